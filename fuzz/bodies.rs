@@ -1,10 +1,10 @@
-//! What is tried with any bytes: the decoder, and the pipeline with both renderers over whatever
-//! the decoder takes or over a tree made of the bytes. The corpus beside it is replayed by
-//! `crates/pagesight-core/tests/fuzz_corpus.rs`, which is part of `./test`.
+//! What the fuzzer runs on arbitrary bytes: the decoder, and the pipeline with both renderers, over
+//! pages that the decoder accepts or over a tree made from the bytes.
+//! `crates/pagesight-core/tests/fuzz_corpus.rs`, which is part of `./test`, replays the corpus.
 
 #![allow(dead_code, unreachable_pub, reason = "each user of this file uses a part of it")]
 
-use pagesight_core::page::{Page, Scope};
+use pagesight_core::page::Page;
 use pagesight_core::pipeline::{PipelineConfig, view};
 use pagesight_core::render::{
     OutlineOptions, SequentialNumbers, SnapshotFormat, SnapshotOptions, outline, snapshot,
@@ -13,7 +13,7 @@ use pagesight_core::text::tokens::count;
 use pagesight_core::wire::decode;
 use serde_json::json;
 
-/// Whatever the bytes are, they are a page or an error.
+/// Decodes any bytes: the result is a page or an error, never a panic.
 pub fn decode(data: &[u8]) {
     if let Some(page) = std::str::from_utf8(data).ok().and_then(|text| decode::decode(text).ok()) {
         views(&page, &PipelineConfig::DEFAULT, 300);
@@ -21,8 +21,8 @@ pub fn decode(data: &[u8]) {
     }
 }
 
-/// The first four bytes are switches and budget, then five a node: depth, tag, words, flags,
-/// attribute.
+/// Runs the pipeline on a tree. The first four bytes are switches and budget; then each node has
+/// five: depth, tag, words, flags, attribute.
 pub fn pipeline(data: &[u8]) {
     let Some((head, rest)) = data.split_first_chunk::<4>() else { return };
     let mut config = serde_json::to_value(PipelineConfig::OFF).unwrap_or_default();
@@ -116,11 +116,11 @@ fn tree(data: &[u8]) -> Option<Page> {
     decode::decode(&wire.to_string()).ok()
 }
 
-/// Every view keeps its budget and its form.
+/// Checks that every view keeps its budget and its format.
 fn views(page: &Page, config: &PipelineConfig, max_tokens: usize) {
     let view = view(page, config);
     for format in [SnapshotFormat::Text, SnapshotFormat::Json] {
-        let options = SnapshotOptions { scope: Scope::Full, format, max_tokens };
+        let options = SnapshotOptions { format, max_tokens, ..SnapshotOptions::WHOLE };
         let told = snapshot(&view, &options, &mut SequentialNumbers::default());
         assert!(count(&told.text) <= max_tokens, "{} tokens of {max_tokens}", count(&told.text));
         let readable = format == SnapshotFormat::Text

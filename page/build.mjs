@@ -39,7 +39,9 @@ const made = await esbuild.build({
   minifySyntax: true,
   minifyIdentifiers: true,
   legalComments: "none",
-  banner: { js: "// made by cargo xtask page from page/src: do not edit" },
+  // The engine calls this function with its traits; see src/dom/engineTraits.ts.
+  banner: { js: "// made by cargo xtask page from page/src: do not edit\n(engineTraits=>{" },
+  footer: { js: "})" },
 });
 const text = made.outputFiles[0].text;
 if (checking) {

@@ -23,8 +23,8 @@ pub use pagesight_session::{
 };
 
 /// Starts the line of a diff that lists parts which change without an action.
-pub const UNPROMPTED_CHANGES: &str = "by itself: ";
+pub const UNPROMPTED_CHANGES: &str = "in the background: ";
 /// Starts the line of a diff that lists new references of re-rendered elements.
-pub const NEW_REFERENCES: &str = "drawn anew: ";
+pub const NEW_REFERENCES: &str = "re-rendered: ";
 /// Follows the number of microseconds in the line that the server logs for each answered action.
 pub const LOGGED_MICROSECONDS: &str = " µs after it had settled";

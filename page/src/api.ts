@@ -155,7 +155,7 @@ const api = {
       const selector = scope ?? undefined;
       if (selector !== undefined && !isSelector(selector)) return selectorError(selector);
       if (!ahead) pageCaptured();
-      else if (transitionTime() > 0) return failure("moving", "not yet what it is going to be");
+      else if (transitionTime() > 0) return failure("moving", "a transition is running");
       return capture({ full, scope: selector, plain, limit, slice, known, pierce, share });
     },
   ),

@@ -4,5 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-export const bundle = () =>
-  readFileSync(join(here, "../../crates/pagesight-browser/src/page.js"), "utf8");
+const script = () => readFileSync(join(here, "../../crates/pagesight-browser/src/page.js"), "utf8");
+
+/** Returns the script for an engine with these traits. */
+export const bundle = (traits = { idHandover: null, selectListTakesClicks: false }) =>
+  `${script()}(${JSON.stringify(traits)});`;

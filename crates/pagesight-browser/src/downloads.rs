@@ -8,7 +8,7 @@ const LONGEST_NAME: usize = 120;
 /// The largest download, in bytes; a larger one is cancelled.
 pub(crate) const LARGEST: u64 = 1 << 30;
 
-/// Renames a file that the engine saved under a name of its own, and returns its new path.
+/// Renames a file that the engine saved under a different name, and returns its new path.
 pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
     let Some(folder) = saved.parent() else { return saved.to_owned() };
     let name = safe(name);
@@ -20,7 +20,7 @@ pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
         let numbered =
             if n == 0 { format!("{stem}{ending}") } else { format!("{stem} ({n}){ending}") };
         let place = folder.join(numbered);
-        // A link fails where something is already, so nothing is ever overwritten.
+        // Creating a link fails if the path exists, so no file is ever overwritten.
         if std::fs::hard_link(saved, &place).is_ok() {
             let _ = std::fs::remove_file(saved);
             return place;
@@ -32,7 +32,7 @@ pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
     saved.to_owned()
 }
 
-/// Removes everything from a name that has a meaning for a file system, a shell or a line of
+/// Replaces all characters of a name that have a meaning for a file system, a shell or a line of
 /// output.
 fn safe(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -41,7 +41,7 @@ fn safe(name: &str) -> String {
     let mut plain =
         plain.trim().trim_start_matches(['.', '-']).trim_end_matches(['.', ' ']).to_owned();
     if plain.len() > LONGEST_NAME {
-        // The extension says what it is.
+        // Keep the extension, which shows what kind of file it is.
         let ending =
             plain.rsplit_once('.').map(|(_, ending)| ending.to_owned()).filter(|e| e.len() <= 10);
         let ending = ending.map(|ending| format!(".{ending}")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Errors of this crate. Each message is one sentence that says what to do next.
+//! Errors of this crate. Each message is one sentence and does not name a tool or a command.
 
 use std::time::Duration;
 
@@ -10,18 +10,18 @@ pub type Result<T> = std::result::Result<T, BrowserError>;
 pub enum BrowserError {
     /// No browser was found.
     #[error(
-        "no {wanted} was found; install one (Debian: apt-get install {package}) or name it with {variable}=/path"
+        "no {wanted} was found; install one (Debian: apt-get install {package}) or set {variable} to its path"
     )]
     NotInstalled {
-        /// What was looked for, such as `Chromium or Chrome`.
+        /// The browser that was searched for, such as `Chromium or Chrome`.
         wanted: &'static str,
-        /// The Debian package that brings one.
+        /// The Debian package that contains one.
         package: &'static str,
         /// The environment variable that names one.
         variable: &'static str,
     },
     /// The browser did not start.
-    #[error("the browser {program} did not start: {reason}; run pagesight doctor")]
+    #[error("the browser {program} did not start: {reason}")]
     NotStarted {
         /// The program that was tried.
         program: String,
@@ -42,10 +42,10 @@ pub enum BrowserError {
     #[error("the browser is gone; the next call starts a new one")]
     Disconnected,
     /// The tab was closed.
-    #[error("the tab is closed; open another with browser_tabs")]
+    #[error("the tab is closed")]
     TabClosed,
     /// The tab's process died.
-    #[error("the tab crashed; reload it with browser_navigate")]
+    #[error("the tab crashed")]
     TabCrashed,
     /// A load failed.
     #[error(
@@ -68,7 +68,7 @@ pub enum BrowserError {
         url: String,
     },
     /// The engine did not answer in time.
-    #[error("the page did not answer within {} ms ({what}); it may be busy: try again, or reload it with browser_navigate", limit.as_millis())]
+    #[error("the page did not answer within {} ms ({what}); it may be busy", limit.as_millis())]
     TimedOut {
         /// The call that timed out.
         what: String,
@@ -76,10 +76,10 @@ pub enum BrowserError {
         limit: Duration,
     },
     /// The document went away during a call.
-    #[error("the page navigated away in the middle of the call; call inspect_tab again")]
+    #[error("the page navigated away during the call")]
     Navigated,
     /// A JavaScript dialog is open; the tab takes no other call until it is answered.
-    #[error("dialog open ({kind}): {}; answer it with browser_interact", quoted(message))]
+    #[error("dialog open ({kind}): {}", quoted(message))]
     DialogOpen {
         /// `alert`, `confirm`, `prompt` or `beforeunload`.
         kind: String,
@@ -87,9 +87,9 @@ pub enum BrowserError {
         message: String,
     },
     /// The engine does not support this.
-    #[error("{what} is not supported in {engine} yet; use --browser chromium")]
+    #[error("{what} is not supported in {engine} yet")]
     Unsupported {
-        /// What is not supported; the beginning of the sentence.
+        /// The unsupported action; it begins the sentence.
         what: &'static str,
         /// The engine.
         engine: &'static str,

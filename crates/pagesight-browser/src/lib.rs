@@ -1,8 +1,8 @@
 //! Drives real browsers. This is the only crate that knows a browser protocol.
 //!
-//! Start with [`launch`] (a browser of our own, which ends with us) or [`connect`] (the user's own
-//! browser, which keeps running). Both return a [`Connected`]; everything else goes through the
-//! traits of [`api`], which name no protocol.
+//! Start with [`launch`] (starts a browser, which ends with this process) or [`connect`] (uses the
+//! user's own browser, which keeps running). Both return a [`Connected`]; everything else goes
+//! through the traits of [`api`], which do not name a protocol.
 
 pub mod api;
 mod bidi;
@@ -29,9 +29,9 @@ pub use error::{BrowserError, Result};
 pub use keys::UnknownKey;
 pub use options::{Engine, LaunchOptions};
 
-/// Starts a browser of our own and waits until it answers (26 s at most). It ends with this
-/// process, even if the process is killed, and its temporary profile is removed. Must be called
-/// inside a tokio runtime.
+/// Starts a browser and waits until it answers (26 s at most). It ends with this process, even if
+/// the process is killed, and its temporary profile is removed. Must be called inside a tokio
+/// runtime.
 pub async fn launch(options: &LaunchOptions) -> Result<Connected> {
     match options.engine {
         Engine::Chromium => chromium::launch::launch(options).await,

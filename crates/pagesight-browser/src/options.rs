@@ -22,7 +22,7 @@ impl Engine {
     /// Every engine, the default first.
     pub const ALL: [Engine; 2] = [Engine::Chromium, Engine::Firefox];
 
-    /// Its name in options and files: `chromium` or `firefox`.
+    /// Returns its name in options and files: `chromium` or `firefox`.
     pub fn id(self) -> &'static str {
         match self {
             Engine::Chromium => "chromium",
@@ -30,7 +30,7 @@ impl Engine {
         }
     }
 
-    /// Its name as people write it.
+    /// Returns its name as people write it.
     pub fn name(self) -> &'static str {
         match self {
             Engine::Chromium => "Chromium",
@@ -38,7 +38,8 @@ impl Engine {
         }
     }
 
-    /// Returns the error for something that it does not support; `what` begins the sentence.
+    /// Returns the error for something that the engine does not support; `what` begins the
+    /// sentence.
     pub(crate) fn lacks(self, what: &'static str) -> BrowserError {
         BrowserError::Unsupported { what, engine: self.name() }
     }

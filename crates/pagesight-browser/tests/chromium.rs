@@ -1,5 +1,5 @@
-//! What is special to Chromium; what holds in every engine is in `contract/`. Linux only: it reads
-//! `/proc`.
+//! Tests of behaviour that only Chromium has; tests for every engine are in `contract/`. Linux
+//! only, because they read `/proc`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
@@ -38,14 +38,14 @@ async fn beyond_the_contract() {
     }
     let second = doc_token(&tab).await;
 
-    // A document out of the back/forward cache has its script world, with all that it knew.
+    // A document restored from the back/forward cache still has its script world, with its state.
     for (step, token) in [(HistoryStep::Back, first), (HistoryStep::Forward, second)] {
         assert_eq!(tab.tab.step(step).await, Ok(NavigationStart::NewDocument));
         tab.until("Committed", |event| matches!(event, TabEvent::Committed { .. })).await;
         assert_eq!(doc_token(&tab).await, token);
     }
 
-    // Each event of a gesture exactly once.
+    // The page gets each event of a gesture exactly once.
     tab.open(&page(INPUT_PAGE)).await;
     tab.click(150.0, 120.0).await;
     let click = "\"mousemove 0 true, mousedown 1 true, mouseup 1 true, click 1 true\"";

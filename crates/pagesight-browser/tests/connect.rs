@@ -1,5 +1,6 @@
-//! Browsers that are not ours: they can be captured, their tabs stay as they are, and they keep
-//! running. And addresses without a browser. Linux only: it reads `/proc`.
+//! Tests of connecting to browsers that we did not start: they can be captured, their tabs stay as
+//! they are, and they keep running. Also tests addresses without a browser. Linux only, because
+//! they read `/proc`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
@@ -70,7 +71,7 @@ async fn theirs(
     }
 }
 
-/// The user's Firefox has not the preference that sends the mouse through the window.
+/// The user's Firefox does not have the preference that sends the mouse through the window.
 async fn feels_the_mouse_in_a_frame_of_another_site(tab: &mut Watched, site: &str) {
     tab.open(&format!("{site}/a")).await;
     let other = site.replace("127.0.0.1", "localhost");
@@ -94,7 +95,7 @@ async fn feels_the_mouse_in_a_frame_of_another_site(tab: &mut Watched, site: &st
             break;
         }
     }
-    // Its link leads to another page. A frame that was not drawn yet feels nothing.
+    // The link leads to a different page. A frame that is not drawn yet gets no mouse events.
     for _ in 0..5 {
         tab.click(310.0, 208.0).await;
         if loads("2").await {
@@ -147,7 +148,8 @@ async fn somebody_elses(engine: Engine) {
         tokio::time::sleep(Duration::from_millis(100)).await;
         assert!(child.0.try_wait().unwrap().is_none(), "their browser was ended");
     }
-    // Who is there has it; who lets go leaves it to the next.
+    // Firefox has one session: the first client keeps it until it disconnects, then the next gets
+    // it.
     let url = format!("ws://127.0.0.1:{port}{path}");
     let first = connect(&options(engine), &url).await.unwrap();
     if engine == Engine::Firefox {
@@ -333,7 +335,7 @@ async fn slow_driver() -> (String, mpsc::UnboundedReceiver<String>) {
     (address, ended)
 }
 
-/// A driver has room for one session; the next caller would find it taken.
+/// A driver may allow only one session; a session that is left behind would block the next caller.
 #[tokio::test]
 async fn whoever_does_not_wait_for_a_driver_leaves_no_session() {
     let (address, mut ended) = slow_driver().await;

@@ -1,5 +1,5 @@
-//! What is special to Firefox; what holds in every engine is in `contract/`. Linux only: it reads
-//! `/proc`.
+//! Tests of behaviour that only Firefox has; tests for every engine are in `contract/`. Linux only,
+//! because they read `/proc`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
@@ -20,7 +20,7 @@ async fn beyond_the_contract() {
     answers_in_time(&mut tab).await;
     corners(&mut tab).await;
 
-    // A value that contains itself has no JSON.
+    // A value that contains itself cannot be written as JSON.
     let cycle = tab.tab.evaluate("(() => { const o = {}; o.o = o; return o })()", LIMIT).await;
     assert!(
         matches!(&cycle, Err(BrowserError::Script(message)) if message.contains("itself")),
@@ -28,7 +28,7 @@ async fn beyond_the_contract() {
     );
     assert!(matches!(tab.tab.interrupt().await, Err(BrowserError::Unsupported { .. })));
 
-    // A port that Firefox blocks: no request, no failure, only the page about it.
+    // A port that Firefox blocks: there is no request and no failure, only the error page.
     let denied = tab.tab.navigate("http://127.0.0.1:1/", LIMIT).await;
     assert!(matches!(denied, Err(BrowserError::LoadFailed { .. })), "{denied:?}");
     let events = tab.until("the error page", |event| *event == TabEvent::ErrorPage).await;
@@ -56,7 +56,7 @@ async fn answers_in_time(tab: &mut Watched) {
     assert!(long < short + Duration::from_millis(30), "{long:?}");
 }
 
-/// The mouse reaches the last corner of a tab of any size.
+/// The mouse reaches the corners of a tab of any size.
 async fn corners(tab: &mut Watched) {
     tab.open(&page(INPUT_PAGE)).await;
     for (width, height) in [(1280, 720), (1600, 1400), (400, 900), (2000, 3000), (1280, 720)] {

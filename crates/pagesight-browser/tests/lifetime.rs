@@ -1,5 +1,6 @@
-//! How browsers begin and end: crashes, kills, and browsers that do not start. Every test ends the
-//! processes that it started and looks for what is left of them. Linux only: it reads `/proc`.
+//! Tests of how browsers begin and end: crashes, kills, and browsers that do not start. Every test
+//! ends the processes that it started and checks that nothing of them is left. Linux only, because
+//! they read `/proc`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
@@ -204,7 +205,7 @@ async fn does_not_start(engine: Engine, limit: Duration) {
     let nowhere = LaunchOptions { profile: Some("/proc/no/profile".into()), ..Default::default() };
     check(nowhere, "the profile /proc/no/profile").await;
 
-    // A profile of the user's is kept; while it is in use no second browser gets it.
+    // A user's profile is kept; while it is in use, a second browser cannot use it.
     let folder = tempfile::tempdir().unwrap();
     let kept = folder.path().join("kept");
     let mark = new_mark();

@@ -1,6 +1,6 @@
-//! How long the pipeline and the writing of a snapshot take, and what they allocate: `cargo bench
+//! Measures the time and the allocations of the pipeline and of printing a snapshot: `cargo bench
 //! -p pagesight-core`. The page is a shop's list with wrappers, classes, hidden menus and scripts;
-//! ten nodes an item.
+//! ten nodes per item.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 

@@ -1,6 +1,6 @@
-//! Real pages, captured once by a real browser: what their outlines look like, and that no budget
-//! is ever exceeded. A changed snapshot is a changed product: look at it before you accept it
-//! (`cargo insta review`, or INSTA_UPDATE=always).
+//! Tests the outlines of real pages that a browser captured once, and that no budget is exceeded. A
+//! changed snapshot is a changed product: read it before you accept it (`cargo insta review`, or
+//! `INSTA_UPDATE=always`).
 
 use std::path::PathBuf;
 

@@ -1,5 +1,4 @@
-//! Replays what fuzzing found worth keeping (`fuzz/corpus`), so that no nightly compiler is needed
-//! to know that it still holds.
+//! Replays the corpus of the fuzzer (`fuzz/corpus`) without a nightly compiler.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,27 +1,27 @@
-//! Parses addresses and decides which may be opened. Only an [`Address`] can be navigated to.
+//! Parses URLs and decides which may be opened. Only an [`Address`] can be navigated to.
 
 use std::str::FromStr;
 
-use crate::hint::Hint;
+use pagesight_core::hint::Hint;
 
-/// An address that may be opened: `http`, `https`, `about:blank`, `data:`, and `file:` for those
-/// who allow it.
+/// A URL that may be opened: `http`, `https`, `about:blank`, `data:`, and `file:` if that is
+/// allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     text: String,
 }
 
-/// Why an address cannot be opened.
+/// Why a URL cannot be opened.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 #[error("{given:?} cannot be opened: {problem}")]
 pub struct AddressError {
-    /// The beginning of what was given.
+    /// The beginning of the given text.
     pub given: String,
     /// What is wrong with it.
     pub problem: AddressProblem,
 }
 
-/// What is wrong with an address.
+/// What is wrong with a URL.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum AddressProblem {
     /// It is empty.
@@ -30,13 +30,13 @@ pub enum AddressProblem {
     /// It is too long.
     #[error("the URL is longer than 2,000,000 bytes; serve the page over http instead")]
     TooLong,
-    /// It holds control characters.
+    /// It contains control characters.
     #[error("it holds control characters; give a URL such as http://localhost:3000/")]
     ControlCharacters,
     /// It has no host.
     #[error("it names no host; give a URL such as http://localhost:3000/")]
     NoHost,
-    /// `file:` addresses are not allowed.
+    /// `file:` URLs are not allowed.
     #[error("file: is off")]
     FileUrl,
     /// Its scheme cannot be opened.
@@ -45,19 +45,19 @@ pub enum AddressProblem {
     /// It has no scheme.
     #[error("it has no scheme; did you mean {meant}?")]
     NoScheme {
-        /// With a scheme.
+        /// The URL with a scheme.
         meant: String,
     },
 }
 
 impl AddressError {
-    /// What the caller can do about it.
+    /// Returns what the caller can do about it.
     pub fn hint(&self) -> Option<Hint> {
         (self.problem == AddressProblem::FileUrl).then_some(Hint::AllowFileUrls)
     }
 }
 
-/// Whether `file:` addresses may be opened.
+/// Whether `file:` URLs may be opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FileUrls {
     /// They may not.
@@ -68,12 +68,12 @@ pub enum FileUrls {
 }
 
 impl Address {
-    /// The address as text.
+    /// Returns the URL as text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Reads an address.
+    /// Parses a URL.
     pub fn parse(given: &str, file_urls: FileUrls) -> Result<Address, AddressError> {
         let text = given.trim();
         let shown: String = text.chars().take(100).collect();
@@ -103,7 +103,7 @@ impl Address {
             "data" if has_scheme => {}
             "file" if has_scheme && file_urls == FileUrls::Allowed => {}
             "file" if has_scheme => return wrong(AddressProblem::FileUrl),
-            // What follows the colon of a host is a port.
+            // After a host, the colon is followed by a port.
             _ if has_scheme
                 && !text[scheme.len() + 1..].starts_with(|c: char| c.is_ascii_digit()) =>
             {

@@ -1,7 +1,8 @@
-//! What can go wrong in a session. A message is one sentence that names no tool and no command;
+//! The errors of a session. A message is one sentence that names no tool and no command;
 //! [`SessionError::hint`] says as data what can be done.
 
 use pagesight_browser::BrowserError;
+use pagesight_core::hint::Hint;
 use pagesight_core::refs::RefError;
 use pagesight_core::wire::decode::CaptureError;
 use pagesight_core::wire::page_file::PageFileError;
@@ -10,14 +11,13 @@ use crate::act::error::ActionError;
 use crate::address::AddressError;
 use crate::baseline::BaselineError;
 use crate::features::UnknownFeature;
-use crate::hint::Hint;
 use crate::look::error::LookError;
 use crate::tab::error::TabError;
 
-/// The result of anything done in a session.
+/// The result of an operation of a session.
 pub type Result<T> = std::result::Result<T, SessionError>;
 
-/// What can go wrong in a session.
+/// An error of a session.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 pub enum SessionError {
     /// The browser, a tab or the page failed.
@@ -30,24 +30,24 @@ pub enum SessionError {
     #[error(transparent)]
     Capture(#[from] CaptureError),
     /// A page file could not be written or read.
-    #[error("{0}")]
-    PageFile(String),
+    #[error(transparent)]
+    PageFile(#[from] PageFileError),
     /// Something is wrong with the tab itself.
     #[error(transparent)]
     Tab(#[from] TabError),
-    /// A page could not be looked at as asked.
+    /// The page could not be looked at.
     #[error(transparent)]
     Look(#[from] LookError),
     /// An action failed.
     #[error(transparent)]
     Action(#[from] ActionError),
-    /// An address cannot be opened.
+    /// A URL cannot be opened.
     #[error(transparent)]
     Address(#[from] AddressError),
     /// There is no such feature.
     #[error(transparent)]
     Feature(#[from] UnknownFeature),
-    /// A baseline could not be kept or found.
+    /// A baseline could not be saved or found.
     #[error(transparent)]
     Baseline(#[from] BaselineError),
     /// A parameter is wrong.
@@ -62,22 +62,34 @@ pub enum SessionError {
 }
 
 impl SessionError {
-    /// What the caller can do about it, if that depends on which tools or commands there are.
+    /// Returns what to do next, unless the message says it.
     pub fn hint(&self) -> Option<Hint> {
         match self {
+            SessionError::Browser(error) => browser_hint(error),
+            SessionError::Reference(error) => error.hint(),
+            SessionError::Capture(error) => error.hint(),
+            SessionError::PageFile(error) => error.hint(),
             SessionError::Tab(error) => error.hint(),
             SessionError::Look(error) => error.hint(),
             SessionError::Action(error) => error.hint(),
             SessionError::Address(error) => error.hint(),
             SessionError::Baseline(error) => error.hint(),
-            SessionError::TookTooLong { .. } => Some(Hint::Reload),
+            SessionError::TookTooLong { .. } => Some(Hint::RetryOrReload),
             _ => None,
         }
     }
 }
 
-impl From<PageFileError> for SessionError {
-    fn from(error: PageFileError) -> Self {
-        SessionError::PageFile(error.to_string())
+/// Returns what to do next after an error of the browser, unless the message says it.
+fn browser_hint(error: &BrowserError) -> Option<Hint> {
+    match error {
+        BrowserError::NotStarted { .. } => Some(Hint::CheckSetup),
+        BrowserError::TabClosed => Some(Hint::OpenTab),
+        BrowserError::TabCrashed => Some(Hint::Reload),
+        BrowserError::TimedOut { .. } => Some(Hint::RetryOrReload),
+        BrowserError::Navigated => Some(Hint::LookAgain),
+        BrowserError::DialogOpen { .. } => Some(Hint::AnswerDialog),
+        BrowserError::Unsupported { .. } => Some(Hint::UseChromium),
+        _ => None,
     }
 }

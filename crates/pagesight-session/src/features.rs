@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Something that can be turned on and off.
+/// A feature that can be turned on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
     /// An action reports what it changed.
@@ -12,10 +12,10 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// All there are.
+    /// All features.
     pub const ALL: [Feature; 2] = [Feature::PageDiffing, Feature::SmartWaiting];
 
-    /// As callers write it.
+    /// Returns the name that callers write.
     pub fn name(self) -> &'static str {
         match self {
             Feature::PageDiffing => "page_diffing",
@@ -23,7 +23,7 @@ impl Feature {
         }
     }
 
-    /// By its name.
+    /// Finds a feature by its name.
     pub fn named(given: &str) -> Result<Feature, UnknownFeature> {
         Feature::ALL.into_iter().find(|feature| feature.name() == given).ok_or_else(|| {
             let shown: String = given.chars().take(60).collect();
@@ -33,17 +33,17 @@ impl Feature {
     }
 }
 
-/// There is no feature of this name.
+/// There is no feature with this name.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 #[error("there is no feature {given:?}; the features are {known}")]
 pub struct UnknownFeature {
-    /// The beginning of what was given.
+    /// The beginning of the given name.
     pub given: String,
     /// The names of the features.
     pub known: String,
 }
 
-/// Which of them are on.
+/// Which features are on.
 pub(crate) struct Features([AtomicBool; 2]);
 
 impl Default for Features {

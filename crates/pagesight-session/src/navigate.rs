@@ -1,5 +1,4 @@
-//! Navigation: a new address, back, forward, reload. Reports where it ended and why the wait
-//! stopped.
+//! Navigation: a URL, back, forward, reload. Reports where it ended and why the wait stopped.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -16,14 +15,14 @@ use crate::tab::record::TabRecord;
 pub use crate::wait::settle::Stopped;
 use crate::wait::settle::{Mark, after_navigation, at_rest};
 
-/// How long a navigation is waited for unless the caller says otherwise.
+/// How long to wait for a navigation unless the caller says otherwise.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
-/// The shortest wait that makes sense; the longest is the caller's to say.
+/// The shortest wait that makes sense; the caller decides the longest.
 const SHORTEST_LIMIT: Duration = Duration::from_millis(1);
-/// A page that did not answer the last time and answers within this hangs no more.
+/// A page that did not answer before but answers within this time does not hang any more.
 const AWAKE: Duration = Duration::from_secs(2);
 
-/// A step without an address.
+/// A navigation without a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// One entry back.
@@ -34,16 +33,16 @@ pub enum Step {
     Reload,
 }
 
-/// Where a navigation ended up.
+/// The result of a navigation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Navigated {
-    /// The address now.
+    /// The URL now.
     pub url: String,
     /// The title now.
     pub title: String,
     /// The HTTP status, if there was one.
     pub status: Option<u16>,
-    /// How long it took.
+    /// How long the wait took.
     pub waited: Duration,
     /// Why the wait ended.
     pub stopped: Stopped,
@@ -51,16 +50,16 @@ pub struct Navigated {
     pub trouble: Option<String>,
 }
 
-/// The tab that an address can be opened in.
+/// The tab that a URL can be opened in.
 pub struct Unblocked {
     /// The tab.
     pub tab: Arc<TabRecord>,
-    /// It is a new tab in the place of one that hung.
+    /// It is a new tab that replaced one that hung.
     pub replaced: bool,
 }
 
 impl Session {
-    /// Opens an address in a tab and waits until it is worth looking at.
+    /// Opens a URL in a tab and waits until the page is ready.
     pub async fn navigate(
         &self,
         tab: &Arc<TabRecord>,
@@ -110,9 +109,8 @@ impl Session {
         arrived
     }
 
-    /// Returns the tab to open an address in, if the page in it may hang. An engine that cannot end
-    /// a script gets a new tab in the place of the old one, with its name and number and without
-    /// its history.
+    /// Returns the tab to open a URL in, if the page in it may hang. If the engine cannot interrupt
+    /// a script, the tab is replaced by a new one with its name and id, but without its history.
     pub async fn unblocked(&self, tab: Arc<TabRecord>) -> Result<Unblocked> {
         let ours = tab.ours || self.options.connect.is_none();
         let turn = tab.turn().await?;
@@ -127,7 +125,7 @@ impl Session {
         if !matches!(answer, Err(BrowserError::TimedOut { .. })) {
             return Ok(Unblocked { tab: tab.clone(), replaced: false });
         }
-        // Whoever had the turn before may have replaced it.
+        // The call that had the turn before may have replaced it.
         let current = self.shared.tabs().find(&tab.id)?;
         if current.key != tab.key {
             return Ok(Unblocked { tab: current, replaced: false });
@@ -138,19 +136,20 @@ impl Session {
         let record = self.shared.tabs().replace(&tab, opened);
         *tab.print() = None;
         drop(turn);
-        // It may take its time to go.
+        // Closing it may take a while.
         tokio::spawn(async move { drop(tab.tab.close().await) });
         Ok(Unblocked { tab: record, replaced: true })
     }
 
-    /// Ends a script that keeps the page from answering; otherwise it could not be left.
+    /// Interrupts a script that keeps the page from answering; otherwise the page could not be
+    /// left.
     async fn wake(&self, tab: &TabRecord) {
         if tab.facts.now().hung && tab.tab.interrupt().await.is_ok() {
             tab.facts.now().hung = false;
         }
     }
 
-    /// A crashed tab may be navigated; that is how it comes back.
+    /// Checks the tab. A crashed tab may be navigated, because that restores it.
     fn check_tab_for_navigation(&self, tab: &TabRecord) -> Result<()> {
         let crashed = std::mem::take(&mut tab.facts.now().crashed);
         let checked = self.check_tab(tab);
@@ -173,7 +172,7 @@ impl Session {
         };
         let late = stopped.is_late();
         if late && tab.facts.now().committed == mark.committed {
-            // Nothing came; without this the browser would keep the page that is shown from
+            // No document came. Without this, the browser would keep the current page from
             // answering.
             tab.tab.stop().await?;
             tab.facts.now().navigating = false;
@@ -190,14 +189,14 @@ impl Session {
         Ok(Navigated { url, title, status, waited: mark.elapsed(), stopped, trouble })
     }
 
-    /// The title of the top document; empty if the page does not answer.
+    /// Returns the title of the top document; empty if the page does not answer.
     pub(crate) async fn title(&self, tab: &TabRecord, limit: Duration) -> String {
         tab.script(None, limit).token().await.map_or_else(|_| String::new(), |token| token.title)
     }
 }
 
-/// Begins to find the hidden parts of the page while the caller reads the answer; the
-/// look that follows waits for it instead of beginning then.
+/// Starts to find the hidden parts of the page while the caller reads the answer. The next look
+/// waits for this instead of starting it.
 fn look_around(tab: &Arc<TabRecord>) {
     let tab = tab.tab.clone();
     tokio::spawn(async move {
@@ -205,7 +204,7 @@ fn look_around(tab: &Arc<TabRecord>) {
     });
 }
 
-/// Remembers that a page which cannot be left hangs, so that its tab is replaced the next time.
+/// Records that a page that cannot be left hangs, so that its tab is replaced the next time.
 fn hanging<T>(tab: &TabRecord, done: std::result::Result<T, BrowserError>) -> Result<T> {
     if matches!(done, Err(BrowserError::Unsupported { .. })) {
         tab.facts.now().hung = true;

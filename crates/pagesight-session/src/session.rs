@@ -8,6 +8,7 @@ use std::sync::{Arc, PoisonError};
 use pagesight_browser::{
     Browser, BrowserEvent, Connected, LaunchOptions, Viewport, connect, launch,
 };
+use pagesight_core::hint::Wording;
 use tokio::sync::Mutex as AsyncMutex;
 
 use crate::address::{Address, FileUrls};
@@ -18,24 +19,26 @@ use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;
 use crate::tab::tabs::TabInfo;
 
-/// How a workspace is set up.
+/// The options of a session.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// How a browser of our own is started.
+    /// How a browser is started.
     pub launch: LaunchOptions,
-    /// The address of a running browser to use instead.
+    /// The URL of a running browser to connect to instead.
     pub connect: Option<String>,
     /// The viewport of new tabs.
     pub viewport: Viewport,
-    /// Whether `file:` addresses may be opened.
+    /// Whether `file:` URLs may be opened.
     pub allow_file: bool,
-    /// Shadow roots and frames are not entered.
+    /// Do not enter shadow roots and frames.
     pub no_pierce: bool,
     /// The folders that files may be uploaded from.
     pub upload_roots: Vec<PathBuf>,
+    /// How hints in answers are worded.
+    pub wording: Wording,
 }
 
-/// A workspace: a browser, its tabs, and the numbers its elements were shown with.
+/// A workspace: a browser, its tabs, and the numbers that elements were shown with.
 pub struct Session {
     pub(crate) options: Options,
     browser: AsyncMutex<Option<Arc<dyn Browser>>>,
@@ -49,7 +52,7 @@ pub struct Session {
 fn adopt(shared: &Shared, event: BrowserEvent) {
     match event {
         BrowserEvent::TabOpened { opened, opener } => {
-            // A pop-up of a tab of ours is ours too; what the user opens is not.
+            // A pop-up of one of our tabs is ours too; a tab that the user opens is not.
             let mut tabs = shared.tabs();
             let ours = opener
                 .as_ref()
@@ -63,7 +66,7 @@ fn adopt(shared: &Shared, event: BrowserEvent) {
 }
 
 impl Session {
-    /// A workspace. No browser is started before one is needed.
+    /// Makes a workspace. No browser is started before one is needed.
     pub fn new(options: Options) -> Session {
         Session {
             options,
@@ -74,8 +77,8 @@ impl Session {
         }
     }
 
-    /// A workspace over a browser that is connected already, of any engine. If it ends, the next
-    /// one is started as `options` say. Must be called inside a tokio runtime.
+    /// Makes a workspace over a browser that is connected already, of any engine. If that browser
+    /// ends, the next one is started as `options` say. Must be called inside a tokio runtime.
     pub fn with_browser(options: Options, connected: Connected) -> Session {
         let session = Session {
             browser: AsyncMutex::new(Some(connected.browser.clone())),
@@ -86,13 +89,13 @@ impl Session {
         session
     }
 
-    /// What the next answer has to tell first: that the browser had ended and a new one was
+    /// Returns what the next answer must report first: that the browser had ended and a new one was
     /// started.
     pub fn take_notice(&self) -> Option<String> {
         self.shared.notice().take()
     }
 
-    /// The running browser; starts one if there is none.
+    /// Returns the running browser; starts one if there is none.
     pub(crate) async fn browser(&self) -> Result<Arc<dyn Browser>> {
         let mut running = self.browser.lock().await;
         if let Some(browser) = running.as_ref().filter(|browser| browser.is_alive()) {
@@ -101,7 +104,7 @@ impl Session {
         if let Some(dead) = running.take() {
             dead.close().await;
             self.shared.tabs().clear();
-            // Told with the next answer, also if starting a new one fails at first.
+            // Reported with the next answer, even if starting a new one fails at first.
             let notice =
                 "the browser had ended; a new one was started, its tabs and references are new"
                     .to_owned();
@@ -121,21 +124,22 @@ impl Session {
         Ok(browser)
     }
 
-    /// How many browsers there have been so far: another number means that what was set up in the
-    /// one before is gone.
+    /// Returns how many browsers there have been so far. If the number changed, everything that was
+    /// set up in the browser before is gone, such as a login. Callers that run several pages
+    /// compare it, so that the setup is repeated only once.
     pub fn browsers_started(&self) -> u64 {
         self.started.load(Ordering::SeqCst)
     }
 
-    /// Whether a browser is running; starts none.
+    /// Whether a browser is running; does not start one.
     pub async fn is_alive(&self) -> bool {
         self.browser.lock().await.as_ref().is_some_and(|browser| browser.is_alive())
     }
 
-    /// Takes in tabs that open by themselves: pop-ups, and the user's own.
+    /// Adds tabs that the session did not open: pop-ups, and the user's own.
     fn adopt_tabs(&self, connected: Connected) {
         let (shared, mut events) = (self.shared.clone(), connected.events);
-        // Those that are there already are known before the first call goes on.
+        // Existing tabs are known before the first call continues.
         while let Ok(event) = events.try_recv() {
             adopt(&shared, event);
         }
@@ -146,12 +150,13 @@ impl Session {
         });
     }
 
-    /// The product and version of the browser; starts one if there is none.
+    /// Returns the product and version of the browser; starts one if there is none.
     pub async fn product(&self) -> Result<String> {
         Ok(self.browser().await?.product().to_owned())
     }
 
-    /// A tab by its name or id; without one the active tab, which is opened if there is none.
+    /// Finds a tab by its name or id; without one, returns the active tab, which is opened if there
+    /// is none.
     pub async fn tab(&self, given: Option<&str>) -> Result<Arc<TabRecord>> {
         let browser = self.browser().await?;
         if let Some(given) = given {
@@ -182,13 +187,13 @@ impl Session {
         Ok(record)
     }
 
-    /// The open tabs.
+    /// Returns the open tabs.
     pub async fn tabs(&self) -> Result<Vec<TabInfo>> {
         self.browser().await?;
         Ok(self.shared.tabs().list())
     }
 
-    /// Makes a tab the one that calls without a tab go to.
+    /// Makes a tab the active one, which calls without a tab use.
     pub fn select_tab(&self, record: &TabRecord) {
         self.shared.tabs().activate(record);
     }
@@ -242,6 +247,11 @@ impl Session {
         Ok(())
     }
 
+    /// Returns how hints in answers are worded.
+    pub fn wording(&self) -> Wording {
+        self.options.wording
+    }
+
     /// Whether a feature is on.
     pub fn has(&self, feature: Feature) -> bool {
         self.shared.has(feature)
@@ -257,7 +267,7 @@ impl Session {
         self.shared.features.set(feature, false);
     }
 
-    /// Reads an address, as far as this workspace may open it.
+    /// Parses a URL, if this workspace may open it.
     pub fn address(&self, given: &str) -> Result<Address> {
         let allowed = self.options.allow_file;
         Ok(Address::parse(given, if allowed { FileUrls::Allowed } else { FileUrls::Refused })?)
@@ -279,12 +289,13 @@ impl Session {
         }
     }
 
-    /// Ends the workspace: a browser of our own ends, somebody else's is left running.
+    /// Ends the workspace: a browser that it started ends, a browser that it connected to is left
+    /// running.
     pub async fn close(&self) {
         let browser = self.browser.lock().await.take();
         if let Some(browser) = browser {
             if self.options.connect.is_some() {
-                // Somebody else's browser stays as we found it.
+                // In a browser that it connected to, only its own tabs are closed.
                 let ours = self.shared.tabs().ours();
                 for record in ours {
                     let _ = record.tab.close().await;

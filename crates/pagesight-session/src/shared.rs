@@ -7,7 +7,8 @@ use pagesight_core::refs::References;
 use crate::features::{Feature, Features};
 use crate::tab::tabs::Tabs;
 
-/// What calls on different tabs share. The locks are held only for moments, never across an await.
+/// The state that calls on different tabs share. The locks are held only for moments, never across
+/// an await.
 #[derive(Default)]
 pub(crate) struct Shared {
     tabs: Mutex<Tabs>,
@@ -27,7 +28,7 @@ impl Shared {
         self.references.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the next answer has to report first.
+    /// Returns what the next answer must report first.
     pub(crate) fn notice(&self) -> MutexGuard<'_, Option<String>> {
         self.notice.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,13 +1,13 @@
-//! The times that pagesight writes down and prints.
+//! Formats the times that pagesight stores and prints.
 
 use chrono::{DateTime, Local, Utc};
 
-/// Returns the time now as it is written down: `2026-01-23T10:30:45Z`.
+/// Returns the current time in the form that is stored: `2026-01-23T10:30:45Z`.
 pub(crate) fn timestamp() -> String {
     written(Utc::now())
 }
 
-/// Returns the user's time of day: `10:30:45`.
+/// Returns the local time of day: `10:30:45`.
 pub(crate) fn time_of_day() -> String {
     Local::now().format("%H:%M:%S").to_string()
 }

@@ -1,52 +1,70 @@
-//! Words the hints of errors. The crates below say as data what can be done; only the program knows
-//! that its reader has tools and commands to do it with.
+//! Words hints for the program's readers: an agent with tools, a person at the command line, the
+//! author of a check file. The crates below give hints as data.
 
-use std::borrow::Cow;
 use std::error::Error;
 
+use pagesight_core::hint::{Hint, Wording};
+use pagesight_core::wire::page_file::PageFileError;
+use pagesight_session::SessionError;
 use pagesight_session::baseline::BaselineError;
-use pagesight_session::{Hint, SessionError};
 
-/// Returns an error as one sentence, with what can be done.
-pub(crate) fn sentence(error: &SessionError) -> String {
-    worded(&error.to_string(), error.hint())
+/// Words for an agent: they name tools.
+pub(crate) const MCP: Wording = Wording::new(|hint| Some(for_agent(hint)));
+
+/// Words for a person at the command line: they name commands and flags.
+pub(crate) const COMMAND_LINE: Wording = Wording::new(|hint| Some(for_shell(hint)));
+
+/// Words for the author of a check file.
+pub(crate) const CHECK: Wording = Wording::new(for_check);
+
+/// Returns an error as one sentence, with its hint.
+pub(crate) fn sentence(wording: Wording, error: &SessionError) -> String {
+    wording.sentence(error, error.hint().as_ref())
 }
 
-/// Returns a sentence with the words of its hint.
-pub(crate) fn worded(sentence: &str, hint: Option<Hint>) -> String {
-    match hint {
-        Some(hint) => format!("{sentence}; {}", words(&hint)),
-        None => sentence.to_owned(),
-    }
-}
-
-/// Returns an error and its causes in one line.
-pub(crate) fn line(error: &anyhow::Error) -> String {
+/// Returns an error of a command and its causes in one line.
+pub(crate) fn command_error(error: &anyhow::Error) -> String {
     let causes: Vec<String> = error.chain().map(cause).collect();
     causes.join(": ")
 }
 
 fn cause(error: &(dyn Error + 'static)) -> String {
-    if let Some(error) = error.downcast_ref::<SessionError>() {
-        return sentence(error);
-    }
-    match error.downcast_ref::<BaselineError>() {
-        Some(error) => worded(&error.to_string(), error.hint()),
-        None => error.to_string(),
-    }
+    let hint = if let Some(error) = error.downcast_ref::<SessionError>() {
+        error.hint()
+    } else if let Some(error) = error.downcast_ref::<BaselineError>() {
+        error.hint()
+    } else if let Some(error) = error.downcast_ref::<PageFileError>() {
+        error.hint()
+    } else {
+        None
+    };
+    COMMAND_LINE.sentence(error, hint.as_ref())
 }
 
-fn words(hint: &Hint) -> Cow<'static, str> {
+fn for_agent(hint: &Hint) -> String {
     let words = match hint {
-        Hint::Look => "look with inspect_tab",
+        Hint::Look => "call inspect_tab",
         Hint::LookAgain => "call inspect_tab again",
-        Hint::LookAtPage => "look at the page with inspect_tab",
-        Hint::LookForChanges => "call inspect_tab",
         Hint::LookWithoutScope => "call inspect_tab without a scope to see what is there",
-        Hint::UseReference => "call inspect_tab and use a reference",
-        Hint::ClickAndLook => "click it and look with inspect_tab",
-        Hint::LookOrWaitLonger => "look with inspect_tab, or give a longer timeout_ms",
-        Hint::Reload => "try again, or reload it with browser_navigate",
+        Hint::LookOrWaitLonger => "call inspect_tab, or give a longer timeout_ms",
+        Hint::SeeChanges => "inspect_tab",
+        Hint::Unfold { scope } => return format!("inspect_tab scope=[{scope}]"),
+        Hint::Continue { after, scope: None } => return format!("inspect_tab after=[{after}]"),
+        Hint::Continue { after, scope: Some(scope) } => {
+            return format!("inspect_tab scope=[{scope}] after=[{after}]");
+        }
+        Hint::UnfoldInSnapshot { uid } => return format!("take_snapshot scope={uid}"),
+        Hint::NarrowSnapshot => "give a scope or more max_tokens",
+        Hint::TurnOff { key } => return format!("pipeline {{\"{key}\":false}} shows all"),
+        Hint::GiveReference => "give a number from inspect_tab, such as 12 or \"[12]\"",
+        Hint::LookForReference => "call inspect_tab and use a reference",
+        Hint::GiveNumberAlone => "use the number alone or call inspect_tab",
+        Hint::GiveTab { tab } => {
+            return format!("give tab: {tab:?}, or call inspect_tab for this one");
+        }
+        Hint::ClickAndLook => "click it and call inspect_tab",
+        Hint::RetryOrReload => "try again, or reload it with browser_navigate",
+        Hint::Reload => "reload it with browser_navigate",
         Hint::OpenTab => "open one with browser_tabs",
         Hint::EnlargeTab => "make the tab larger with browser_tabs, or drag in two steps",
         Hint::AnswerDialog => "answer it with browser_interact",
@@ -56,16 +74,57 @@ fn words(hint: &Hint) -> Cow<'static, str> {
         Hint::SaveBaseline => {
             "save one with get_dom_fingerprint save_as, or pagesight fingerprint --save"
         }
-        Hint::SeeHistory { name } => {
-            return format!("see pagesight baselines history {name}").into();
-        }
+        Hint::SeeHistory { name } => return format!("see pagesight baselines history {name}"),
         Hint::ExportBaselines => "write one with pagesight baselines export",
+        Hint::SavePage => "write one with --save-page FILE",
+        Hint::CheckSetup => "run pagesight doctor",
+        Hint::UseChromium => "use --browser chromium",
     };
-    words.into()
+    words.to_owned()
+}
+
+/// Words errors with flags and commands. Answers are worded as for an agent, because their format
+/// is the same everywhere.
+fn for_shell(hint: &Hint) -> String {
+    let words = match hint {
+        Hint::Look => "look with pagesight inspect",
+        Hint::LookAgain => "look again with pagesight inspect",
+        Hint::LookWithoutScope => "run pagesight inspect without --scope to see what is there",
+        Hint::LookOrWaitLonger => "look with pagesight inspect, or wait longer",
+        Hint::GiveReference => "give a number that pagesight inspect printed, such as 12",
+        Hint::LookForReference => "look with pagesight inspect and use a number",
+        Hint::GiveNumberAlone => "use the number alone",
+        Hint::ClickAndLook => "click it and look again",
+        Hint::RetryOrReload | Hint::Reload | Hint::OpenTab => "try again",
+        Hint::AnswerDialog => "answer it in a session of pagesight mcp",
+        Hint::AllowFileUrls => "add --allow-file",
+        Hint::SaveBaseline => "save one with pagesight fingerprint --save",
+        _ => return for_agent(hint),
+    };
+    words.to_owned()
+}
+
+/// Words what the author of a check file can do in that file. Other hints are of no use there.
+fn for_check(hint: &Hint) -> Option<String> {
+    match hint {
+        Hint::AnswerDialog => {
+            Some("answer it with an action: { type = \"dialog\", accept = true }".to_owned())
+        }
+        Hint::StayUnderUploadRoots => {
+            Some("only files in the folder of the check file may be uploaded".to_owned())
+        }
+        Hint::LookOrWaitLonger => Some("give a longer timeout_ms".to_owned()),
+        Hint::SaveBaseline | Hint::SeeHistory { .. } | Hint::ExportBaselines => {
+            Some(for_shell(hint))
+        }
+        Hint::CheckSetup | Hint::UseChromium => Some(for_shell(hint)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use pagesight_browser::BrowserError;
     use pagesight_session::{ActionError, Address, LookError, TabError};
 
     use super::*;
@@ -96,8 +155,24 @@ mod tests {
                 "\"file:///x\" cannot be opened: file: is off; start pagesight with --allow-file",
             ),
         ] {
-            assert_eq!(sentence(&error), words);
+            assert_eq!(sentence(MCP, &error), words);
         }
+    }
+
+    #[test]
+    fn each_reader_has_words_of_its_own() {
+        let dialog = BrowserError::DialogOpen { kind: "alert".into(), message: "Hi; there".into() };
+        let dialog = SessionError::from(dialog);
+        for (wording, words) in [
+            (MCP, "answer it with browser_interact"),
+            (COMMAND_LINE, "answer it in a session of pagesight mcp"),
+            (CHECK, "answer it with an action: { type = \"dialog\", accept = true }"),
+        ] {
+            let expected = format!("dialog open (alert): \"Hi; there\"; {words}");
+            assert_eq!(sentence(wording, &dialog), expected);
+        }
+        let gone = SessionError::from(BrowserError::Navigated);
+        assert_eq!(sentence(CHECK, &gone), "the page navigated away during the call");
     }
 
     #[test]
@@ -105,7 +180,7 @@ mod tests {
         let missing = BaselineError::Version { name: "home".into(), version: 7 };
         let error = anyhow::Error::from(missing).context("it cannot be compared");
         assert_eq!(
-            line(&error),
+            command_error(&error),
             "it cannot be compared: baseline \"home\" has no version 7; see pagesight baselines history home"
         );
     }

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            print::error(&hints::line(&error));
+            print::error(&hints::command_error(&error));
             ExitCode::from(exit::FAILED)
         }
     }

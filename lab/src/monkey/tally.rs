@@ -20,14 +20,14 @@ const REASONS: &[(&str, &str)] = &[
     ("does not take or keep the focus", "takes no focus"),
     ("does not keep the focus", "takes no focus"),
     ("lost the focus", "lost focus"),
-    ("is no field", "no field"),
+    ("is not a field", "no field"),
     ("stayed empty", "stayed empty"),
     ("does not take", "does not take the text"),
     ("cannot be typed", "nothing to type"),
     ("dialog open", "dialog open"),
     ("did not answer within", "page busy"),
     ("was ended after", "page busy"),
-    ("navigated away in the middle", "navigated meanwhile"),
+    ("navigated away during", "navigated meanwhile"),
     ("could not be loaded", "not loaded"),
 ];
 

@@ -1,5 +1,5 @@
 // Checkboxes, radio buttons and switches: finds the one that an element stands for, and its state.
-// Reads only; the mouse does the ticking.
+// Reads only; a real click changes the state.
 
 import { attr, closest, localName } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";

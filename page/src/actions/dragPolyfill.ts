@@ -177,7 +177,7 @@ export async function dragOver(
       over !== null &&
       !send("dragover", over, ...lastPoint, data, null) &&
       isAllowed(data.effectAllowed, data.dropEffect);
-    // What pages redraw on the way, they redraw a frame later.
+    // Pages redraw one frame after an event.
     await nextFrame();
   }
   if (!over) return { effect: "none" };

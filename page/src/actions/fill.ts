@@ -1,5 +1,5 @@
 // Filling fields: focus, selection and value. Focuses and selects as a person would. Sets a value
-// only in fields that cannot be typed into.
+// directly only in fields that cannot be typed into.
 
 import {
   activeElement,
@@ -39,7 +39,7 @@ const focusTargets = new WeakMap<Element, Element>();
  */
 const frameHasFocus = (): boolean => window === window.top || document.hasFocus();
 
-/** Returns whether an element has the focus. An edited body has it when nothing else has. */
+/** Returns whether an element has the focus. An editable body has it when no element has it. */
 const hasFocus = (el: Element): boolean => (activeElement() ?? bodyElement()) === el;
 
 /**
@@ -62,8 +62,8 @@ function focusResult(el: Element, field: Element, kind: string): object {
 
 /**
  * Focuses a field and selects its content, so that typing replaces it. `direct`: typing cannot fill
- * it, use `setValue`. `editor` and `editable`: select the content with a key, which editors that
- * draw their text take as all of it.
+ * it, use `setValue`. `editor` and `editable`: select the content with a key, because editors that
+ * draw their own text then select all of it.
  */
 export function focusField(id: number): object {
   const el = elementOf(id);
@@ -239,7 +239,9 @@ function guardInput(event: Event): void {
   }
 }
 
-/** As `focused`; from here on typed text reaches this field or nothing, until `typed` is called. */
+/**
+ * Like `focused`; from then on, typed text reaches this field or nothing, until `typed` is called.
+ */
 export async function beginTyping(id: number): Promise<object> {
   endTyping();
   await focusArrival();
@@ -272,7 +274,7 @@ function editingHostOf(el: Element): Element | null {
   return null;
 }
 
-/** Returns the outermost editable element: only that can have the focus. */
+/** Returns the outermost editable element: only this one can have the focus. */
 function outermostEditable(host: Element): Element {
   let outer = host;
   for (let at = flatParent(host); at && (at as HTMLElement).isContentEditable; at = flatParent(at))
@@ -315,8 +317,8 @@ export function paste(id: number, text: string): object {
 }
 
 /**
- * Sets a slider one step beside a value without events, so that one press of the returned key is
- * left to be done.
+ * Sets a slider one step beside a value without events, so that one press of the returned key
+ * completes the change.
  */
 export function setBeside(id: number, text: string): object {
   const el = elementOf(id);

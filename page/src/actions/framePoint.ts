@@ -11,7 +11,7 @@ import { EMPTY_AREA, intersect } from "../visibility/visibility";
 import { Stillness } from "./stillness";
 
 const TIMEOUT = 2000;
-/** A cover that stays for so long (milliseconds) is reported. */
+/** A cover is reported after this time, in milliseconds. */
 const COVER_TIMEOUT = 700;
 
 /** Scrolls a frame into view if no part of it is visible. */

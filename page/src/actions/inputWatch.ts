@@ -3,6 +3,7 @@
 // they run before the page can stop an event. The page cannot see them.
 
 import { activeElement, localName, nodeType, rootOf } from "../dom/dom";
+import { traits } from "../dom/engineTraits";
 import { idOf } from "../dom/identity";
 import { FRAMES } from "../semantics/tagTraits";
 import { actionBegins } from "../waiting/activity";
@@ -146,7 +147,7 @@ export function inputResult(): object {
  */
 function closeSelectList(el: Element | null): boolean {
   if (
-    !globalThis.pagesightWord ||
+    !traits.selectListTakesClicks ||
     !el ||
     el !== activeElement() ||
     localName(el) !== "select" ||

@@ -1,5 +1,5 @@
-// Prepares an element for real input: scrolls it into view and waits until it is visible, enabled,
-// still, and hit at the point that will be clicked. Changes nothing but scroll positions.
+// Prepares an element for real input: scrolls it into view and waits until it is visible, enabled
+// and still, and a click at the chosen point would reach it. Changes only scroll positions.
 
 import { closest, localName, matches, scrollIntoCenter } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
@@ -24,7 +24,7 @@ const TIMEOUT = 2000;
  * The timeout for an element that was never seen moving, on a page that is too busy to draw frames.
  */
 const BUSY_TIMEOUT = 3500;
-/** A cover that stays for so long (milliseconds) is reported. */
+/** A cover is reported after this time, in milliseconds. */
 const COVER_TIMEOUT = 700;
 /** Where to scroll an element that a fixed header or banner covers. */
 const RETRY_POSITIONS: ScrollLogicalPosition[] = ["center", "end", "start"];
@@ -75,7 +75,7 @@ export async function prepare(
         // Only its middle must be still: an element that pulses can be hit.
         const { x, y, width, height } = clickBoxes(target)[0] ?? first;
         still.observe(target, [x + width / 2, y + height / 2].map(Math.round).join());
-        // Two frames: where a movement turns, one frame may look the same.
+        // Two frames, because at the turning point of a movement one frame may look the same.
         if (still.frames < 2) reason = "moving";
         else {
           const found = findClickPoint(cache, target, (hit) =>
@@ -129,8 +129,8 @@ export async function prepare(
 }
 
 /**
- * Returns whether a click at this point still reaches the element: under the mouse it may move,
- * shrink or be covered.
+ * Returns whether a click at this point still reaches the element, which may move, shrink or be
+ * covered once the mouse is over it.
  */
 export function isUnderPoint(id: number, x: number, y: number): object {
   const el = elementOf(id);

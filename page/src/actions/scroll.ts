@@ -27,7 +27,7 @@ import { clickBoxes, hitTest, visibleArea } from "../visibility/hitTest";
 import { areaOf, EMPTY_AREA, intersect, viewport } from "../visibility/visibility";
 import { Stillness } from "./stillness";
 
-/** After this time a smooth scroll is reported as it is. */
+/** The time after which a running smooth scroll is reported as it is. */
 const TIMEOUT = 3000;
 const STILL_FRAMES = 4;
 /** Points for the mouse, as shares of the visible part of a box. */
@@ -127,8 +127,8 @@ function wouldTakeWheel(
 }
 
 /**
- * The number of wheel events here since `scroller`; another frame than the one under the mouse may
- * receive them.
+ * The number of wheel events in this frame since `scroller`. A frame other than the one under the
+ * mouse may receive them.
  */
 let wheelTurns = 0;
 const onWheel = (event: Event): void => {
@@ -232,7 +232,7 @@ export async function bringIntoView(id: number): Promise<object> {
     const rect = box();
     if (!rect) return false;
     const seen = intersect(areaOf(rect), visibleArea(new ReadCache(), el));
-    // What is larger than the view can only be shown in part.
+    // An element that is larger than the view can only be shown in part.
     return (
       seen !== EMPTY_AREA &&
       seen.x1 - seen.x0 >= Math.min(rect.width, innerWidth * 0.5) - 1 &&

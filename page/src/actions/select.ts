@@ -1,6 +1,6 @@
-// Choosing options. For a native select it leaves one real key press or click to be done; in any
-// other list it finds the option in the live page. Changes the selection without events: the page
-// reacts to the input that follows.
+// Chooses options. For a native select, everything but one real key press or click is done here; in
+// any other list, the option is found in the live page. Changes the selection without events: the
+// page reacts to the input that follows.
 
 import {
   attr,
@@ -96,7 +96,7 @@ export function chooseOptions(id: number, values: string[]): object {
   const differs = options.filter((o) => o.selected !== chosen.has(o));
   if (differs.length === 0) return { ok: true, way: "none", value: valueOf(el, "combobox") };
   if (el.multiple || el.size > 1) {
-    // One click of many is left: the others are set silently.
+    // One real click is left; the other options are set without events.
     const last =
       differs.filter((o) => chosen.has(o)).pop() ??
       (differs[differs.length - 1] as HTMLOptionElement);
@@ -104,7 +104,7 @@ export function chooseOptions(id: number, values: string[]): object {
       for (const option of differs) if (option !== last) option.selected = chosen.has(option);
     return { ok: true, way: "click", option: idOf(last), add: el.multiple };
   }
-  // The arrow goes on from the option before.
+  // The arrow key moves on from the option before the target.
   const target = differs.find((o) => chosen.has(o)) as HTMLOptionElement;
   const usable = options.filter((o) => !matches(o, ":disabled"));
   giveFocus(el);

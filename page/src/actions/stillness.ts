@@ -4,7 +4,7 @@
 import { animationsOf, flatParent, isInBackground } from "../dom/dom";
 import { nextFrame } from "../dom/nextFrame";
 
-/** A page that draws no frame for so long (milliseconds) draws none at all. */
+/** A page that has not drawn a frame for this time (milliseconds) is taken to draw none. */
 const UNDRAWN_AFTER = 1000;
 
 export class Stillness {

@@ -25,8 +25,8 @@ export class CachedAnswer {
   private readonly borrowedBoxes: Map<Element, DOMRect>;
 
   /**
-   * `state` was read before everything else, of each root; `roots` in the order in which they were
-   * entered; `base`: what was sent.
+   * `state` was read first, for each root; `roots` are in the order in which they were entered;
+   * `base` describes the answer that was sent.
    */
   constructor(
     readonly key: string,
@@ -80,9 +80,7 @@ export interface Changes {
   anyChange: boolean;
 }
 
-/**
- * Returns whether a root was added with its host, not attached to an element that was there before.
- */
+/** Returns whether a root was added together with its host, not attached to an existing element. */
 function cameWithHost(root: ShadowRoot, records: readonly MutationRecord[]): boolean {
   for (let host: Element | undefined = root.host; host; host = (rootOf(host) as ShadowRoot).host) {
     for (const { addedNodes } of records)

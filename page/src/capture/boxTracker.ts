@@ -10,12 +10,12 @@ import { isOutside, viewport } from "../visibility/visibility";
 import type { NodeRecord } from "./nodeRecord";
 import type { ReusePlan } from "./reusePlan";
 
-/** How many boxes are read between two looks at the clock. */
+/** How many boxes are read between two checks of the clock. */
 const STRIDE = 32;
 
 /**
- * Engines count in 64ths or 60ths of a pixel: a sum of two such numbers is one too, whatever
- * floating point makes of it.
+ * Engines compute in 64ths or 60ths of a pixel, and both are multiples of a 960th. Rounding to
+ * 960ths removes the floating-point error from a sum of two such numbers.
  */
 const SUBPIXELS = 960;
 const roundToSubpixel = (n: number): number => Math.fround(Math.round(n * SUBPIXELS) / SUBPIXELS);

@@ -1,7 +1,7 @@
 // One capture of the page: walk, occlusion and wire format, in slices of the main thread. A change
-// between two slices makes it start again, at most twice; after that, what is still changing is
-// marked in the answer. `plain` does the same at once and without shortcuts: the reference for
-// tests.
+// between two slices makes the capture start again, at most twice; after that, nodes that are still
+// changing are marked in the answer. `plain` does the same at once and without shortcuts: the
+// reference for tests.
 
 import { flatParent, isElement, nodeType, readyState } from "../dom/dom";
 import { inSlices, whenIdle, yieldToPage } from "../dom/timeSlices";
@@ -59,7 +59,7 @@ export async function capture(wanted: CaptureOptions): Promise<string> {
         mutations,
         tries >= MAX_RETRIES || performance.now() - began > wanted.limit / 3,
       );
-      // A page that changed would change again at once: it gets a moment.
+      // A page that just changed may change again at once, so it gets a moment.
       if (text === null) await yieldToPage();
     }
     return text;
@@ -72,7 +72,9 @@ export async function capture(wanted: CaptureOptions): Promise<string> {
 const isCacheable = ({ full, scope, pierce }: CaptureOptions): boolean =>
   !full && scope === undefined && pierce;
 
-/** Identifies this world: one that inherited a document has not given the answers of the other. */
+/**
+ * Identifies this world: a world that inherited a document has not sent the old world's answers.
+ */
 const worldToken = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) =>
   n.toString(36),
 ).join("");
@@ -80,8 +82,8 @@ let answerCount = 0;
 const nextKey = (): string => `${worldToken}.${++answerCount}`;
 
 /**
- * Updates a cached answer: what still holds is reused, the rest is walked. Resolves to null if the
- * whole page has to be walked.
+ * Updates a cached answer: reuses the parts that still hold, and walks the rest. Resolves to null
+ * if the whole page has to be walked.
  */
 async function updateAnswer(
   cached: CachedAnswer,
@@ -194,7 +196,7 @@ async function captureOnce(
   });
   const encoding = new WireEncoder(walked, occlusion.found, wanted.scope, more);
   if (!(await inSlices(encoding, slice, resumed))) return null;
-  // What a script sets between two slices may cause no mutation.
+  // State that a script sets between two slices may cause no mutation.
   const still =
     mutations.isUnchanged() &&
     (!paused || !state?.isComplete || state.equals(UnobservedState.read(walked.roots)));
@@ -213,7 +215,7 @@ async function captureOnce(
   return text;
 }
 
-/** Returns the nodes that contain what changed during the capture. */
+/** Returns the nodes that contain changes made during the capture. */
 function changingNodes(mutations: MutationLog, sent: Map<Element, number>): object {
   const nodes = new Set<number>();
   for (const target of mutations.targets) {

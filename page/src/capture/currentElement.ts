@@ -1,6 +1,6 @@
-// The element that the walk is at, with what was found out about it so far. One object serves the
-// whole walk, because an object per element would be slow. Only a shape: elementVisibility.ts,
-// elementUse.ts and shownElement.ts fill it.
+// The element that the walk is at, and everything known about it so far. One object serves the
+// whole walk, because an object per element would be slow. It holds only data:
+// elementVisibility.ts, elementUse.ts and shownElement.ts fill it.
 
 import { Use } from "../semantics/interactivity";
 import type { CachedStyle } from "../semantics/readCache";
@@ -35,13 +35,13 @@ export class CurrentElement {
   effects = 0;
   role = "";
 
-  // Where it is.
+  // Position and clips.
   position = "static";
   topLayer = false;
-  /** What clips the content of the element around it, and what of that clips the element. */
+  /** The clips of the parent's content, and those that apply to the element itself. */
   clips = NO_CLIPS;
   ownClips: { flow: Area; view: Area } = NO_CLIPS;
-  /** What clips its own content. */
+  /** The clips of its own content. */
   contentClips = NO_CLIPS;
   /** `display: contents`: it has no box. */
   contents = false;
@@ -55,7 +55,7 @@ export class CurrentElement {
   overflow = false;
   scrollRoom: RareFields["scrolls"] = null;
 
-  // Whether it is seen.
+  // Visibility.
   visible = true;
   /** Levels since an ancestor became transparent; 0 if none is. */
   fadedLevels = 0;
@@ -68,7 +68,7 @@ export class CurrentElement {
   drawnLabel: Element | null = null;
   contentShows = false;
 
-  // What a person could do with it.
+  // How a person could use it.
   use: Use = Use.No;
   /** The pointer cursor belongs to the element or to an ancestor. */
   cursorTaken = false;
@@ -76,19 +76,22 @@ export class CurrentElement {
   /** The control that this label stands for. */
   hiddenControl: HTMLElement | null = null;
   hiddenControlRole = "";
-  /** It is used for certain. */
+  /** It is certainly usable. */
   certain = false;
-  /** It is used, but lets clicks through. */
+  /** It is usable, but lets clicks through. */
   unclickable = false;
 
-  // What its record says.
+  // Content of its record.
   named = false;
   ariaHidden = false;
   inert = false;
   inline = false;
   states = 0;
 
-  /** Begins with an element. What the phases write is not reset: each writes all of its fields. */
+  /**
+   * Starts with an element. Does not reset the fields of the phases: each phase writes all of its
+   * own.
+   */
   begin(
     el: Element,
     traits: TagTraits,

@@ -1,5 +1,5 @@
-// Whether a person could use the current element: what its markup says, corrected by the cursor, by
-// the control that a label stands for, and by usable elements around it. Reads its style.
+// Decides whether a person could use the current element, from its markup, corrected by the cursor,
+// by the control that a label stands for, and by usable elements around it. Reads its style.
 
 import { delegatesCursor, hiddenControlOf, isTentative, Use } from "../semantics/interactivity";
 import { roleOf } from "../semantics/roles";
@@ -17,7 +17,7 @@ export function judgeUse({ cache }: WalkState, e: CurrentElement): void {
   let { use } = e;
   let cursorTaken = above?.cursorTaken ?? false;
   if (control) cache.addDependency(el, control);
-  // The cursor counts only where nothing above has taken it, and where nothing else decides.
+  // The cursor counts only if no ancestor has claimed it and nothing else decides.
   const free = !cursorTaken && !control && use !== Use.Certain && use !== Use.ByRole;
   let pointer =
     free && (e.effects & StyleEffect.Cursor || !above ? style.cursor === "pointer" : above.pointer);
@@ -44,7 +44,7 @@ export function judgeUse({ cache }: WalkState, e: CurrentElement): void {
   e.hiddenControl = hiddenControl;
   e.hiddenControlRole = hiddenControl ? roleOf(cache, hiddenControl) || "clickable" : "";
   e.certain = certain;
-  // What lets clicks through cannot be pressed, unless its label takes them.
+  // An element that lets clicks through cannot be pressed, unless its label takes them.
   e.unclickable =
     certain &&
     style.pointerEvents === "none" &&

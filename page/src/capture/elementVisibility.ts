@@ -1,5 +1,5 @@
-// Where the current element is, what clips it, and whether it is seen. Applies to every element
-// that is not hidden together with an ancestor. Reads its style and its box.
+// Finds where the current element is, what clips it, and whether it is visible. Applies to every
+// element that is not hidden together with an ancestor. Reads its style and its box.
 
 import { attr, rectOf } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
@@ -111,7 +111,7 @@ function measureContent(e: CurrentElement): void {
   e.contentClips = contentClips;
 }
 
-/** Finds whether the element is seen. Needs its box. Also finds the use that its markup implies. */
+/** Finds whether the element is visible, and the use that its markup implies. Needs its box. */
 export function judgeVisibility(walk: WalkState, e: CurrentElement): void {
   const { el, tag, style, above, role, plain } = e;
   const transparent = (e.effects & StyleEffect.Opacity) !== 0 && Number(style.opacity) < 0.02;

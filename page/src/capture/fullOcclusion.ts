@@ -32,7 +32,7 @@ const POINTS = [
   [0.9, 0.8],
 ] as const;
 
-/** Marks them one by one, so that it can stop and continue. */
+/** Marks the covered elements one by one, so that it can stop and continue. */
 export class FullOcclusion {
   private readonly nodes: NodeRecord[] = [];
   private at = 0;
@@ -73,7 +73,7 @@ export class FullOcclusion {
   }
 }
 
-/** Returns whether an element has a text of its own. */
+/** Returns whether an element directly contains a text. */
 function hasText(el: Element): boolean {
   for (let child = firstChild(el), i = 0; child && i < 50; child = nextSibling(child), i++)
     if (isText(child) && !isBlank(child.data)) return true;

@@ -1,5 +1,5 @@
 // Elements of a hidden subtree. Only those that a reader would miss get a record, and only a light
-// one: role, name and why it is hidden. The others are counted. Reads no styles.
+// one: role, name and the reason why it is hidden. The others are counted. Reads no styles.
 
 import { attr } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";

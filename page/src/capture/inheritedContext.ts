@@ -1,9 +1,10 @@
-// What an element hands down to its descendants during a walk, kept with its record. A later walk
-// may reuse the records below an element only if the element hands down the same again. Pure.
+// The context that an element passes down to its descendants during a walk, kept with its record. A
+// later walk may reuse the records below an element only if the element passes down the same
+// context again. Pure.
 
 import { type Area, type Clips, EMPTY_AREA, type HiddenReason } from "../visibility/visibility";
 
-/** The part of a walk's frame that reaches the element's descendants. */
+/** The part of a `WalkFrame` (an entry of the walk's stack) that the descendants inherit. */
 export interface Inherited {
   readonly reason: HiddenReason;
   readonly ownReason: HiddenReason;
@@ -20,8 +21,8 @@ export interface Inherited {
 }
 
 /**
- * What an element hands down, kept for a later capture. Styles are not part of it: where they may
- * differ, everything is walked again.
+ * The context that an element passes down, kept for a later capture. Styles are not part of it:
+ * where they may differ, everything is walked again.
  */
 export class InheritedContext {
   readonly reason: HiddenReason;
@@ -55,7 +56,7 @@ export class InheritedContext {
     this.clips = frame.clips;
   }
 
-  /** Returns whether a frame hands down the same. */
+  /** Returns whether a frame passes down the same context. */
   equals(frame: Inherited, role: string): boolean {
     return (
       this.reason === frame.reason &&

@@ -1,5 +1,5 @@
-// What is known about an element only once everything in it was walked: whether it shows anything,
-// whether it is usable or merely contains what is, and what its parent has to know. Reads names.
+// Completes an element after everything in it was walked: whether it shows anything, whether it is
+// usable or merely contains usable elements, and what its parent has to know. Reads names.
 
 import { idOf } from "../dom/identity";
 import { isEditingHost } from "../semantics/elementTraits";
@@ -24,7 +24,7 @@ const LENT =
   Flag.Selected |
   Flag.Pressed;
 
-/** Completes the record of an element, and passes on to its parent what that has to know. */
+/** Completes the record of an element, and updates its parent. */
 export function leave(walk: WalkState, frame: WalkFrame, above: WalkFrame | null): void {
   const { node } = frame;
   if (node) {
@@ -54,7 +54,7 @@ function complete(
     !frame.keepsTexts &&
     !(node.w >= 1 && frame.isHost);
   if (nothing && !hasLabelDrawn(walk, node)) node.why = HiddenReason.Clipped;
-  // Whether an image of no size is loaded yet must not decide whether it counts.
+  // An image without a size counts the same whether or not it is loaded yet.
   const image =
     tag === "img" && (node.why === HiddenReason.Clipped || node.why === HiddenReason.Unreachable);
   const worth =
@@ -65,7 +65,7 @@ function complete(
   if (node.why && !worth && !walk.full && above) {
     node.isDropped = true;
     output.countHidden(node.why);
-    // It gets an id, unless there is nothing in it: what it will show is new then.
+    // It gets an id, unless it is empty: content that it shows later is new.
     if (!nothing) idOf(el);
   }
   if (node.why) node.flags &= ~Flag.InViewport;
@@ -123,7 +123,7 @@ function merge(frame: WalkFrame, node: NodeRecord, inner: NodeRecord): void {
   } else node.merged = null;
 }
 
-/** Returns whether an element is a widget by its role only: then what is in it is used. */
+/** Returns whether an element is a widget by its role only: then its content is used instead. */
 const wraps = ({ use, tag, el }: WalkFrame): boolean =>
   use === Use.ByRole ||
   (use === Use.Certain &&
@@ -146,7 +146,7 @@ function passOn(frame: WalkFrame, above: WalkFrame): void {
     node.lastUse = frame.lastUse;
     node.shown = frame.shown;
   }
-  // A use that is hidden for now does not make its container a mere container.
+  // A usable element that is hidden for now does not make its parent a mere container.
   if (frame.uses > 0 && !node?.why) {
     above.uses += frame.uses;
     above.lastUse = frame.lastUse;

@@ -17,7 +17,7 @@ import { STYLING_ATTRIBUTES } from "../semantics/stylesheetEffects";
 import { type Area, EMPTY_AREA, type HiddenReason } from "../visibility/visibility";
 import type { InheritedContext } from "./inheritedContext";
 
-/** All of one shape. Rare fields are in `rare`. */
+/** The record of one node. All records have the same shape; rare fields are in `rare`. */
 export class NodeRecord {
   x = 0;
   y = 0;
@@ -35,7 +35,7 @@ export class NodeRecord {
   attrs: [string, string][] | null = null;
   rare: RareFields | null = null;
   // For a later walk that reuses the record (see reusePlan.ts):
-  /** What the element hands down to its content. */
+  /** The context that the element passes down to its content. */
   context: InheritedContext | null = null;
   /** The element that it was found in. */
   foundIn: Element | null = null;
@@ -49,11 +49,11 @@ export class NodeRecord {
   uses = 0;
   lastUse: NodeRecord | null = null;
   shown = false;
-  /** It counted as a usable element of the page; so many came before it, ten at most. */
+  /** It counted as a usable element of the page, and how many came before it (ten at most). */
   countsAsUse = false;
   usesBefore = 0;
   counts: Counts | null = null;
-  /** It may cover something; whether it is opaque, once that was read. */
+  /** It may cover something, and whether it is opaque (null until that was read). */
   isLayer = false;
   isOpaque: boolean | null = null;
   /** Its box may move without other effects, as long as it has an extent and can be reached. */
@@ -88,8 +88,8 @@ export class NodeRecord {
 }
 
 /**
- * Displays of boxes whose contents know nothing of the outside but their size. Parts of tables and
- * lines of text do.
+ * `display` values of boxes whose content depends on the outside only through the size of the box.
+ * The content of table parts and lines of text depends on more.
  */
 export const ISOLATING_DISPLAYS = new Set([
   "block",
@@ -169,7 +169,7 @@ const PLAIN_ATTRIBUTES = new Set([
   "itemscope",
 ]);
 
-/** What the attributes of an element mean for its record. */
+/** The meaning of an element's attributes for its record. */
 export interface Attributes {
   /** None of them can matter to role, name or state. */
   plain: boolean;

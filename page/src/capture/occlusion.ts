@@ -1,6 +1,6 @@
-// Finds usable elements and frames that no click reaches, and what covers them. In the viewport
-// with the hit test that a click is aimed with. Elsewhere no hit test is possible, so only certain
-// cases are reported: below an opaque box that is painted later. Reads only.
+// Finds usable elements and frames that no click reaches, and what covers them. In the viewport it
+// uses the same hit test as clicks. Outside the viewport no hit test is possible, so only certain
+// cases are reported: elements below an opaque box that is painted later. Reads only.
 
 import { flatContains, flatParent } from "../dom/dom";
 import type { ReadCache } from "../semantics/readCache";
@@ -26,7 +26,7 @@ export class Occlusion {
   private opaque: NodeRecord[] | null = null;
   private at = 0;
 
-  /** `endAt`: when nothing more is tested. */
+  /** `endAt`: the time after which nothing more is tested. */
   constructor(
     private readonly cache: ReadCache,
     { nodes, layers }: WalkResult,

@@ -1,7 +1,7 @@
 // The difference to the last answer, in the wire form of a patch (see README.md): which runs of
-// nodes stay, what stands between them, and which of the nodes that stay have a new box or new
-// flags. The patch is as long as the change; making it takes one light pass over all records. Reads
-// only where frames are.
+// nodes stay, which new nodes are between them, and which of the nodes that stay have a new box or
+// new flags. The patch is as long as the change; making it takes one light pass over all records.
+// Reads only the positions of frames.
 
 import { newestId } from "../dom/identity";
 import { WHY_SHIFT } from "../semantics/stateFlags";
@@ -20,9 +20,9 @@ import {
   type WireEncoder,
 } from "./wireFormat";
 
-/** How many records are compared between two looks at the clock. */
+/** How many records are compared between two checks of the clock. */
 const STRIDE = 256;
-/** With more new strings than this factor, the whole page is sent. */
+/** If the number of strings grows by more than this factor, the whole page is sent. */
 const MAX_STRING_GROWTH = 2;
 
 /** The last answer, as far as the next patch needs it. */
@@ -80,7 +80,7 @@ export class Patch {
   private covered: number[] = [];
   private labels: number[] = [];
   private at = 0;
-  /** The order of nodes changed: a patch cannot say that. */
+  /** The order of nodes changed, which a patch cannot express. */
   private reordered = false;
 
   constructor(

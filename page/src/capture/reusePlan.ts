@@ -1,7 +1,7 @@
 // The records of the last walk, and which of them can be reused after a change: which elements have
 // to be walked again (`touched`), and below which nothing can be reused because styles may differ
-// (`restyled`). What is not certainly the same counts as changed. Where that cannot be bounded,
-// there is no plan and the whole page is walked. Reads only.
+// (`restyled`). Anything that is not certainly the same counts as changed. If the effects of a
+// change cannot be bounded, there is no plan and the whole page is walked. Reads only.
 
 import {
   attr,
@@ -45,7 +45,7 @@ const REFERRING_ATTRIBUTES = [
   "aria-details",
   "aria-errormessage",
 ];
-/** Attributes that affect the content of the element only by what it hands down. */
+/** Attributes that affect the content of the element only through the context it passes down. */
 const OWN_ATTRIBUTES =
   /^(class|aria-(busy|label|expanded|selected|current|pressed|checked|valuenow|valuetext|invalid|controls|labelledby|describedby|details|errormessage)|title|href|src|alt|data-.*)$/;
 /** Tags whose children depend on each other. */
@@ -119,8 +119,8 @@ export class ReusePlan {
   }
 
   /**
-   * Finds what changed. Returns false if that cannot be bounded. Boxes are checked after this: see
-   * boxTracker.ts.
+   * Finds the changes. Returns false if their effects cannot be bounded. Boxes are checked after
+   * this: see boxTracker.ts.
    */
   update(
     records: readonly MutationRecord[],
@@ -270,7 +270,7 @@ export class ReusePlan {
       if (reach.byPosition || reach.sibling) this.touchAll(el);
       return this.emptinessChanged(el, reach);
     }
-    // A text that replaces a text, or stands beside elements, does not change whether it is empty.
+    // A text that replaces a text, or is next to elements, does not change whether `el` is empty.
     const may = added.length === 0 || removed.length === 0;
     return !may || firstElementChild(el) !== null || this.emptinessChanged(el, reach);
   }

@@ -1,6 +1,6 @@
 // How far a change of one element reaches through the page's style sheets: to its descendants, to
-// its siblings, or anywhere. Derived from the texts of the rules, once per set of rules; in doubt
-// further. Reads only whether elements match selectors.
+// its siblings, or anywhere. Derived from the texts of the rules, once per set of rules. In doubt,
+// the larger reach is assumed. Reads only whether elements match selectors.
 
 import { matches, query } from "../dom/dom";
 
@@ -72,7 +72,7 @@ export class SelectorReach {
     );
   }
 
-  /** The same inside of `:has()`, where it may restyle anything. */
+  /** Like `distinguishes`, but inside `:has()`, where a change may restyle anything. */
   distinguishesInHas(name: string, before: string | null, now: string | null): boolean {
     return (
       !this.allReadable ||

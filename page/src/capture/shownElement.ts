@@ -37,7 +37,7 @@ const VALUED = new Set([
 const UNNAMED = new Set(["cell", "gridcell", "row", "rowgroup", "listitem"]);
 const NO_NAME: AccessibleName = { text: "", fromContent: false };
 
-/** Records the element that `e` begins with, and opens it. */
+/** Records the current element, and opens it. */
 export function recordShown(walk: WalkState, e: CurrentElement): void {
   const { effects } = walk.cache;
   e.shadow = walk.shadowRootToEnter(e.el);
@@ -92,7 +92,7 @@ function record(walk: WalkState, e: CurrentElement): NodeRecord {
           above?.disabled ?? false,
           plain && !hiddenControl,
         );
-  // A label of a drawing stands on its own, whatever the engine calls it.
+  // A label in a drawing is a separate text, whatever `display` the engine reports.
   e.inline =
     display !== "block" &&
     tag !== "text" &&
@@ -179,7 +179,7 @@ function setValue(e: CurrentElement, node: NodeRecord): void {
   if (e.tag === "select") node.rareFields().options = optionLabels(el, MOST_OPTIONS);
 }
 
-/** Opens the element: what is in it comes next. */
+/** Opens the element: its content comes next. */
 function open({ output, stack, reuse }: WalkState, e: CurrentElement, node: NodeRecord): void {
   const { el, tag, plain, above, reason, use, pointer, style } = e;
   const leaf = e.traits.leaf || (tag === "svg" && !hasContentInSvg(el));

@@ -1,6 +1,6 @@
 // Reuse of whole subtrees from the last walk: their records, and everything that was counted in
 // them. reusePlan.ts decides which subtrees are unchanged; this file puts their records into the
-// output as if they had been walked. Touches no page.
+// output as if they had been walked. Does not touch the page.
 
 import { Flag } from "../semantics/stateFlags";
 import { InheritedContext } from "./inheritedContext";
@@ -9,18 +9,18 @@ import type { ReusePlan } from "./reusePlan";
 import type { WalkFrame } from "./walkContext";
 import type { WalkOutput } from "./walkOutput";
 
-/** Whether so many usable elements came before, or more, is all that matters. */
+/** Above this number, how many usable elements came before does not matter. */
 const MAX_USES = 10;
 
 export class SubtreeReuse {
-  /** `plan`: what may be reused; null if the whole page is walked. */
+  /** `plan`: the records that may be reused; null if the whole page is walked. */
   constructor(
     private readonly output: WalkOutput,
     private readonly plan: ReusePlan | null,
   ) {}
 
   /**
-   * Undoes what the element changed about its only usable descendant in the last walk, because the
+   * Restores the only usable descendant that the element changed in the last walk, because the
    * element is walked again.
    */
   undoMerge(el: Element): void {
@@ -39,7 +39,7 @@ export class SubtreeReuse {
     node.usesBefore = Math.min(this.output.uses, MAX_USES);
   }
 
-  /** Notes what a frame hands down, once all of that is known. */
+  /** Notes the context that a frame passes down, once all of it is known. */
   noteFrame(frame: WalkFrame, above: WalkFrame | null): void {
     const { node, el } = frame;
     const { plan } = this;

@@ -1,7 +1,8 @@
-// What a page can change without a mutation that an observer would see: values and choices set by
-// script, rules and adopted sheets, scroll positions, focus and hover, loaded images, open dialogs
-// and popovers, media queries, shadow roots attached later. Two equal states with no mutation
-// between them mean that the page is the same. Reads only; reports where it cannot be certain.
+// State that a page can change without a mutation that an observer would see: values and choices
+// set by script, rules and adopted sheets, scroll positions, focus and hover, loaded images, open
+// dialogs and popovers, media queries, shadow roots attached later. Two equal states with no
+// mutation between them mean that the page is the same. Reads only; reports where it cannot be
+// certain.
 
 import {
   activeElement,
@@ -24,8 +25,8 @@ import { digestOf } from "./canvasDigest";
 type Root = Document | ShadowRoot;
 
 /**
- * Elements with a state of their own. A query for a single tag is several times as fast as one for
- * a list.
+ * Elements with their own state. A query for a single tag is several times as fast as one for a
+ * list.
  */
 const STATEFUL = [
   "input",
@@ -86,7 +87,7 @@ export class UnobservedState {
   readonly pressed: Element[] = [];
   /** Sheets, their rules, and the roots that they belong to. */
   private readonly styles: unknown[] = [];
-  /** For each element with a state of its own: the element, then its state. */
+  /** For each element with its own state: the element, then its state. */
   private readonly states: unknown[] = [];
   /** False if the page may change in a way that cannot be read. */
   isComplete = true;

@@ -89,7 +89,7 @@ export class ViewportFirst {
   children(home: Node, next: Node | null): Node[] {
     if (!next) return [];
     const inside = nodeType(home) === 1 ? (home as Element) : (home as ShadowRoot).host;
-    // A neighbour is small, and near as a whole.
+    // A neighbour is small, so all of it counts as near.
     const all = !this.hit.has(inside);
     const kept: Node[] = [];
     if (all) {

@@ -1,6 +1,6 @@
 // The frame of an open element on the walk's stack: what it inherits (hidden, clipped, faded,
-// named) and what is collected from its descendants (uses, shown). Only a shape: the files that
-// record elements fill it.
+// named) and what is collected from its descendants (uses, shown). It holds only data: the files
+// that record elements fill it.
 
 import type { Use } from "../semantics/interactivity";
 import { StyleEffect } from "../semantics/stylesheetEffects";
@@ -9,7 +9,7 @@ import type { Clips, HiddenReason } from "../visibility/visibility";
 import type { Inherited } from "./inheritedContext";
 import type { NodeRecord } from "./nodeRecord";
 
-/** All of one shape, and reused: a walk needs as many as the page is deep. */
+/** All frames have the same shape and are reused: a walk needs as many as the page is deep. */
 export class WalkFrame implements StyledFrame, Inherited {
   up!: WalkFrame | null;
   el!: Element;
@@ -20,7 +20,7 @@ export class WalkFrame implements StyledFrame, Inherited {
   /** The node whose children are walked, and the child that comes next. */
   parent!: Node;
   next!: Node | null;
-  /** Instead of them: the nodes of a slot, or nodes near the viewport. */
+  /** If set, these are walked instead: the nodes of a slot, or nodes near the viewport. */
   children!: Node[] | null;
   childIndex!: number;
   isEmpty!: boolean;
@@ -63,7 +63,7 @@ export class WalkFrame implements StyledFrame, Inherited {
   tiny!: boolean | null;
   indentedAway!: boolean | null;
   // For a walk that reuses records of the last one (see subtreeReuse.ts):
-  /** It hands down the same as then, so that records below it may be reused. */
+  /** It passes down the same context as in the last walk, so records below it may be reused. */
   reusable!: boolean;
   /** Nothing below it is reused: styles may differ. */
   restyled!: boolean;

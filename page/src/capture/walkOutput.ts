@@ -76,7 +76,7 @@ export class WalkOutput {
       return;
     }
     const blank = isBlank(data);
-    // Between blocks, where nothing inline came before, white space is nothing whatever it is.
+    // Between blocks, where nothing inline came before, blank text is never drawn.
     if (blank && !frame.afterInline && !frame.inline) return;
     const whiteSpace = !blank && isCollapsed(data) ? "normal" : whiteSpaceOf(frame);
     if (blank && !whiteSpace.startsWith("pre")) {

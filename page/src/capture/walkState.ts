@@ -1,6 +1,6 @@
-// What all parts of a walk share: the cache, the output, the stack, and what was read once at the
-// beginning. The walker owns it; the files for hidden, plain and shown elements write through it.
-// Reads only.
+// The state that all parts of a walk share: the cache, the output, the stack, and values that were
+// read once at the beginning. The walker owns it; the files for hidden, plain and shown elements
+// write through it. Reads only.
 
 import { activeElement, shadowRoot } from "../dom/dom";
 import type { ReadCache } from "../semantics/readCache";

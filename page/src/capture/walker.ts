@@ -1,6 +1,7 @@
 // The walk: turns the tree that is drawn into records, in document order. It judges visibility and
-// use on the way down, and on the way up what can only be known then. It can stop at any element
-// and continue later. Reads each element's style and box once; writes nothing into the page.
+// use on the way down, and everything that depends on descendants on the way up. It can stop at any
+// element and continue later. Reads each element's style and box once; writes nothing into the
+// page.
 
 import { isConnected, isElement, isErrorPage, isText, rootElement } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
@@ -27,7 +28,7 @@ const MANY_NODES = 160_000;
 const NEAR = 300;
 /** The limit for all texts, names and attributes together. */
 const MAX_CHARACTERS = 20_000_000;
-/** The number of steps between two looks at the clock. */
+/** The number of steps between two checks of the clock. */
 const STRIDE = 64;
 
 /** Walks the whole page at once. */
@@ -49,8 +50,8 @@ export class Walker {
   private walkedAlready: Set<Element> | null = null;
 
   /**
-   * `restrictAt`: when only elements near the viewport are still walked; `endAt`: when none are;
-   * `plan`: what need not be walked.
+   * `restrictAt`: the time after which only elements near the viewport are walked; `endAt`: the
+   * time after which none are; `plan`: the records that need not be walked.
    */
   constructor(
     private readonly cache: ReadCache,
@@ -61,8 +62,8 @@ export class Walker {
   ) {
     this.state = new WalkState(cache, full, plan);
     readPendingPasswords();
-    // A document may be empty (`document.open()`): then an empty root stands for it. What a browser
-    // writes into a frame that did not load is not a part of the page.
+    // A document may be empty (`document.open()`): then an empty root stands for it. The browser's
+    // error page in a frame that did not load is not part of the page.
     this.enter((isErrorPage() ? null : rootElement()) ?? document.createElement("html"), null);
   }
 
@@ -80,7 +81,7 @@ export class Walker {
     this.state.onShadowRoot = met;
   }
 
-  /** Goes on until that time. Returns true when the walk is done. */
+  /** Continues until that time. Returns true when the walk is done. */
   go(until: number): boolean {
     const { stack } = this.state;
     for (let steps = 1; stack.top; steps++) {
@@ -117,7 +118,9 @@ export class Walker {
     } else if (state.full) output.addComment(child);
   }
 
-  /** Restricts the walk to what is near the viewport: there is too much, or too little time. */
+  /**
+   * Restricts the walk to nodes near the viewport: there are too many, or too little time is left.
+   */
   private restrictToViewport(): void {
     if (!this.state.stack.restrict()) return;
     this.truncated = true;
@@ -163,7 +166,7 @@ export class Walker {
     };
   }
 
-  /** Records an element, by the way in which it is seen, and opens it. */
+  /** Records an element as hidden, plain or shown, and opens it. */
   private enter(el: Element, above: WalkFrame | null): void {
     const { state, cache, walkedAlready } = this;
     if (walkedAlready) {

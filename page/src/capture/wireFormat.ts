@@ -1,5 +1,5 @@
 // The wire format, version 1 (see README.md): columns over one string table, as one JSON string.
-// Reads only where frames are, and the size and scroll position of the page.
+// Reads only the positions of frames, and the size and scroll position of the page.
 
 import {
   documentTitle,
@@ -37,7 +37,7 @@ export class StringTable {
   }
 }
 
-/** Rounds to pixels, within 32 bits: a transform may make a box as large as it likes. */
+/** Rounds to pixels, within 32 bits: a transform may make a box arbitrarily large. */
 export function pixels(n: number): number {
   if (n > -1e9 && n < 1e9) return Math.round(n);
   return Number.isNaN(n) ? 0 : n > 0 ? 1e9 : -1e9;
@@ -168,7 +168,7 @@ export function viewportMembers(): {
   };
 }
 
-/** The number of nodes that are encoded between two looks at the clock. */
+/** The number of nodes that are encoded between two checks of the clock. */
 const STRIDE = 64;
 
 /** Encodes an answer piece by piece, so that it can stop and continue. */
@@ -220,7 +220,7 @@ export class WireEncoder {
     this.columns.put(node, at, (this.position[node.end] as number) - at - 1);
     if (!node.el) return;
     this.sent.set(node.el, at);
-    // A full walk also sends what is hidden; what is shown comes first.
+    // A full walk also sends hidden elements; the first match that is shown is preferred.
     if (
       this.scope !== undefined &&
       (this.scopeIndex < 0 || (this.hiddenMatch && !node.why)) &&

@@ -1,4 +1,4 @@
-// What this world cannot see and the engine supplies: closed shadow roots, and elements with
+// Facts that this world cannot see and the engine supplies: closed shadow roots, and elements with
 // listeners added by script. Also counts the known nodes, so that the engine can find out whether a
 // root is missing. Writes nothing into the page.
 
@@ -123,7 +123,7 @@ export function countNodes(): object {
   let others = 0;
   for (const root of [document, ...shadowRoots(document)]) {
     elements += queryAll(root, "*").length;
-    // Hardly any text says so; to ask all of them at once is cheaper than one by one.
+    // Hardly any text contains it; one check of all texts is cheaper than one check per text.
     const silent = !(
       textContent(root === document ? (rootElement() ?? root) : root) ?? ""
     ).includes("</");
@@ -234,7 +234,7 @@ export function describePieces(most: number): { whole: Element[]; divided: Eleme
       continue;
     }
     divided.push(el);
-    // What hangs in an open root is described with its host's root, not piece by piece.
+    // The content of an open root is described with its host's root, not in pieces.
     if (!shadowRoot(el))
       for (let child = firstElementChild(el); child; child = nextElementSibling(child))
         stack.push(child);

@@ -3,6 +3,7 @@
 // elements weakly.
 
 import { isConnected, isElement, nodeType, ownerDocument, rootOf } from "./dom";
+import { traits } from "./engineTraits";
 
 const ids = new WeakMap<Element, number>();
 const elements: (WeakRef<Element> | null)[] = [null];
@@ -15,10 +16,6 @@ export let documentToken: string = Array.from(crypto.getRandomValues(new Uint32A
   n.toString(36),
 ).join("");
 
-declare global {
-  /** A secret shared by the worlds of one browser, where a page may come back without its world. */
-  var pagesightWord: string | undefined;
-}
 /** Returns whether events report an element. From a closed root they report its host instead. */
 function isReported(el: Element): boolean {
   for (let root = rootOf(el); nodeType(root) === 11; root = rootOf((root as ShadowRoot).host))
@@ -82,4 +79,4 @@ export function elementOf(id: number): Element | null {
   return el && isConnected(el) && ownerDocument(el) === document ? el : null;
 }
 
-if (globalThis.pagesightWord) inheritIds(globalThis.pagesightWord);
+if (traits.idHandover) inheritIds(traits.idHandover);

@@ -33,7 +33,7 @@ const VUE_EVENTS = forEachPress(
     (how) => (event: string) => `on${capital(event)}${how}`,
   ),
 );
-/** Under one of these Preact 8 to 11 keeps its handlers, by one of these names. */
+/** The properties in which Preact 8 to 11 keeps its handlers. */
 const PREACT = new Set(["_listeners", "l", "__e", "__a"]);
 const handler = (event: string): string =>
   `on${capital(event).replace(/(?<=^Mouse|^Pointer|^Touch|^Dbl)./, (first) => first.toUpperCase())}`;
@@ -86,8 +86,8 @@ function lengthOf(list: unknown): number {
 const isFilled = (list: unknown): boolean => lengthOf(list) > 0;
 
 /**
- * jQuery 3 keeps handlers in an object on the element, jQuery 1 in a list of its own by the number
- * on the element.
+ * jQuery 3 keeps handlers in an object on the element, jQuery 1 in its own list by the number on
+ * the element.
  */
 function jQueryEvents(value: unknown): unknown {
   if (typeof value !== "number") return ownValue(value, "events");
@@ -106,7 +106,7 @@ function d3Listens(list: unknown): boolean {
   return false;
 }
 
-/** Returns whether the value of this key says that a script listens for presses on the element. */
+/** Returns whether the value of this key shows that a script listens for presses on the element. */
 function marksListener(el: object, key: PropertyKey): boolean {
   const name = typeof key === "symbol" ? (key.description ?? "") : String(key);
   if (name === "_vei") return hasAnyKey(ownValue(el, key), VUE_EVENTS, isObject);
@@ -125,7 +125,7 @@ function marksListener(el: object, key: PropertyKey): boolean {
 }
 
 /**
- * Returns whether something on the element says that a script listens there for presses; null in
+ * Returns whether something on the element shows that a script listens there for presses; null in
  * engines that report listeners.
  */
 export const isMarked: ((el: Element) => boolean) | null =

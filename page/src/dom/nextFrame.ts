@@ -1,4 +1,4 @@
-// Waits for the next frame, which a page in the background may never draw. Touches no DOM.
+// Waits for the next frame, which a page in the background may never draw. Does not touch the DOM.
 
 /** Waits for the next frame, at most 100 ms. Resolves to whether a frame was drawn. */
 export const nextFrame = (): Promise<boolean> =>

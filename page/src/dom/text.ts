@@ -1,9 +1,9 @@
-// White space and length of the texts that leave the page. Pure: touches no DOM.
+// White space and length of the texts that leave the page. Pure: does not touch the DOM.
 
 /** Every string that is sent is at most this long. */
 export const MAX_STRING = 10_000;
 
-// HTML's white space, not Unicode's: a no-break space is a character of its own in a name.
+// HTML's white space, not Unicode's: a no-break space is an ordinary character in a name.
 const SPACE = /[ \t\n\r\f]+/g;
 // Glyphs of icon fonts live in the private use area and mean nothing outside their font; zero-width
 // marks mean nothing at all.

@@ -1,6 +1,6 @@
 // Time slices of the main thread: work runs for a few milliseconds, then the page runs (input,
 // timers, frames). Slices continue by a message, because timers are throttled in background tabs.
-// Touches nothing of the page.
+// Does not touch the page.
 
 const channel = typeof MessageChannel === "function" ? new MessageChannel() : null;
 const queue: (() => void)[] = [];
@@ -33,7 +33,7 @@ export interface SlicedTask {
 
 /**
  * Runs a task in slices. `resumed` is called after each pause; if it returns false, the task is
- * given up and so does this function.
+ * abandoned and this function resolves to false.
  */
 export async function inSlices(
   work: SlicedTask,

@@ -1,5 +1,5 @@
-// Everything about one element, and how many elements its selectors match in the live page. Reads
-// only.
+// Describes one element in full, and counts how many elements its selectors match in the live page.
+// Only reads the page.
 
 import { levelOf, TEST_IDS } from "../capture/nodeRecord";
 import {
@@ -97,8 +97,8 @@ export function describe(id: number): object {
 }
 
 /**
- * Returns for each selector how many elements of its root it matches, and whether the first is this
- * one.
+ * Returns, for each selector, how many elements in the element's root it matches, and whether the
+ * first match is this element.
  */
 export function matchCounts(id: number, selectors: string[]): object {
   const el = elementOf(id);

@@ -1,4 +1,4 @@
-// Cheap counts about the page. By selectors only; styles are read only of elements that may be
+// Cheap counts about the page. Uses selectors, and reads styles only of elements that may be
 // usable. Reads only.
 
 import {

@@ -32,7 +32,7 @@ const isTiny = (el: Element): boolean => {
   const { width, height } = rectOf(el);
   return width <= 20 || height <= 3;
 };
-/** Tiny, transparent, or cut off by a tiny box around it. */
+/** Returns whether an element is tiny, transparent, or cut off by a tiny box around it. */
 const isInvisible = (el: Element): boolean => {
   const around = flatParent(el);
   return (

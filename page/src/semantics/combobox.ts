@@ -1,7 +1,7 @@
 // The combobox of ARIA 1.1: an element with the role around the text field. To a person both are
 // one thing, so the field gets the role, the wrapper's states and, if it has none, the wrapper's
-// name; the wrapper gets nothing. Reads attributes, and whether the field is rendered: one that is
-// not cannot stand for the wrapper.
+// name; the wrapper gets nothing. Reads attributes, and whether the field is rendered: a field that
+// is not rendered cannot stand for the wrapper.
 
 import { attr, closest, isElement, isRendered, localName, parentNode, query } from "../dom/dom";
 

@@ -11,8 +11,8 @@ interface Counter {
   name: string;
   value: number;
   /**
-   * Depth of the element that made it: it is in scope for that element, its following siblings and
-   * all of their descendants.
+   * The depth of the element that created it: it is in scope for that element, its following
+   * siblings and all of their descendants.
    */
   depth: number;
 }
@@ -67,8 +67,8 @@ function formatCounter(value: number, style: string): string {
 }
 
 /**
- * The value of every counter at every pseudo-element that uses one, outermost first, in document
- * order.
+ * Returns the value of every counter at every pseudo-element that uses one, outermost first, in
+ * document order.
  */
 function countAll(): Map<Element, Map<string, string>> {
   const at = new Map<Element, Map<string, string>>();

@@ -8,7 +8,7 @@ import { LANDMARKS } from "./roles";
 
 export const enum Use {
   No,
-  /** For certain. */
+  /** Certainly usable. */
   Certain,
   /** A widget by its role only: not usable if it wraps the only usable element. */
   ByRole,
@@ -22,7 +22,8 @@ export const enum Use {
    */
   ByListener,
   /**
-   * Focusable for the keyboard, or listening for its descendants: clicked only if nothing in it is.
+   * Focusable for the keyboard, or listening for its descendants: clickable only if nothing in it
+   * is.
    */
   Focusable,
 }
@@ -120,7 +121,7 @@ export function markupUse(el: Element, tag: string, role: string): Use {
   if (isGridChoice(el, role, tabindex)) return Use.Likely;
   if (tabindex !== null && Number.parseInt(tabindex, 10) >= 0)
     return FOCUS_ONLY.has(role) ? Use.Focusable : Use.Likely;
-  // Lists, tables and landmarks listen for what is in them.
+  // Lists, tables and landmarks listen on behalf of their content.
   const heard = delegatesCursor(role, tag) || LANDMARKS.has(role) ? Use.Focusable : Use.ByListener;
   if (hasListener(el)) return heard;
   for (const handler of HANDLERS) if (hasAttr(el, handler)) return heard;

@@ -18,8 +18,8 @@ import {
 } from "./textAlternative";
 
 /**
- * Roles that are named by their content. Rows and cells are so only where they are usable: see
- * shownElement.ts.
+ * Roles that are named by their content. Rows and cells are named so only where they are usable:
+ * see shownElement.ts.
  */
 const NAMED_BY_CONTENT = new Set(
   (

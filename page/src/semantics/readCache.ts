@@ -41,15 +41,15 @@ export class ReadCache {
   readonly dependencies: Element[] = [];
   /** A hit test decided something: any change may decide it differently. */
   usedHitTest = false;
-  /** The labels of each control, for each root; made when first asked. */
+  /** The labels of each control, for each root; computed on first use. */
   readonly labelsByControl = new Map<Node, Map<Element, HTMLLabelElement[]>>();
-  /** aria-owns, owner → owned and back; made when a name first asks. */
+  /** aria-owns, owner → owned and back; computed when a name first needs it. */
   owned: { by: Map<Element, Element>; of: Map<Element, Element[]> } | null = null;
   /**
-   * Ids that aria-labelledby or aria-describedby refer to, for each root; made when first asked.
+   * Ids that aria-labelledby or aria-describedby refer to, for each root; computed on first use.
    */
   readonly referencedIds = new Map<Node, Set<string>>();
-  /** Counter values at pseudo-elements; made when a name first asks. */
+  /** Counter values at pseudo-elements; computed when a name first needs them. */
   counters: Map<Element, Map<string, string>> | null = null;
   /** The number of elements that names may still visit: a page may be built to make names slow. */
   nameSteps = 2_000_000;

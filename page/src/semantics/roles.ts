@@ -149,7 +149,7 @@ const SCOPING = `${SECTIONING},main,[role="main"]`;
 export function roleOf(cache: ReadCache, el: Element): string {
   let role = cache.roles.get(el);
   if (role === undefined) {
-    // Set first: a name may ask for the role of what it is the name of.
+    // Set first, because computing a name may need the role of the named element.
     cache.roles.set(el, "");
     const found = explicitRole(cache, el) ?? implicitRole(cache, el);
     role = found === "none" || found === "generic" ? "" : found;
@@ -192,7 +192,7 @@ const CONTEXTUAL = new Set(
     "tfoot tr td th"
   ).split(" "),
 );
-/** Returns the role that an element has by its tag alone; null if that depends on its place. */
+/** Returns the role that an element has by its tag alone; null if it depends on the context. */
 export const roleByTag = (tag: string): string | null =>
   CONTEXTUAL.has(tag) ? null : (IMPLICIT[tag] ?? "");
 

@@ -15,7 +15,7 @@ export const knownSecretNames = (): number => passwordNames.size;
 
 function rememberPassword(el: Element): void {
   passwordFields.add(el);
-  // Frameworks replace the node when the type is switched: its id and name give it away.
+  // Frameworks replace the node when the type is switched, so its id and name are remembered.
   for (const key of ["id", "name"]) {
     const value = attr(el, key);
     if (value) passwordNames.add(`${key}=${value}`);
@@ -73,11 +73,11 @@ export function isSecret(el: Element): boolean {
   return passwordNames.has(`id=${attr(el, "id")}`) || passwordNames.has(`name=${attr(el, "name")}`);
 }
 
-/** Fields without autocomplete are known by how they are called. */
+/** Fields without autocomplete are recognised by the words in these attributes. */
 const NAMING_ATTRIBUTES = ["name", "id", "autocomplete", "aria-label", "placeholder"];
 const CARD_TYPES = /^(text|tel|number|search|hidden)$/;
-// Whole words, followed only by words without a meaning of their own: "card number", "cvv",
-// "security code"; not "card title", "cc", "csc region".
+// Whole words, followed only by words without a meaning here: "card number", "cvv", "security
+// code"; not "card title", "cc", "csc region".
 const CARD = new RegExp(
   "(^| )((credit|debit)? ?card ?(number|num|no|nr)|(credit|debit) ?card|" +
     "cc ?(number|num|no|nr|cvv|cvc|csc)|card ?(cvv|cvc|csc)|cvv|cvc|^csc|" +

@@ -25,7 +25,9 @@ export const enum StyleEffect {
 
 const KEYWORD = /^(inherit|initial|unset|revert|revert-layer)$/;
 
-/** By property: its bit, and the values that cannot matter. An empty value hides a variable. */
+/**
+ * By property: its bit, and the values that cannot matter. An empty value stands for a variable.
+ */
 const PROPERTIES = new Map<string, [StyleEffect, RegExp | null]>([
   ["position", [StyleEffect.Position, /^static$/]],
   ["cursor", [StyleEffect.Cursor, null]],
@@ -68,8 +70,8 @@ const MIN_RULES = 500;
 const MAX_ANIMATIONS = 50;
 
 /**
- * Tags that the browser's own sheet gives none of these properties (but a font size in proportion
- * to the parent's).
+ * Tags that the browser's own sheet gives none of these properties (except a font size in
+ * proportion to the parent's).
  */
 const UNSTYLED_TAGS = new Set(
   (
@@ -176,7 +178,7 @@ export class StylesheetEffects {
     }
   }
 
-  /** Adds the effects of animations that scripts run: they are in no sheet. */
+  /** Adds the effects of animations that scripts run: they are not in any sheet. */
   private animations(root: Document | ShadowRoot): void {
     const running = root.getAnimations?.() ?? [];
     if (running.length > MAX_ANIMATIONS) this.may = StyleEffect.Any;

@@ -1,5 +1,5 @@
 // Facts that follow from the tag alone, looked up once per tag instead of in a dozen lists per
-// element. Touches no page.
+// element. Does not touch the page.
 
 import { HTML_ONLY, namespaceOf, rawLocalName, XHTML } from "../dom/dom";
 import { isControl } from "./interactivity";
@@ -41,11 +41,11 @@ export interface TagTraits {
   frame: boolean;
   /** It may be usable without attributes. */
   isControl: boolean;
-  /** Has states without any attribute. */
+  /** It has states without any attribute. */
   hasStates: boolean;
-  /** The role it has without any attribute, wherever it stands; null: that depends. */
+  /** The role it has without any attribute, wherever it is; null if that depends on the context. */
   role: string | null;
-  /** Without an attribute, and with that role, it has no name. */
+  /** Without attributes, and with that role, it has no name. */
   nameless: boolean;
   /**
    * Without attributes there is nothing special about it: no name, no state, no use, nothing that

@@ -58,11 +58,11 @@ export interface NameContext {
   roleOf: RoleOf;
   root: Element;
   seen: Set<Element>;
-  /** Inside something hidden that was referred to: everything counts. */
+  /** Inside a hidden element that was referred to: everything counts. */
   hidden: boolean;
   /** Inside a label already: aria-labelledby is not followed a second time. */
   insideLabel: boolean;
-  /** What is in them are further items, not a part of this one: roles. */
+  /** The roles of nested items, which are separate items and not part of this one's name. */
   nestedItems: RegExp | null;
   charactersLeft: number;
 }
@@ -158,7 +158,7 @@ function elementText(cache: ReadCache, el: Element, context: NameContext, depth:
   )
     return "";
   const tag = localName(el);
-  // Chromium parts words at `wbr` too.
+  // Chromium separates words at `wbr` too.
   if (tag === "br" || tag === "hr" || tag === "wbr") return " ";
   if (context.nestedItems?.test(attr(el, "role") ?? "")) return " ";
   const direct = context.insideLabel && depth === 1;
@@ -166,7 +166,7 @@ function elementText(cache: ReadCache, el: Element, context: NameContext, depth:
     if (cache.styleEntry(el).display === "none" || attr(el, "aria-hidden") === "true") return "";
   }
   const text = ownText(cache, el, tag, context, depth);
-  // Pictures stand apart from the text next to them, blocks too.
+  // Pictures and blocks are separated from the text next to them.
   const apart =
     tag === "img" || tag === "svg"
       ? text !== ""
@@ -236,9 +236,7 @@ function embeddedValue(
   return null;
 }
 
-/**
- * Returns the name that HTML or SVG gives; null if there is nothing of the kind for this element.
- */
+/** Returns the name that HTML or SVG gives; null if they define none for this element. */
 export function nativeText(
   cache: ReadCache,
   el: Element,
@@ -353,7 +351,7 @@ function symbolTitle(cache: ReadCache, svg: Element, asked: Element): string {
 }
 
 /**
- * 2F: generated content before, children in the order they are drawn, what it owns, generated
+ * 2F: generated content before, children in the order they are drawn, owned elements, generated
  * content after.
  */
 export function contentText(

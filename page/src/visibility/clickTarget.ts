@@ -1,6 +1,6 @@
-// What a person would click to use an element, and whether a click that lands on something else
-// counts. Shared by actions and captures, so that a button that is marked as covered is one that a
-// click is refused for. Reads only.
+// Finds what a person would click to use an element, and decides whether a click that lands on
+// something else counts. Shared by actions and captures, so that clicks are refused on the same
+// elements that captures mark as covered. Reads only.
 
 import {
   closest,

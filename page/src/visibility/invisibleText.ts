@@ -1,6 +1,7 @@
-// Whether a text that is drawn can be perceived: not with font-size 0, moved off the page by
-// text-indent, or in the colour of its own solid background. In doubt it can, because a wrong
-// "invisible" would lose real text. Reads styles, boxes and, for doubtful colours, a hit test.
+// Decides whether a drawn text can be perceived. A text with font-size 0, moved off the page by
+// text-indent, or in the colour of its own solid background cannot. In doubt a text is perceivable,
+// because a wrong "invisible" would lose real text. Reads styles, boxes and, for doubtful colours,
+// a hit test.
 
 import {
   attr,
@@ -36,7 +37,7 @@ const CLEAR = /, 0\)$/;
 
 /**
  * Returns whether a text has no size, or is indented off the page. The browser's sheet may reset
- * what is inherited, so the element itself decides.
+ * inherited values, so the element itself decides.
  */
 function isUnreadable(frame: StyledFrame): boolean {
   const sized = styleSource(frame, StyleEffect.FontSize);

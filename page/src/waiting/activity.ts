@@ -1,7 +1,7 @@
-// Activity of the document while a caller waits for it to come to rest: which elements change, how
+// Activity of the document while a caller waits until it is quiet: which elements change, how
 // often, and whether the main thread was busy. Reported as it happens (`news`) or on request
-// (`pulse`); what it means is decided in Rust. The page cannot see the observers and timers; they
-// end when nobody waits any longer.
+// (`pulse`); Rust decides what it means. The page cannot see the observers and timers; they end
+// when nobody waits any longer.
 
 import { redrawnCanvases } from "../capture/canvasDigest";
 import { countDescendants as descendants } from "../capture/viewportFirst";
@@ -32,8 +32,8 @@ const MAX_DELAY = 100;
 /** How long the main thread is checked after the last call. */
 const TICK_AFTER_CALL = 2000;
 /**
- * How long the document is observed after the last call: what changes between two actions of a slow
- * caller changes without a cause.
+ * How long the document is observed after the last call. Changes between two actions of a slow
+ * caller are not caused by an action.
  */
 const OBSERVE_AFTER_CALL = 60_000;
 /**

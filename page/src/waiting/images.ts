@@ -1,6 +1,6 @@
-// Waits for images in view that are not loaded yet: a page at rest may have none of them, and their
-// containers may have no size. Each image is waited for once, because one that never loads would
-// delay every capture. Reads only.
+// Waits for images in view that are not loaded yet: they may be missing even when the page is
+// quiet, and their containers may have no size. Each image is waited for once, because one that
+// never loads would delay every capture. Reads only.
 
 import { imageFault } from "../capture/nodeRecord";
 import { isConnected, isRendered, queryAll, rectOf, shadowRoots } from "../dom/dom";
@@ -11,7 +11,8 @@ const MAX_IMAGES = 2000;
 const timedOut = new WeakSet<Element>();
 
 /**
- * Waits until all images in view are loaded, or for so many milliseconds. `waited`: there were any.
+ * Waits until all images in view are loaded, at most this many milliseconds. `waited`: whether any
+ * were missing.
  */
 export async function waitForImages(limit: number): Promise<object> {
   const end = performance.now() + limit;
@@ -35,7 +36,7 @@ function pendingInView(): Element[] {
       const el = all[i] as Element;
       if (timedOut.has(el) || !isPending(el) || !isRendered(el)) continue;
       const { left, top, right, bottom } = rectOf(el);
-      // An image without a size yet is where it will begin.
+      // An image without a size yet is taken to be where it will begin.
       if (right >= 0 && bottom >= 0 && left <= innerWidth && top <= innerHeight) found.push(el);
     }
   }

@@ -1,5 +1,5 @@
-// Signs that the page is still loading, for people: a busy region, a progress bar without a value,
-// a spinner, a skeleton, a loading text; in view, and not in an advertisement. Judged by role and
+// Visible signs that the page is still loading: a busy region, a progress bar without a value, a
+// spinner, a skeleton, a loading text; in view, and not in an advertisement. Judged by role and
 // state first, by class names only where something is animated or empty. Reads only.
 
 import {
@@ -44,7 +44,7 @@ const MAX_TEXTS = 20_000;
 const CONTROL_SELECTOR =
   'button,a[href],input,select,textarea,[role="button"],[role="spinbutton"],[role="slider"],' +
   '[contenteditable=""],[contenteditable="true"]';
-/** Seconds. */
+/** The longest delay of an announced redirect that counts as loading, in seconds. */
 const MAX_REFRESH_DELAY = 5;
 
 /** Returns what is loading, in words; null if nothing is. */
@@ -127,7 +127,7 @@ function loadingText(root: Node): string | null {
     const text = collapseAndTrim(data);
     const found = LOADING_TEXT.exec(text);
     const el = found && walker.currentNode.parentNode;
-    // "Loading dock" is a place; "Loading orders…" is not.
+    // "Loading dock" names a place; "Loading orders…" does not.
     if (
       found &&
       isElement(el) &&

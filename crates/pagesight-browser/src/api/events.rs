@@ -1,4 +1,4 @@
-//! The events that a tab reports, as plain data that names no protocol.
+//! The events that a tab reports, as plain data that does not depend on a protocol.
 
 /// An event of a tab.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,7 +138,7 @@ pub enum RequestKind {
     Image,
     /// A font.
     Font,
-    /// Everything else: requests without an end or that nothing waits for, such as sockets, event
-    /// streams, beacons and media.
+    /// All other resources: requests that never end or that nothing waits for, such as sockets,
+    /// event streams, beacons and media.
     Other,
 }

@@ -1,4 +1,4 @@
-//! Input of mouse and keyboard, as plain data that names no protocol.
+//! Mouse and keyboard input, as plain data that does not depend on a protocol.
 
 /// A mouse button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Gesture {
         button: MouseButton,
         /// 1 for a click, 2 for a double click.
         count: u8,
-        /// Whether the key is held that adds to a selection: Control, on macOS Meta.
+        /// Whether the key that adds to a selection is held: Control, or Meta on macOS.
         adds: bool,
     },
     /// Move the mouse to a point of the viewport.
@@ -34,8 +34,8 @@ pub enum Gesture {
     },
     /// Press and release one key, with modifiers: `Enter`, `Control+A`, `a`.
     Press(KeyChord),
-    /// Type text key by key, a line break as Enter. Characters without a key are inserted as an
-    /// input method does.
+    /// Type text key by key; a line break is Enter. Characters without a key are inserted the way
+    /// an input method inserts them.
     Type(String),
     /// Insert text at the caret, as an input method does.
     InsertText {
@@ -76,9 +76,9 @@ pub struct Spot {
 }
 
 impl Gesture {
-    /// The points of the mouse during a drag, its end included. The first steps are short, because
-    /// a drag begins only after a few pixels. The last point comes twice, because only the second
-    /// move makes the drop target notice the drag.
+    /// Returns the positions of the mouse during a drag, including its end. The first steps are
+    /// short, because a drag begins only after a few pixels. The last position comes twice, because
+    /// only the second move makes the drop target notice the drag.
     pub(crate) fn way(from: &Spot, to: &Spot) -> Vec<(f64, f64)> {
         let (wide, high) = (to.x - from.x, to.y - from.y);
         let length = wide.hypot(high).max(1.0);

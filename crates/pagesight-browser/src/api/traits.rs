@@ -1,5 +1,5 @@
-//! The traits that every engine implements. They name tabs, script calls and gestures but no
-//! protocol, so that nothing above this crate depends on an engine.
+//! The traits that every engine implements. They describe tabs, script calls and gestures without
+//! naming a protocol, so that nothing above this crate depends on an engine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// Whether a browser can show this size: 100 to 10,000 pixels each way.
+    /// Returns whether a browser can show this size: 100 to 10,000 pixels each way.
     pub fn is_sensible(&self) -> bool {
         [self.width, self.height].iter().all(|side| (100..=10_000).contains(side))
     }
@@ -118,8 +118,8 @@ pub enum ImageFormat {
     Webp,
 }
 
-/// The result of a search for the hidden parts of a page: what the page script cannot see without
-/// the engine.
+/// The result of a search for the hidden parts of a page: the parts that the page script cannot see
+/// without the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HiddenParts {
     /// Whether listeners added by script are known.
@@ -134,14 +134,14 @@ pub trait Browser: Send + Sync {
     /// Product and version, such as `Chromium 156.0.8078.73`.
     fn product(&self) -> &str;
 
-    /// Whether the connection is open.
+    /// Returns whether the connection is open.
     fn is_alive(&self) -> bool;
 
     /// Opens a new tab at `about:blank`.
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab>;
 
-    /// Ends a browser of our own and waits until it and its temporary profile are gone (5 s at
-    /// most). From the user's own browser it only disconnects.
+    /// Ends a browser that we started, and waits until it and its temporary profile are gone (5 s
+    /// at most). If we did not start the browser, this only disconnects from it.
     async fn close(&self);
 }
 
@@ -164,7 +164,7 @@ pub trait Tab: Send + Sync {
     /// Stops loading.
     async fn stop(&self) -> Result<()>;
 
-    /// Ends the script that runs in the page at the moment.
+    /// Stops the script that is running in the page.
     async fn interrupt(&self) -> Result<()>;
 
     /// Calls a function of the page script in a frame (`None`: the top one) and returns its JSON
@@ -188,7 +188,7 @@ pub trait Tab: Send + Sync {
     ) -> Result<Vec<Option<String>>>;
 
     /// Finds what the page script cannot see (closed shadow roots, listeners added by script) in
-    /// all frames, and hands it to the script. Call it before a capture; it is cheap if nothing
+    /// all frames, and passes it to the script. Call it before a capture; it is cheap if nothing
     /// changed since the last call.
     async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts>;
 

@@ -10,7 +10,7 @@ use crate::error::{BrowserError, Result};
 use crate::keys::Key;
 use crate::options::Engine;
 
-/// WebDriver's characters for keys that type none.
+/// WebDriver's code points for keys that do not type a character.
 const KEYS: [(&str, char); 30] = [
     ("Backspace", '\u{e003}'),
     ("Tab", '\u{e004}'),
@@ -55,7 +55,7 @@ pub(crate) async fn perform(
         state.begin("input.performActions", json!({"context": context, "actions": actions}));
     match state.unless_blocked(true, pending.wait(CALL_LIMIT)).await.map_err(explain_refusal) {
         Ok(_) => Ok(()),
-        // The input arrived, and this is its effect; events report it.
+        // The input arrived and had this effect, which events report.
         Err(
             BrowserError::DialogOpen { .. } | BrowserError::TabClosed | BrowserError::Navigated,
         ) => Ok(()),
@@ -66,8 +66,8 @@ pub(crate) async fn perform(
     }
 }
 
-/// Returns mouse steps while the key is held that adds to a selection. Sources run in parallel, one
-/// step of each at a time.
+/// Returns the actions that perform mouse steps while the key that adds to a selection is held.
+/// Keyboard and mouse run in parallel, one step of each at a time, so pauses keep them aligned.
 pub(crate) fn adding_to_selection(steps: Vec<Value>) -> Result<Vec<Value>> {
     let key = code_point(if cfg!(target_os = "macos") { "Meta" } else { "Control" })?;
     let pause = json!({"type": "pause"});
@@ -80,7 +80,7 @@ pub(crate) fn adding_to_selection(steps: Vec<Value>) -> Result<Vec<Value>> {
     Ok(vec![keyboard(&keys), pointer(&mouse)])
 }
 
-/// Returns the steps that type a text key by key; Firefox has a key for every character.
+/// Returns the steps that type a text key by key. Firefox accepts every character as a key.
 pub(crate) fn typing_steps(text: &str) -> Result<Vec<Value>> {
     let mut steps = Vec::new();
     for character in text.replace("\r\n", "\n").chars() {
@@ -137,7 +137,7 @@ pub(crate) fn key_steps(chord: &KeyChord) -> Result<Vec<Value>> {
     Ok(down.chain(up).collect())
 }
 
-/// Returns WebDriver's character for a key that types none.
+/// Returns WebDriver's code point for a key that does not type a character.
 fn code_point(key: &str) -> Result<String> {
     match KEYS.iter().find(|(name, _)| *name == key) {
         Some((_, character)) => Ok(character.to_string()),
@@ -165,6 +165,6 @@ mod tests {
         let control = r"keyDown \u{e009}; keyDown \u{61}; keyUp \u{61}; keyUp \u{e009}";
         assert_eq!(written("Control+A"), control);
         let odd = key_steps(&"ContextMenu".parse().unwrap()).unwrap_err().to_string();
-        assert_eq!(odd, "this key is not supported in Firefox yet; use --browser chromium");
+        assert_eq!(odd, "this key is not supported in Firefox yet");
     }
 }

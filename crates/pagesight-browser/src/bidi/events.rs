@@ -21,7 +21,7 @@ impl BidiTabState {
         });
     }
 
-    /// A navigation of the top frame began; returns its id.
+    /// Handles the start of a navigation of the top frame; returns its id.
     pub(crate) fn navigation_started(&self, moves: p::NavigationInfo) -> Option<String> {
         let id = moves.navigation?;
         let navigation = PendingNavigation { id: id.clone(), requested: false };
@@ -33,7 +33,7 @@ impl BidiTabState {
         Some(id)
     }
 
-    /// The navigation ended without a document.
+    /// Handles a navigation that ended without a document.
     pub(crate) fn navigation_failed(&self, id: Option<&str>, reason: &str) {
         {
             let mut traffic = self.traffic();
@@ -79,7 +79,7 @@ impl BidiTabState {
         self.report(TabEvent::Committed { url: moves.url, restored: false });
     }
 
-    /// The top frame shows a different document.
+    /// Records that the top frame shows a different document.
     fn shows_document(&self) {
         self.status.send_modify(|status| {
             status.frames.next_document(&self.id);
@@ -89,7 +89,8 @@ impl BidiTabState {
         });
     }
 
-    /// A document came out of the back/forward cache, if the navigation is still under way.
+    /// Reports a document that was restored from the back/forward cache, if the navigation is still
+    /// under way.
     pub(crate) fn restored(&self, navigation: &str, url: String) {
         {
             let mut traffic = self.traffic();
@@ -119,8 +120,8 @@ impl BidiTabState {
         self.report(TabEvent::SameDocument { url: moves.url });
     }
 
-    /// Takes note of a realm of a document: the page's own, or our sandbox. Returns whether it is
-    /// the page's own realm of the top document.
+    /// Records a realm of a document: the page's own, or our sandbox. Returns whether it is the
+    /// page's own realm of the top document.
     pub(crate) fn realm_created(&self, created: p::RealmInfo) -> bool {
         let ours = created.sandbox.as_deref() == Some(WORLD);
         let Some(context) = created.context.filter(|_| ours || created.sandbox.is_none()) else {
@@ -131,8 +132,8 @@ impl BidiTabState {
         top && !ours
     }
 
-    /// A realm is gone, and its document with it. Returns whether it was one of the top document
-    /// and a different top document is there already.
+    /// Handles the end of a realm, and so of its document. Returns whether it belonged to the top
+    /// document and a different top document is already there.
     pub(crate) fn realm_destroyed(&self, realm: &str) -> bool {
         let mut replaced = false;
         self.status.send_if_modified(|status| {
@@ -151,7 +152,7 @@ impl BidiTabState {
         replaced
     }
 
-    /// A frame is gone.
+    /// Handles the end of a frame.
     pub(crate) fn frame_destroyed(&self, context: &str) {
         self.status.send_modify(|status| {
             status.frames.next_document(context);
@@ -169,7 +170,7 @@ impl BidiTabState {
         let framed = sent.context.as_ref().is_some_and(|context| *context != self.id);
         let request = sent.request;
         let kind = kind_of(&request);
-        // These never leave the browser, and may be megabytes long.
+        // `data:` URLs never leave the browser, and may be megabytes long.
         if kind != RequestKind::Document && request.url.starts_with("data:") {
             return;
         }
@@ -195,7 +196,7 @@ impl BidiTabState {
         });
     }
 
-    /// The header of a response arrived.
+    /// Handles the header of a response.
     pub(crate) fn answered(&self, exchange: p::Exchange) {
         let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else {
             return;
@@ -248,7 +249,7 @@ fn is_given_up(reason: &str) -> bool {
     reason == ABORTED || reason == RETARGETED
 }
 
-/// Why a page could not be loaded, if `url` is Firefox's own page about it.
+/// Returns why a page could not be loaded, if `url` is Firefox's own error page.
 fn error_page(url: &str) -> Option<&str> {
     let pages = ["about:neterror", "about:certerror", "about:httpsonlyerror", "about:blocked"];
     pages.iter().find(|page| url.starts_with(**page))?;

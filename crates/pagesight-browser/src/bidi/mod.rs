@@ -1,5 +1,5 @@
 //! WebDriver BiDi: the shapes of its messages, the state of a tab that is driven over it, its
-//! events, input actions, and calls into the page. What only Firefox needs is in `firefox/`.
+//! events, input actions, and calls into the page. Code that only Firefox needs is in `firefox/`.
 
 pub(crate) mod actions;
 pub(crate) mod events;

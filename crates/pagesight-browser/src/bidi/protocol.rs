@@ -1,5 +1,5 @@
-//! The messages of WebDriver BiDi that we read, with the fields that we use. Commands are written
-//! where they are sent.
+//! The messages of WebDriver BiDi that we read, with the fields that we use. The commands that we
+//! send are built where they are sent.
 
 use serde::Deserialize;
 
@@ -146,7 +146,7 @@ pub(crate) struct Header {
 }
 
 impl Response {
-    /// Whether the same request continues at a different address.
+    /// Returns whether the same request continues at a different address.
     pub(crate) fn is_redirect(&self) -> bool {
         matches!(self.status, 301 | 302 | 303 | 307 | 308)
             && self.headers.iter().any(|header| header.name.eq_ignore_ascii_case("location"))

@@ -36,7 +36,7 @@ impl RemoteValue {
         part(self.value.as_deref().filter(|_| self.kind == "array"))
     }
 
-    /// The frames of an array of windows, in order; `None` for what is not a window.
+    /// The frames of an array of windows, in order; `None` for an item that is not a window.
     pub(crate) fn frames(&self) -> Vec<Option<String>> {
         #[derive(Deserialize)]
         struct Window {
@@ -85,7 +85,7 @@ impl JsonReader {
             }
             "number" => match raw.map_or("null", RawValue::get) {
                 "\"-0\"" => "0".to_owned(),
-                // "NaN", "Infinity" and "-Infinity" have no JSON.
+                // "NaN", "Infinity" and "-Infinity" have no JSON form.
                 special if special.starts_with('"') => "null".to_owned(),
                 number => number.to_owned(),
             },

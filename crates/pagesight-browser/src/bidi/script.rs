@@ -1,6 +1,6 @@
-//! Calls of the page script in its sandbox, one per document: it sees the page through wrappers
-//! that the page can neither see nor change. Also evaluates expressions of callers in the page's
-//! own realm.
+//! Calls the page script in its sandbox. Each document has one sandbox, which sees the page through
+//! wrappers that the page can neither see nor change. Also evaluates callers' expressions in the
+//! page's own realm.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -13,9 +13,9 @@ use tokio::time::Instant;
 
 use super::protocol::Evaluated;
 use super::remote_value::{DEPTH, RemoteValue};
-use super::state::{BidiTabState, FrameDocument};
+use super::state::{BidiDocument, BidiTabState};
 use crate::engine::page_script::{
-    self, BUNDLE, WORLD, check_frames, element_expression, is_not_installed, name_timeout,
+    self, EngineTraits, WORLD, check_frames, element_expression, is_not_installed, name_timeout,
     read_answer, windows_expression,
 };
 use crate::error::{BrowserError, Result};
@@ -23,16 +23,19 @@ use crate::wire::connection::{Connection, Pending, read_reply};
 
 const EVALUATE: &str = "script.evaluate";
 
-/// The page script with a secret word. A document that comes out of the back/forward cache has lost
-/// its sandbox; by the word the new page script recognizes it.
-static BUNDLE_HERE: LazyLock<String> = LazyLock::new(|| {
+/// The page script for Firefox. A document that comes out of the back/forward cache has lost its
+/// sandbox; the new page script takes over the element ids from the old one.
+static PAGE_SCRIPT: LazyLock<String> = LazyLock::new(|| {
     let random = || RandomState::new().hash_one(std::process::id());
-    format!("globalThis.pagesightWord = \"w{:016x}{:016x}\";\n{BUNDLE}", random(), random())
+    page_script::install_expression(&EngineTraits {
+        id_handover: Some(format!("w{:016x}{:016x}", random(), random())),
+        select_list_takes_clicks: true,
+    })
 });
 
 /// Registers the page script for every later document, before the page's own scripts.
 pub(crate) fn announce(connection: &Connection) -> Pending {
-    let declaration = format!("() => {{\n{}\n}}", *BUNDLE_HERE);
+    let declaration = format!("() => {{\n{}\n}}", *PAGE_SCRIPT);
     let params = json!({"functionDeclaration": declaration, "sandbox": WORLD});
     connection.begin(None, "script.addPreloadScript", params)
 }
@@ -106,7 +109,7 @@ async fn in_frame(
     let mut evaluated = run(state, &document, expression, left()).await?;
     if missing(&evaluated) {
         // The document is older than our connection, or came out of the back/forward cache.
-        run(state, &document, &BUNDLE_HERE, left()).await?.value()?;
+        run(state, &document, &PAGE_SCRIPT, left()).await?.value()?;
         evaluated = run(state, &document, expression, left()).await?;
     }
     let value = evaluated.value()?;
@@ -116,7 +119,7 @@ async fn in_frame(
 /// Evaluates in the sandbox of a document.
 async fn run(
     state: &BidiTabState,
-    document: &FrameDocument,
+    document: &BidiDocument,
     expression: &str,
     limit: Duration,
 ) -> Result<Evaluated> {
@@ -129,8 +132,8 @@ fn in_sandbox(context: &str, expression: &str) -> Value {
     json!({"expression": expression, "target": target, "awaitPromise": true})
 }
 
-/// Evaluates a short expression of our own in the document that is there now, even an intermediate
-/// one.
+/// Evaluates one of our own short expressions in the document that is there now, even an
+/// intermediate one.
 pub(crate) async fn ask(state: &BidiTabState, expression: &str, limit: Duration) -> Result<String> {
     let pending = state.begin(EVALUATE, in_sandbox(&state.id, expression));
     let evaluated: Evaluated =
@@ -162,6 +165,7 @@ pub(crate) async fn evaluate(
     })?;
     let value = read_reply::<Evaluated>(EVALUATE, &raw)?.value()?;
     let value = value.map_or(Some("null".to_owned()), |value| value.json());
-    value
-        .ok_or_else(|| BrowserError::Script("the value holds itself, so it has no JSON".to_owned()))
+    value.ok_or_else(|| {
+        BrowserError::Script("the value contains itself, so it has no JSON form".to_owned())
+    })
 }

@@ -29,7 +29,7 @@ pub(crate) struct BidiTabState {
 pub(crate) struct BidiFrames {
     /// Realms of the documents, the page's own and ours, each with its frame.
     pub(crate) realms: Vec<(String, String)>,
-    /// How many documents came and went, by frame.
+    /// How often the document of each frame was replaced or removed.
     documents: HashMap<String, u64>,
     /// Whether the last top document is gone and the next is not committed: until then an empty
     /// document answers.
@@ -39,7 +39,7 @@ pub(crate) struct BidiFrames {
 }
 
 /// A document of a frame.
-pub(crate) struct FrameDocument {
+pub(crate) struct BidiDocument {
     pub(crate) context: String,
     number: u64,
 }
@@ -54,7 +54,7 @@ pub(crate) struct BidiTraffic {
     pub(crate) failed: Option<String>,
 }
 
-/// What caused a request.
+/// The cause of a request.
 pub(crate) struct RequestOrigin {
     /// The navigation, if the request is for a document.
     pub(crate) navigation: Option<String>,
@@ -101,7 +101,7 @@ impl BidiTabState {
         &self,
         frame: Option<&str>,
         limit: Duration,
-    ) -> Result<FrameDocument> {
+    ) -> Result<BidiDocument> {
         let mut status = self.status.subscribe();
         let shown = async { Ok(status.wait_for(|status| !status.frames.between).await.is_ok()) };
         if tokio::time::timeout(limit.min(COMMIT_LIMIT), self.unless_blocked(true, shown))
@@ -114,14 +114,13 @@ impl BidiTabState {
         self.ready(true)?;
         let context = frame.unwrap_or(&self.id).to_owned();
         let number = self.status.borrow().frames.number(&context);
-        Ok(FrameDocument { context, number })
+        Ok(BidiDocument { context, number })
     }
 
-    /// Waits for `call`, but no longer than the tab can answer and the frame shows the same
-    /// document.
+    /// Waits for `call` as long as the tab can answer and the frame shows the same document.
     pub(crate) async fn within_document<T>(
         &self,
-        document: &FrameDocument,
+        document: &BidiDocument,
         call: impl Future<Output = Result<T>>,
     ) -> Result<T> {
         let mut status = self.status.subscribe();
@@ -132,7 +131,7 @@ impl BidiTabState {
             biased;
             answer = self.unless_blocked(true, call) => answer.map_err(|error| {
                 match explain_refusal(error) {
-                    // A frame can go without its tab.
+                    // A frame can go away without its tab.
                     BrowserError::TabClosed if document.context != self.id => BrowserError::Navigated,
                     error => error,
                 }
@@ -141,7 +140,7 @@ impl BidiTabState {
         }
     }
 
-    /// The traffic, for reading and changing.
+    /// Locks the traffic, for reading and changing.
     pub(crate) fn traffic(&self) -> MutexGuard<'_, BidiTraffic> {
         lock(&self.traffic)
     }
@@ -153,7 +152,7 @@ impl BidiFrames {
         self.documents.get(context).copied().unwrap_or_default()
     }
 
-    /// Takes note that a frame shows a different document, or none.
+    /// Records that a frame shows a different document, or none.
     pub(crate) fn next_document(&mut self, context: &str) {
         *self.documents.entry(context.to_owned()).or_default() += 1;
     }

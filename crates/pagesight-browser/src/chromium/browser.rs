@@ -18,7 +18,7 @@ use crate::wire::{Incoming, Outgoing};
 /// How long the browser may take to confirm that it will end.
 const GOODBYE_LIMIT: Duration = Duration::from_millis(400);
 
-/// Permissions that pages ask people for; in a browser of ours they are denied.
+/// Permissions that pages can ask for; a browser that we started denies them.
 const PERMISSIONS: [&str; 10] = [
     "geolocation",
     "notifications",
@@ -39,8 +39,8 @@ struct Chromium {
     product: String,
 }
 
-/// Sets up the connection to a browser, which has `limit` to name its version. `own`: the browser
-/// is ours.
+/// Sets up the connection to a browser, which has `limit` to name its version. `own` is set if we
+/// started the browser.
 pub(crate) async fn greet(
     incoming: impl Incoming,
     outgoing: impl Outgoing,
@@ -57,8 +57,8 @@ pub(crate) async fn greet(
     if let Some(own) = &browser.tabs.own {
         let params = json!({"behavior": "allowAndName", "downloadPath": own.downloads, "eventsEnabled": true});
         drop(connection.begin(None, "Browser.setDownloadBehavior", params));
-        // Nobody is there to be asked. Without a window the browser denies them on its own, and the
-        // page script can see that.
+        // Nobody can answer the prompts. Without a window the browser denies the permissions on its
+        // own, and the page script can see that.
         for name in PERMISSIONS.into_iter().filter(|_| own.headed) {
             let params = json!({"permission": {"name": name}, "setting": "denied"});
             drop(connection.begin(None, "Browser.setPermission", params));

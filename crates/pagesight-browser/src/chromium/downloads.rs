@@ -1,5 +1,5 @@
-//! Downloads of a Chromium. In a browser of ours they are saved in a folder of ours; in the user's
-//! own browser they are only reported.
+//! Downloads in Chromium. A browser that we started saves them in a folder that we chose; in the
+//! user's own browser they are only reported.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -16,24 +16,24 @@ use crate::wire::connection::Connection;
 
 /// The downloads under way.
 #[derive(Default)]
-pub(super) struct Downloads {
-    /// The folder that they are saved in, in a browser of ours.
+pub(super) struct DownloadTracker {
+    /// The folder that they are saved in, if we started the browser.
     folder: Option<PathBuf>,
     running: Mutex<HashMap<String, RunningDownload>>,
 }
 
 struct RunningDownload {
     name: String,
-    /// The tabs that report it: the one it began in, and the one that opened that.
+    /// The tabs that report it: the one it began in, and the one that opened that tab.
     tabs: Vec<Arc<ChromiumTabState>>,
 }
 
-impl Downloads {
-    pub(super) fn new(folder: Option<PathBuf>) -> Downloads {
-        Downloads { folder, running: Mutex::default() }
+impl DownloadTracker {
+    pub(super) fn new(folder: Option<PathBuf>) -> DownloadTracker {
+        DownloadTracker { folder, running: Mutex::default() }
     }
 
-    /// Reports a download that began to these tabs.
+    /// Reports to these tabs that a download began.
     pub(super) fn begun(&self, begun: DownloadWillBegin, tabs: Vec<Arc<ChromiumTabState>>) {
         let state = DownloadState::Running { received: 0, total: None };
         let running = RunningDownload { name: begun.suggested_filename, tabs };
@@ -41,7 +41,7 @@ impl Downloads {
         lock(&self.running).insert(begun.guid, running);
     }
 
-    /// Reports how far a download is.
+    /// Reports the progress of a download.
     pub(super) fn progress(&self, connection: &Connection, progress: &DownloadProgress) {
         let (received, total) = (progress.received_bytes as u64, progress.total_bytes as u64);
         let guid = &progress.guid;

@@ -6,16 +6,16 @@ use std::sync::atomic::Ordering;
 use super::protocol as p;
 use super::protocol::{ABORTED, NO_LOGIN};
 use super::state::{
-    ChromiumTabState, ChromiumTraffic, NavigationStage, OutOfProcessFrame, PendingRequest, World,
+    ChromiumTabState, ChromiumTraffic, NavigationStage, OpenRequest, OutOfProcessFrame, World,
 };
 use crate::api::events::{RequestKind, TabEvent};
 use crate::engine::page_script::{WORLD, first_line};
 use crate::engine::tab::Dialog;
-use crate::wire::connection::Event;
+use crate::wire::connection::ProtocolEvent;
 
 impl ChromiumTabState {
     /// Handles one event of this tab's session, or of the session of one of its frames.
-    pub(super) fn event(&self, event: &Event<'_>) {
+    pub(super) fn event(&self, event: &ProtocolEvent<'_>) {
         let session = event.session.unwrap_or_default();
         if session != self.session() {
             return self.frame_event(session, event);
@@ -42,7 +42,7 @@ impl ChromiumTabState {
         }
     }
 
-    fn traffic_event(&self, session: &str, event: &Event<'_>) {
+    fn traffic_event(&self, session: &str, event: &ProtocolEvent<'_>) {
         match event.method {
             "Network.requestWillBeSent" => {
                 event.with_params(|request| self.request(session, request))
@@ -55,7 +55,7 @@ impl ChromiumTabState {
     }
 
     /// Handles an event of an out-of-process frame: only its scripts and its traffic matter.
-    fn frame_event(&self, session: &str, event: &Event<'_>) {
+    fn frame_event(&self, session: &str, event: &ProtocolEvent<'_>) {
         match event.method {
             // Calls in it would never be answered.
             "Inspector.targetCrashed" => {
@@ -73,7 +73,7 @@ impl ChromiumTabState {
         }
     }
 
-    fn script_event(&self, session: &str, event: &Event<'_>) {
+    fn script_event(&self, session: &str, event: &ProtocolEvent<'_>) {
         match event.method {
             "Runtime.executionContextCreated" => {
                 event.with_params(|created| self.context_created(session, created))
@@ -94,13 +94,13 @@ impl ChromiumTabState {
         }
     }
 
-    /// A frame moved into a process of its own.
+    /// Handles a frame that moved into its own process.
     pub(super) fn frame_came(&self, session: String, frame: String) {
         let frame = OutOfProcessFrame { session, frame };
         self.status.send_modify(|status| status.frames.out_of_process.push(frame));
     }
 
-    /// The session of a frame ended.
+    /// Handles the end of a frame's session.
     pub(super) fn frame_left(&self, session: &str) {
         self.status.send_modify(|status| {
             status.frames.out_of_process.retain(|frame| frame.session != session);
@@ -113,7 +113,7 @@ impl ChromiumTabState {
         self.status.borrow().frames.top == frame
     }
 
-    /// The page requested a navigation; it may still be cancelled.
+    /// Handles a navigation that the page requested; it may still be cancelled.
     fn requested(&self, moves: &p::FrameMoves) {
         if self.is_top(&moves.frame_id) && moves.disposition == "currentTab" {
             self.traffic().navigation_requested();
@@ -185,7 +185,7 @@ impl ChromiumTabState {
     }
 
     /// Ends requests whose end will not be reported.
-    fn abandon(&self, which: impl Fn(&PendingRequest) -> bool) {
+    fn abandon(&self, which: impl Fn(&OpenRequest) -> bool) {
         let abandoned: Vec<String> = {
             let mut traffic = self.traffic();
             traffic.requests.extract_if(|_, request| which(request)).map(|(id, _)| id).collect()
@@ -200,8 +200,8 @@ impl ChromiumTabState {
         }
     }
 
-    /// The navigation that the page requested is not scheduled any more: it began, or it was
-    /// cancelled (`window.stop()`).
+    /// Handles a requested navigation that is no longer scheduled: it began, or it was cancelled
+    /// (`window.stop()`).
     fn called_off(&self, moves: &p::FrameMoves) {
         if self.is_top(&moves.frame_id) && self.traffic().navigation == NavigationStage::Requested {
             self.navigation_failed(ABORTED);
@@ -222,7 +222,7 @@ impl ChromiumTabState {
 
     fn request(&self, session: &str, sent: p::RequestWillBeSent) {
         let kind = kind_of(&sent.kind);
-        // These never leave the browser, and may be megabytes long.
+        // `data:` URLs never leave the browser, and may be megabytes long.
         if kind != RequestKind::Document && sent.request.url.starts_with("data:") {
             return;
         }
@@ -238,11 +238,8 @@ impl ChromiumTabState {
             if top && kind == RequestKind::Document {
                 traffic.top_request = Some(sent.request_id.clone());
             }
-            let running = PendingRequest {
-                session: session.to_owned(),
-                loader: sent.loader_id,
-                status: None,
-            };
+            let running =
+                OpenRequest { session: session.to_owned(), loader: sent.loader_id, status: None };
             traffic.requests.insert(sent.request_id.clone(), running);
         }
         let url = format!("{}{}", sent.request.url, sent.request.url_fragment);

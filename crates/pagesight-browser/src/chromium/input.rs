@@ -21,8 +21,8 @@ const INSERT: &str = "Input.insertText";
 /// How long a page may take to answer after the browser has acknowledged the input.
 const FENCE_LIMIT: Duration = Duration::from_millis(250);
 
-/// How long to wait between two turns of the wheel. For half a second Chromium sends the wheel to
-/// the element that it was last turned over, wherever the mouse is.
+/// How long to wait between two wheel events. For half a second, Chromium sends wheel events to the
+/// element under the last one, wherever the mouse is.
 const WHEEL_STAYS: Duration = Duration::from_millis(600);
 
 const ALT: u8 = 1;
@@ -92,7 +92,7 @@ async fn finish(state: &ChromiumTabState, sent: Vec<Pending>) -> Result<()> {
 /// Turns errors that are an effect of the input into success.
 fn arrived(answered: Result<()>) -> Result<()> {
     match answered {
-        // The input arrived, and this is its effect; events report it.
+        // The input arrived and had this effect, which events report.
         Err(BrowserError::DialogOpen { .. } | BrowserError::TabClosed) => Ok(()),
         Err(BrowserError::Refused { message, .. }) if is_lost(&message) => Ok(()),
         Err(BrowserError::TimedOut { limit, .. }) => {
@@ -141,7 +141,7 @@ async fn drag(state: &ChromiumTabState, from: &Spot, to: &Spot) -> Result<()> {
     finish(state, Vec::new()).await
 }
 
-/// The modifier that adds to a selection.
+/// Returns the modifier that adds to a selection.
 fn adding(mac: bool) -> u8 {
     if mac { META } else { CONTROL }
 }

@@ -1,4 +1,4 @@
-//! Starts a Chromium of our own: its program, its flags and its profile.
+//! Starts Chromium: finds its program, and chooses its flags and its profile.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -40,12 +40,12 @@ const FLAGS: [&str; 20] = [
     "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,CertificateTransparencyComponentUpdater",
 ];
 
-/// Flags for a temporary profile. A profile that is kept may have the user's extensions, and
-/// passwords and cookies that only the system's key store can decrypt.
+/// Flags for a temporary profile. They are not used for a profile that is kept: it may have the
+/// user's extensions, and passwords and cookies that only the system's key store can decrypt.
 const THROWAWAY_FLAGS: [&str; 3] =
     ["--disable-extensions", "--password-store=basic", "--use-mock-keychain"];
 
-/// The conditions of the machine that the flags depend on.
+/// Properties of the machine that the flags depend on.
 #[derive(Default)]
 struct HostConditions {
     root: bool,
@@ -65,8 +65,8 @@ impl HostConditions {
     }
 }
 
-/// Whether we run as root on Linux: there Chromium refuses to run with its sandbox, so it is turned
-/// off.
+/// Returns whether we run as root on Linux: there Chromium refuses to run with its sandbox, so the
+/// sandbox is turned off.
 #[cfg(target_os = "linux")]
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -78,7 +78,8 @@ fn is_root() -> bool {
     false
 }
 
-/// Whether `/dev/shm` is missing or too small for pages, as in containers (64 MB by default).
+/// Returns whether `/dev/shm` is missing or too small for pages, as in containers (64 MB by
+/// default).
 fn small_shared_memory(mounts: &str) -> bool {
     let Some(line) = mounts.lines().find(|line| line.split(' ').nth(1) == Some("/dev/shm")) else {
         return true;
@@ -127,7 +128,7 @@ fn flags(options: &LaunchOptions, machine: &HostConditions, profile: &Path) -> V
 }
 
 /// Returns the alternatives to request from a WebDriver endpoint. `local`: it runs on this machine,
-/// so the conditions of this machine apply.
+/// so the properties of this machine apply.
 pub(crate) fn wanted(options: &LaunchOptions, local: bool) -> Value {
     let machine = HostConditions {
         more: more_arguments(),

@@ -8,7 +8,7 @@ use crate::engine::page_script::first_line;
 use crate::error::{BrowserError, Result};
 use crate::wire::json::decode;
 
-/// The error of a navigation that ended without a document and without a fault.
+/// The error of a navigation that ended without a document but did not fail.
 pub(super) const ABORTED: &str = "net::ERR_ABORTED";
 /// The error of a page that asks for a name and a password.
 pub(super) const NO_LOGIN: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";

@@ -1,6 +1,7 @@
-//! Calls of the page script in its isolated world, one per document, which the page can neither see
-//! nor change. Also evaluates expressions of callers in the page's main world.
+//! Calls the page script in its isolated world. Each document has one, which the page can neither
+//! see nor change. Also evaluates callers' expressions in the page's main world.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde_json::json;
@@ -9,16 +10,20 @@ use tokio::time::Instant;
 use super::protocol::{DeepWindow, Evaluated, RemoteObject};
 use super::state::{ChromiumTabState, World};
 use crate::engine::page_script::{
-    self, BUNDLE, WORLD, check_frames, element_expression, is_not_installed, name_timeout,
+    self, EngineTraits, WORLD, check_frames, element_expression, is_not_installed, name_timeout,
     read_answer, windows_expression,
 };
 use crate::error::{BrowserError, Result};
 use crate::wire::connection::{Pending, read_reply};
 use crate::wire::json::plain;
 
+/// The page script for Chromium.
+static PAGE_SCRIPT: LazyLock<String> =
+    LazyLock::new(|| page_script::install_expression(&EngineTraits::default()));
+
 /// Registers the page script for this and every later document.
 pub(super) fn announce(state: &ChromiumTabState, session: &str) -> Pending {
-    let params = json!({"source": BUNDLE, "worldName": WORLD, "runImmediately": true});
+    let params = json!({"source": *PAGE_SCRIPT, "worldName": WORLD, "runImmediately": true});
     state.begin_in(session, "Page.addScriptToEvaluateOnNewDocument", params)
 }
 
@@ -45,13 +50,13 @@ impl From<BrowserError> for WorldCallError {
     }
 }
 
-/// Whether a message of Chromium means that a world does not exist.
+/// Returns whether a message of Chromium means that a world does not exist.
 fn is_missing(message: &str) -> bool {
     message.contains("uniqueContextId not found")
         || message.contains("Cannot find context with specified id")
 }
 
-/// Whether a message of Chromium means that the document went away during a call.
+/// Returns whether a message of Chromium means that the document went away during a call.
 pub(super) fn is_lost(message: &str) -> bool {
     [
         "context was destroyed",
@@ -153,7 +158,7 @@ fn current_world(state: &ChromiumTabState, frame: Option<&str>) -> Option<World>
     status.frames.worlds.iter().rev().find(|world| world.frame == frame).cloned()
 }
 
-/// Evaluates in a world; waits for the reply no longer than the world exists. `form`: how the
+/// Evaluates in a world, and waits for the reply as long as the world exists. `form`: how the
 /// result is serialized.
 async fn call_in(
     state: &ChromiumTabState,
@@ -221,8 +226,7 @@ async fn make_world(state: &ChromiumTabState, frame: Option<&str>, limit: Durati
 
 /// Runs the page script in a world that does not have it.
 async fn install(state: &ChromiumTabState, world: &World, limit: Duration) -> Result<()> {
-    let params =
-        json!({"expression": BUNDLE, "uniqueContextId": world.unique, "returnByValue": false});
+    let params = json!({"expression": *PAGE_SCRIPT, "uniqueContextId": world.unique, "returnByValue": false});
     let pending = state.begin_in(&world.session, "Runtime.evaluate", params);
     let raw = state.unless_blocked(true, pending.wait(limit)).await?;
     read_reply::<Evaluated>("Runtime.evaluate", &raw)?.value().map(drop)
@@ -256,7 +260,7 @@ pub(super) async fn evaluate(
         (Some(value), _) => plain(value.get()),
         (None, Some("-0")) => "0".to_owned(),
         (None, Some(big)) if big.ends_with('n') => json!(big.trim_end_matches('n')).to_string(),
-        // `undefined`, and NaN and the infinities as JSON.stringify has them.
+        // `undefined`, NaN and the infinities become `null`, as in JSON.stringify.
         (None, _) => "null".to_owned(),
     })
 }

@@ -43,13 +43,13 @@ pub(super) struct ChromiumFrames {
     pub(super) worlds: Vec<World>,
     /// Main worlds, where the page's own scripts run, one per frame, newest last.
     pub(super) main_worlds: Vec<World>,
-    /// Frames that run in a process of their own, each with its session.
+    /// Out-of-process frames, each with its session.
     pub(super) out_of_process: Vec<OutOfProcessFrame>,
     /// Whether the top frame shows an empty page.
     pub(super) blank: bool,
 }
 
-/// A frame in a process of its own.
+/// A frame in its own process.
 #[derive(Clone, Debug)]
 pub(super) struct OutOfProcessFrame {
     pub(super) session: String,
@@ -71,7 +71,7 @@ pub(super) struct World {
 /// Requests that have not ended, and the navigation under way.
 #[derive(Default)]
 pub(super) struct ChromiumTraffic {
-    pub(super) requests: HashMap<String, PendingRequest>,
+    pub(super) requests: HashMap<String, OpenRequest>,
     /// The request for the next top document.
     pub(super) top_request: Option<String>,
     pub(super) navigation: NavigationStage,
@@ -94,7 +94,7 @@ pub(super) enum NavigationStage {
 }
 
 /// A request that has not ended.
-pub(super) struct PendingRequest {
+pub(super) struct OpenRequest {
     /// The session that reported it.
     pub(super) session: String,
     pub(super) loader: String,
@@ -181,7 +181,7 @@ impl ChromiumTabState {
         }
     }
 
-    /// The traffic, for reading and changing.
+    /// Locks the traffic, for reading and changing.
     pub(super) fn traffic(&self) -> MutexGuard<'_, ChromiumTraffic> {
         lock(&self.traffic)
     }
@@ -195,7 +195,7 @@ impl ChromiumTraffic {
         self.series = Some((series.map_or(1, |(count, _)| count + 1), std::time::Instant::now()));
     }
 
-    /// Whether the page keeps navigating from one document to the next.
+    /// Returns whether the page keeps navigating from one document to the next.
     pub(super) fn keeps_navigating(&self) -> bool {
         self.series.is_some_and(|(count, last)| count >= 3 && last.elapsed() < SOON)
     }

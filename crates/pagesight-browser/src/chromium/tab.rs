@@ -21,13 +21,13 @@ use crate::api::traits::{
 use crate::engine::tab::{Done, STEP_LIMIT, TALLEST_SCREENSHOT};
 use crate::error::{BrowserError, Result};
 
-/// How often a page may navigate away before a navigation of ours takes effect.
+/// How often a page may navigate away before our own navigation takes effect.
 const OVERTAKEN: usize = 5;
 
 /// One tab.
 pub(super) struct ChromiumTab {
     state: Arc<ChromiumTabState>,
-    /// What the page scripts know of the hidden parts of their documents.
+    /// The hidden parts of their documents that the page scripts know.
     hidden_parts: Mutex<KnownParts>,
 }
 
@@ -51,8 +51,8 @@ impl Tab for ChromiumTab {
 
     async fn navigate(&self, url: &str, limit: Duration) -> Result<NavigationStart> {
         let deadline = tokio::time::Instant::now() + limit;
-        // It would overtake every navigation that has to wait for a server; an empty page is there
-        // at once.
+        // A page that keeps navigating would override every navigation that has to wait for a
+        // server, so an empty page is loaded first: it is there at once.
         for _ in 0..OVERTAKEN {
             if !self.state.traffic().keeps_navigating() || self.state.status.borrow().frames.blank {
                 break;
@@ -70,7 +70,7 @@ impl Tab for ChromiumTab {
             let left = deadline.saturating_duration_since(tokio::time::Instant::now());
             let requested = self.state.traffic().requested;
             answer = self.state.call("Page.navigate", json!({"url": url}), left).await;
-            // A page that goes on to somewhere else in the same moment must not keep its visitor.
+            // The page itself may navigate at the same moment; it must not prevent us from leaving.
             let overtaken = matches!(&answer, Ok(Navigated { error_text: Some(reason), is_download: false, .. }) if reason == ABORTED)
                 && self.state.traffic().requested != requested;
             tries += 1;
@@ -223,7 +223,7 @@ impl Tab for ChromiumTab {
     }
 }
 
-/// The part of the document to draw, in CSS pixels of the document.
+/// Returns the part of the document to draw, in CSS pixels of the document.
 fn clip(area: ShotArea, metrics: &LayoutMetrics) -> Value {
     let (x, y, width, height) = match area {
         ShotArea::Box { x, y, width, height } => {

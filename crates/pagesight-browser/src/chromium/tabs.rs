@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::downloads::Downloads;
+use super::downloads::DownloadTracker;
 use super::protocol::{AttachedToTarget, CreatedTarget, DetachedFromTarget, DownloadWillBegin};
 use super::script;
 use super::state::ChromiumTabState;
@@ -19,7 +19,7 @@ use crate::api::traits::{BrowserEvent, CALL_LIMIT, OpenedTab, Viewport};
 use crate::engine::launch::OwnBrowser;
 use crate::error::{BrowserError, Result};
 use crate::sync::lock;
-use crate::wire::connection::{Connection, Event, Handler, Pending, read_reply};
+use crate::wire::connection::{Connection, Handler, Pending, ProtocolEvent, read_reply};
 
 /// How long the tabs of a browser that we connect to may take to be set up.
 const ARRIVAL_LIMIT: Duration = Duration::from_secs(2);
@@ -29,16 +29,15 @@ const ARRIVAL_LIMIT: Duration = Duration::from_secs(2);
 pub(super) struct ChromiumTabs {
     tabs: Mutex<HashMap<String, Arc<ChromiumTabState>>>,
     events: Mutex<Option<mpsc::UnboundedSender<BrowserEvent>>>,
-    /// Held while a tab of ours is opened and its id is not known yet, so that it does not count as
-    /// a pop-up.
+    /// Held while we open a tab and its id is not known yet, so that it does not count as a pop-up.
     opening: tokio::sync::Mutex<()>,
-    /// Tabs of ours that are not ready yet, by target.
+    /// Tabs that we opened and that are not ready yet, by target.
     awaited: Mutex<HashMap<String, oneshot::Sender<Result<OpenedTab>>>>,
     /// How many tabs are being set up.
     arriving: watch::Sender<usize>,
-    /// Set in a browser of ours.
+    /// Set if we started the browser.
     pub(super) own: Option<OwnBrowser>,
-    downloads: Downloads,
+    downloads: DownloadTracker,
     /// The tab that opened a tab, by target.
     openers: Mutex<HashMap<String, String>>,
 }
@@ -54,19 +53,19 @@ impl ChromiumTabs {
     ) -> ChromiumTabs {
         ChromiumTabs {
             events: Mutex::new(Some(events)),
-            downloads: Downloads::new(own.as_ref().map(|own| own.downloads.clone())),
+            downloads: DownloadTracker::new(own.as_ref().map(|own| own.downloads.clone())),
             own,
             ..ChromiumTabs::default()
         }
     }
 
-    /// Waits until the tabs that are there are set up; a tab that hangs is not waited for.
+    /// Waits until the existing tabs are set up; does not wait for a tab that hangs.
     pub(super) async fn arrived(&self) {
         let mut arriving = self.arriving.subscribe();
         let _ = tokio::time::timeout(ARRIVAL_LIMIT, arriving.wait_for(|count| *count == 0)).await;
     }
 
-    /// Opens a tab of ours and gives it its size.
+    /// Opens a tab and sets its size.
     pub(super) async fn open(
         &self,
         connection: &Connection,
@@ -90,8 +89,8 @@ impl ChromiumTabs {
         opened
     }
 
-    /// A download began in a frame. The frame's tab reports it, and the tab that opened that tab:
-    /// a tab that turns out to be a download closes at once.
+    /// Handles a download that began in a frame. It is reported by the frame's tab, and by the tab
+    /// that opened that tab, because a tab that turns out to be a download closes at once.
     fn download_begun(&self, begun: DownloadWillBegin) {
         let frame = &begun.frame_id;
         let opener = lock(&self.openers).get(frame).cloned();
@@ -117,7 +116,7 @@ impl ChromiumTabs {
     }
 }
 
-/// Waits for a tab of ours to be set up, and gives it its size.
+/// Waits until a tab that we opened is set up, and sets its size.
 async fn arrival(
     receiver: oneshot::Receiver<Result<OpenedTab>>,
     viewport: Viewport,
@@ -132,7 +131,7 @@ async fn arrival(
 }
 
 impl Handler for ChromiumEvents {
-    fn event(&self, connection: &Connection, event: &Event<'_>) {
+    fn event(&self, connection: &Connection, event: &ProtocolEvent<'_>) {
         match (event.session, event.method) {
             (None, "Target.attachedToTarget") => {
                 event.with_params(|attached| attach(&self.0, connection, attached));
@@ -196,7 +195,7 @@ impl Handler for ChromiumEvents {
     }
 }
 
-/// Sets up a page that appeared and waits for us, lets it run, and hands it to its owner.
+/// Sets up a new page, which is paused until then, lets it run, and hands it to its owner.
 fn attach(tabs: &Arc<ChromiumTabs>, connection: &Connection, attached: AttachedToTarget) {
     let AttachedToTarget { session_id, target_info } = attached;
     let wanted =
@@ -225,8 +224,8 @@ fn attach(tabs: &Arc<ChromiumTabs>, connection: &Connection, attached: AttachedT
     ));
 }
 
-/// Sets up a frame that got a process of its own and waits for us. It belongs to the tab that it is
-/// in, at any depth.
+/// Sets up a frame that moved into its own process and is paused until then. It belongs to the tab
+/// that contains it, at any depth.
 fn attach_frame(
     tabs: &Arc<ChromiumTabs>,
     connection: &Connection,
@@ -256,12 +255,12 @@ fn attach_frame(
     drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session_id})));
 }
 
-/// Returns parameters that keep no bodies of responses: nobody asks for them.
+/// Returns parameters that turn off the storage of response bodies, because nothing reads them.
 fn without_bodies() -> Value {
     json!({"maxTotalBufferSize": 1, "maxResourceBufferSize": 1, "maxPostDataSize": 0})
 }
 
-/// Returns parameters that ask for a session for every frame with a process of its own.
+/// Returns parameters that request a session for every out-of-process frame.
 fn out_of_process_frames() -> Value {
     let frames = json!([{"type": "iframe"}]);
     json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": frames})

@@ -9,7 +9,7 @@ const LOCAL: [&str; 4] = ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"];
 
 /// A parsed address.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Address {
+pub(crate) struct EndpointAddress {
     /// `ws://`, not `http://`.
     pub(crate) web_socket: bool,
     /// `host:port`.
@@ -18,53 +18,53 @@ pub(crate) struct Address {
     pub(crate) path: String,
 }
 
-impl Address {
-    /// Parses an address; errors are reasons.
-    pub(crate) fn parse(url: &str) -> Result<Address, String> {
+impl EndpointAddress {
+    /// Parses an address; the error is a reason.
+    pub(crate) fn parse(url: &str) -> Result<EndpointAddress, String> {
         let (scheme, rest) = url.trim().split_once("://").unwrap_or(("http", url.trim()));
         let web_socket = match scheme.to_ascii_lowercase().as_str() {
             "http" => false,
             "ws" => true,
             "https" | "wss" => {
                 return Err(
-                    "encrypted addresses are not supported; forward the port instead".to_owned()
+                    "https:// and wss:// are not supported (forward the port instead)".to_owned()
                 );
             }
-            _ => return Err("this is no http:// or ws:// address".to_owned()),
+            _ => return Err("it is not an http:// or ws:// address".to_owned()),
         };
         let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
         let path = if path.starts_with('?') { format!("/{path}") } else { path.to_owned() };
         if authority.contains('@') {
-            return Err("names and passwords in addresses are not supported".to_owned());
+            return Err("a user name or password in the address is not supported".to_owned());
         }
         let sane = |c: char| c.is_ascii_alphanumeric() || ".-_:[]%".contains(c);
         if authority.is_empty() || !authority.chars().all(sane) {
-            return Err("this is no address of a browser".to_owned());
+            return Err("it is not the address of a browser".to_owned());
         }
         if !path.chars().all(|c| c.is_ascii_graphic()) {
-            return Err("this is no address of a browser".to_owned());
+            return Err("it is not the address of a browser".to_owned());
         }
         let after_host = authority.rfind(']').map_or(authority, |end| &authority[end..]);
         let authority = match after_host.split_once(':') {
             Some((_, port)) if port.parse::<u16>().is_ok() => authority.to_owned(),
-            Some(_) => return Err("its port is no number".to_owned()),
+            Some(_) => return Err("its port is not a valid number".to_owned()),
             // A browser's address has no path; an address with one is a driver on the default port
             // of HTTP.
             None => format!("{authority}:{}", if web_socket || path.len() > 1 { 80 } else { 9222 }),
         };
-        Ok(Address { web_socket, authority, path: path.trim_end_matches('/').to_owned() })
+        Ok(EndpointAddress { web_socket, authority, path: path.trim_end_matches('/').to_owned() })
     }
 
-    /// Whether its name is one of the local machine.
+    /// Returns whether the host is the local machine.
     pub(crate) fn is_local(&self) -> bool {
         let host =
             self.authority.rsplit_once(':').map_or(self.authority.as_str(), |(host, _)| host);
         LOCAL.contains(&host)
     }
 
-    /// Replaces the name of the local machine by the driver's address `place`: a driver calls its
-    /// own machine `localhost`.
-    pub(crate) fn seen_from(mut self, place: SocketAddr) -> Address {
+    /// Replaces a name of the local machine by the driver's address `place`, because a driver calls
+    /// its own machine `localhost`.
+    pub(crate) fn seen_from(mut self, place: SocketAddr) -> EndpointAddress {
         let (host, port) = self.authority.rsplit_once(':').unwrap_or((&self.authority, "80"));
         if LOCAL.contains(&host) && !place.ip().is_loopback() {
             self.authority = match place.ip() {
@@ -79,7 +79,7 @@ impl Address {
 /// Opens a connection; returns it with the address of the peer.
 pub(crate) async fn dial(authority: &str) -> Result<(TcpStream, SocketAddr), String> {
     let stream = TcpStream::connect(authority).await.map_err(|error| match error.kind() {
-        std::io::ErrorKind::ConnectionRefused => "nothing listens there".to_owned(),
+        std::io::ErrorKind::ConnectionRefused => "nothing is listening there".to_owned(),
         _ => error.to_string(),
     })?;
     let place = stream.peer_addr().map_err(|error| error.to_string())?;
@@ -93,9 +93,13 @@ mod tests {
     #[test]
     fn addresses() {
         let check = |url: &str, web_socket: bool, authority: &str, path: &str| {
-            let address = Address::parse(url).unwrap_or_else(|error| panic!("{url}: {error}"));
-            let expected =
-                Address { web_socket, authority: authority.to_owned(), path: path.to_owned() };
+            let address =
+                EndpointAddress::parse(url).unwrap_or_else(|error| panic!("{url}: {error}"));
+            let expected = EndpointAddress {
+                web_socket,
+                authority: authority.to_owned(),
+                path: path.to_owned(),
+            };
             assert_eq!(address, expected, "{url}");
         };
         check("http://localhost:9222", false, "localhost:9222", "");
@@ -121,7 +125,7 @@ mod tests {
             "::::",
             "\u{0}",
         ] {
-            assert!(Address::parse(garbage).is_err(), "{garbage}");
+            assert!(EndpointAddress::parse(garbage).is_err(), "{garbage}");
         }
     }
 
@@ -129,7 +133,7 @@ mod tests {
     fn the_machine_of_the_driver() {
         let from = |place: &str, url: &str| {
             let place = place.parse().expect("a place");
-            Address::parse(url).expect("an address").seen_from(place).authority
+            EndpointAddress::parse(url).expect("an address").seen_from(place).authority
         };
         assert_eq!(from("10.0.0.7:4444", "ws://127.0.0.1:5000/session/x"), "10.0.0.7:5000");
         assert_eq!(from("10.0.0.7:4444", "ws://grid:5000/session/x"), "grid:5000");

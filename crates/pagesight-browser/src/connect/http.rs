@@ -27,7 +27,7 @@ impl HttpAnswer {
     }
 }
 
-/// Sends a request; errors are reasons.
+/// Sends a request; the error is a reason.
 pub(super) async fn ask(
     method: Method,
     authority: &str,
@@ -35,7 +35,7 @@ pub(super) async fn ask(
     body: Option<&Value>,
 ) -> Result<HttpAnswer, String> {
     let (stream, place) = dial(authority).await?;
-    let no_browser = |_| "it is no browser".to_owned();
+    let no_browser = |_| "it is not a browser".to_owned();
     let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream));
     let (mut sender, connection) = handshake.await.map_err(no_browser)?;
     // Ends with the response, or when the caller is dropped.
@@ -53,7 +53,7 @@ pub(super) async fn ask(
     let answer = sender.send_request(request).await.map_err(no_browser)?;
     let status = answer.status().as_u16();
     let body = Limited::new(answer.into_body(), ANSWER_LIMIT).collect().await;
-    let body = body.map_err(|_| "it is no browser".to_owned())?.to_bytes().to_vec();
+    let body = body.map_err(|_| "it is not a browser".to_owned())?.to_bytes().to_vec();
     Ok(HttpAnswer { status, body, place })
 }
 

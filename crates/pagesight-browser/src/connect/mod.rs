@@ -1,5 +1,5 @@
 //! Connects to a running browser, or to a driver that starts one for us. `ws://…` is a browser's
-//! socket; at `http://host:port` either may be. The engines get only sockets; they know nothing of
+//! socket; `http://host:port` may be either. The engines get only sockets and do not know about
 //! drivers.
 
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::firefox::browser::Origin;
 use crate::options::{Engine, LaunchOptions};
 use crate::wire::websocket::{SocketIn, SocketOut, shake_hands};
 use crate::{chromium, firefox};
-use address::{Address, dial};
+use address::{EndpointAddress, dial};
 
 mod address;
 mod http;
@@ -32,7 +32,7 @@ type Reason<T> = std::result::Result<T, String>;
 pub(crate) async fn connect(options: &LaunchOptions, url: &str) -> Result<Connected> {
     let engine = options.engine;
     let outcome = async {
-        let address = Address::parse(url)?;
+        let address = EndpointAddress::parse(url)?;
         let there = match address.web_socket {
             true => Endpoint::Socket(address),
             false => in_time(CONNECT_LIMIT, look(engine, address)).await?,
@@ -47,47 +47,47 @@ pub(crate) async fn connect(options: &LaunchOptions, url: &str) -> Result<Connec
     outcome.await.map_err(|reason| BrowserError::NotConnected { url: url.to_owned(), reason })
 }
 
-/// What is at an address.
+/// The kind of endpoint at an address.
 enum Endpoint {
     /// The socket of a browser.
-    Socket(Address),
+    Socket(EndpointAddress),
     /// A WebDriver endpoint.
-    Driver(Address),
+    Driver(EndpointAddress),
 }
 
 async fn in_time<T>(limit: Duration, call: impl Future<Output = Reason<T>>) -> Reason<T> {
     tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err("it does not answer".to_owned()))
 }
 
-/// Finds out what is at an `http://` address.
-async fn look(engine: Engine, address: Address) -> Reason<Endpoint> {
+/// Finds out which kind of endpoint is at an `http://` address.
+async fn look(engine: Engine, address: EndpointAddress) -> Reason<Endpoint> {
     if engine == Engine::Chromium
         && let Some(path) = devtools(&address.authority).await?
     {
-        return Ok(Endpoint::Socket(Address { web_socket: true, path, ..address }));
+        return Ok(Endpoint::Socket(EndpointAddress { web_socket: true, path, ..address }));
     }
     if webdriver::is_there(&address).await? {
         return Ok(Endpoint::Driver(address));
     }
     match engine {
         // A Firefox that was started with --remote-debugging-port answers sockets and nothing else.
-        Engine::Firefox => Ok(Endpoint::Socket(Address { web_socket: true, ..address })),
+        Engine::Firefox => Ok(Endpoint::Socket(EndpointAddress { web_socket: true, ..address })),
         Engine::Chromium => Err("it is neither a browser nor a driver".to_owned()),
     }
 }
 
 /// Returns the path of a Chromium's socket, `None` if it is not a Chromium. The socket is always at
-/// the address that was asked, whatever host it names.
+/// the given address, whatever host the reply names.
 async fn devtools(authority: &str) -> Reason<Option<String>> {
     let answer = http::ask(Method::GET, authority, "/json/version", None).await?;
     let answer = answer.json();
     let Some(socket) = answer["webSocketDebuggerUrl"].as_str() else { return Ok(None) };
-    Ok(Some(Address::parse(socket)?.path))
+    Ok(Some(EndpointAddress::parse(socket)?.path))
 }
 
-/// Gets a browser from a driver. If the caller stops waiting, no session is left: the driver's
-/// answer is still awaited, and its browser is ended.
-async fn driven(options: LaunchOptions, address: Address) -> Reason<Connected> {
+/// Gets a browser from a driver. If the caller stops waiting, no session is left behind: the
+/// driver's answer is still awaited, and its browser is ended.
+async fn driven(options: LaunchOptions, address: EndpointAddress) -> Reason<Connected> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
     tokio::spawn(async move {
         let outcome = in_time(LATEST_ANSWER, drive(&options, &address)).await;
@@ -99,7 +99,7 @@ async fn driven(options: LaunchOptions, address: Address) -> Reason<Connected> {
 }
 
 /// Requests a browser from a driver and connects to it.
-async fn drive(options: &LaunchOptions, address: &Address) -> Reason<Connected> {
+async fn drive(options: &LaunchOptions, address: &EndpointAddress) -> Reason<Connected> {
     let session = webdriver::start(address, options).await?;
     let talking = async {
         let socket = match (options.engine, session.socket.web_socket) {
@@ -108,7 +108,7 @@ async fn drive(options: &LaunchOptions, address: &Address) -> Reason<Connected> 
                 let path = in_time(CONNECT_LIMIT, devtools(&authority))
                     .await?
                     .ok_or("the driver's browser does not answer")?;
-                Address { web_socket: true, authority, path }
+                EndpointAddress { web_socket: true, authority, path }
             }
             _ => session.socket.clone(),
         };
@@ -127,13 +127,13 @@ async fn drive(options: &LaunchOptions, address: &Address) -> Reason<Connected> 
 /// already.
 async fn talk(
     engine: Engine,
-    address: &Address,
+    address: &EndpointAddress,
     given: Option<&serde_json::Value>,
 ) -> Reason<Connected> {
     let greeted = match engine {
         Engine::Chromium => {
             if address.path.contains("/devtools/page/") {
-                return Err("this is the address of one page; give that of the browser".to_owned());
+                return Err("this is the address of a page, not of the browser".to_owned());
             }
             let (incoming, outgoing) = socket(address, &address.path).await?;
             chromium::browser::greet(incoming, outgoing, None, CONNECT_LIMIT).await
@@ -147,7 +147,7 @@ async fn talk(
         }
     };
     greeted.map_err(|error| match error {
-        BrowserError::Disconnected => "it hung up".to_owned(),
+        BrowserError::Disconnected => "it closed the connection".to_owned(),
         BrowserError::Refused { message, .. } => message,
         other => format!("it does not speak the protocol of {}: {other}", engine.name()),
     })
@@ -155,11 +155,11 @@ async fn talk(
 
 /// Performs the WebSocket handshake. A browser refuses every `Host` except an IP address or
 /// localhost.
-async fn socket(address: &Address, path: &str) -> Reason<(SocketIn, SocketOut)> {
+async fn socket(address: &EndpointAddress, path: &str) -> Reason<(SocketIn, SocketOut)> {
     in_time(CONNECT_LIMIT, async {
         let (stream, place) = dial(&address.authority).await?;
         let hands = shake_hands(&format!("ws://{place}{path}"), stream).await;
-        hands.map_err(|error| format!("no WebSocket of a browser: {error}"))
+        hands.map_err(|error| format!("the WebSocket handshake failed: {error}"))
     })
     .await
 }

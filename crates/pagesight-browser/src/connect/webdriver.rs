@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::address::Address;
+use super::address::EndpointAddress;
 use super::http::ask;
 use crate::api::traits::{Browser, Connected, OpenedTab, Viewport};
 use crate::error::Result;
@@ -25,21 +25,21 @@ pub(super) struct DriverSession {
     /// `/session/ID`, below the path of the driver's address.
     path: String,
     /// The address of the browser's socket.
-    pub(super) socket: Address,
+    pub(super) socket: EndpointAddress,
     /// The capabilities of the session.
     pub(super) capabilities: Value,
 }
 
-/// Whether there is a driver at an address.
-pub(super) async fn is_there(address: &Address) -> std::result::Result<bool, String> {
+/// Returns whether there is a driver at an address.
+pub(super) async fn is_there(address: &EndpointAddress) -> std::result::Result<bool, String> {
     let answer =
         ask(Method::GET, &address.authority, &format!("{}/status", address.path), None).await?;
     Ok(answer.json()["value"]["ready"].is_boolean())
 }
 
-/// Requests a browser from a driver; errors are reasons.
+/// Requests a browser from a driver; the error is a reason.
 pub(super) async fn start(
-    address: &Address,
+    address: &EndpointAddress,
     options: &LaunchOptions,
 ) -> std::result::Result<DriverSession, String> {
     // For Firefox a plain string does not cover the `beforeunload` dialog, which would be accepted.
@@ -61,7 +61,7 @@ pub(super) async fn start(
         let said = value["message"].as_str().unwrap_or_default();
         let said: String = said.lines().next().unwrap_or_default().chars().take(300).collect();
         let what =
-            format!("the driver started no {} (HTTP {})", options.engine.name(), answer.status);
+            format!("the driver did not start {} (HTTP {})", options.engine.name(), answer.status);
         return Err(if said.is_empty() { what } else { format!("{what}: {said}") });
     };
     let mut session = DriverSession {
@@ -83,7 +83,7 @@ pub(super) async fn start(
 }
 
 /// Returns the address of the socket that a driver names.
-fn socket(engine: Engine, capabilities: &Value) -> std::result::Result<Address, String> {
+fn socket(engine: Engine, capabilities: &Value) -> std::result::Result<EndpointAddress, String> {
     let named = match engine {
         Engine::Firefox => capabilities["webSocketUrl"].as_str().map(str::to_owned),
         Engine::Chromium => {
@@ -95,9 +95,10 @@ fn socket(engine: Engine, capabilities: &Value) -> std::result::Result<Address, 
             through.or(debugger.map(|debugger| format!("http://{debugger}")))
         }
     };
-    let named =
-        named.ok_or_else(|| format!("the driver names no socket of its {}", engine.name()))?;
-    Address::parse(&named).map_err(|reason| format!("the driver names {named}: {reason}"))
+    let named = named
+        .ok_or_else(|| format!("the driver did not name the socket of its {}", engine.name()))?;
+    EndpointAddress::parse(&named)
+        .map_err(|reason| format!("the driver named the socket {named}: {reason}"))
 }
 
 impl DriverSession {
@@ -119,9 +120,9 @@ pub(super) struct DrivenBrowser {
 }
 
 impl DrivenBrowser {
-    /// Wraps a browser so that it ends with its session. The tab that the driver opened belongs to
-    /// nobody: it has not the requested size, and would count as the user's. It stays open, so that
-    /// the browser does not end with our last tab.
+    /// Wraps a browser so that it ends with its session. The tab that the driver opened is not
+    /// reported: it does not have the requested size, and would count as the user's. It stays open,
+    /// so that the browser does not end with our last tab.
     pub(super) fn wrap(mut connected: Connected, session: DriverSession) -> Connected {
         while connected.events.try_recv().is_ok() {}
         let ended = tokio::sync::OnceCell::new();

@@ -200,7 +200,7 @@ impl HostEnvironment<'_> {
         match (self.candidates(engine).into_iter().find(there), self.wanted(places)) {
             (Some(found), _) => Ok(found),
             (None, Some(wanted)) => Err(BrowserError::NotStarted {
-                reason: format!("{} names it, but there is no such file", places.variable),
+                reason: format!("{} names this file, but it does not exist", places.variable),
                 program: wanted,
             }),
             (None, None) => Err(BrowserError::NotInstalled {

@@ -1,4 +1,4 @@
-//! Where browsers are looked for on each system.
+//! Tests where browsers are searched for on each system.
 
 use super::*;
 
@@ -45,7 +45,7 @@ fn linux() {
         Ok("/usr/bin/chromium"),
     );
     check(Platform::Linux, &[], &["/snap/bin/chromium"], Ok("/snap/bin/chromium"));
-    check(Platform::Linux, &[path], &[], Err("PAGESIGHT_BROWSER=/path"));
+    check(Platform::Linux, &[path], &[], Err("set PAGESIGHT_BROWSER to its path"));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn named_by_the_user() {
         Platform::Linux,
         &[path, (BROWSER_VARIABLE, "/nowhere")],
         &there,
-        Err("PAGESIGHT_BROWSER names it"),
+        Err("PAGESIGHT_BROWSER names this file"),
     );
     check(Platform::Linux, &[path, (BROWSER_VARIABLE, " ")], &there, Ok("/usr/bin/chromium"));
 }
@@ -121,7 +121,7 @@ fn firefox() {
         Platform::Linux,
         &[(FIREFOX_VARIABLE, "/nowhere")],
         &there,
-        Err("PAGESIGHT_FIREFOX names it"),
+        Err("PAGESIGHT_FIREFOX names this file"),
     );
     check(Platform::Linux, &[path], &["/usr/bin/chromium"], Err("install firefox-esr"));
     let mac = ["/Applications/Firefox.app/Contents/MacOS/firefox"];

@@ -1,5 +1,5 @@
-//! Starting a browser of our own, as far as it is the same in every engine: its profile and
-//! environment, what makes it ours, and the reason when it does not start.
+//! The steps of starting a browser that all engines share: its profile and environment, its
+//! process, and the reason when it does not start.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use crate::process::GuardedProcess;
 
 /// How long a browser may take until it answers.
 pub(crate) const START_LIMIT: Duration = Duration::from_secs(26);
-/// How long a browser of our own may take to end before it is killed and we stop waiting.
+/// How long a browser that we started may take to end before it is killed and we stop waiting.
 const CLOSE_LIMIT: Duration = Duration::from_millis(4500);
 /// How long a browser that failed to start may take to end.
 const FAILED_LIMIT: Duration = Duration::from_secs(5);
-/// More flags, separated by white space.
+/// The environment variable with additional flags, separated by white space.
 const ARGUMENTS_VARIABLE: &str = "PAGESIGHT_BROWSER_ARGS";
 
-/// What makes a browser ours.
+/// A browser that we started.
 pub(crate) struct OwnBrowser {
     /// Its process.
     pub(crate) process: Arc<GuardedProcess>,
@@ -49,14 +49,14 @@ pub(crate) struct Profile {
     /// The folder that is removed with the browser: the profile itself, or for a profile that is
     /// kept a folder for downloads.
     pub(crate) temporary: tempfile::TempDir,
-    /// The folder of downloads, inside of `temporary`.
+    /// The folder of downloads, inside `temporary`.
     pub(crate) downloads: PathBuf,
 }
 
 impl Profile {
-    /// Makes the profile that the options ask for; errors are reasons.
+    /// Creates the profile that the options ask for; the error is a reason.
     pub(crate) fn of(options: &LaunchOptions) -> std::result::Result<Profile, String> {
-        let failed = |error: std::io::Error| format!("no temporary profile can be made: {error}");
+        let failed = |error: std::io::Error| format!("cannot create a temporary profile: {error}");
         let temporary = temporary_profile().map_err(failed)?;
         let downloads = temporary.path().join("downloads");
         std::fs::create_dir(&downloads).map_err(failed)?;
@@ -72,7 +72,7 @@ impl Profile {
     }
 }
 
-/// Makes a new folder that only its owner can read.
+/// Creates a folder that only its owner can read.
 fn temporary_profile() -> std::io::Result<tempfile::TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("pagesight-");

@@ -1,5 +1,5 @@
-//! What every engine shares, whatever protocol it speaks: starting a browser of our own, the state
-//! of a tab, and calls to the page script.
+//! Code that all engines share, whatever protocol they use: starting a browser, the state of a tab,
+//! and calls to the page script.
 
 pub(crate) mod launch;
 pub(crate) mod page_script;

@@ -1,20 +1,38 @@
-//! The page script as every engine sees it: its text, how a function of it is called, and how its
-//! answers are read. How an expression gets into a page is up to the engine.
+//! The parts of calling the page script that all engines share: its source, the expressions that
+//! call its functions, and how the answers are read. Each engine evaluates the expressions in its
+//! own way.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::json;
 
 use crate::error::{BrowserError, Result};
 use crate::wire::json::repair;
 
-/// The page script, bundled from `page/`.
-pub(crate) const BUNDLE: &str = include_str!("../page.js");
+/// The page script, bundled from `page/`: a function of the engine's traits.
+const BUNDLE: &str = include_str!("../page.js");
 /// The name of the isolated world or sandbox that the page script runs in.
 pub(crate) const WORLD: &str = "pagesight";
 /// The longest text of a page that is passed on in a message, in characters.
 const TEXT_LIMIT: usize = 500;
+
+/// The traits of an engine that the page script has to know.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EngineTraits {
+    /// A secret event name, for an engine where a page may come back from the back/forward cache
+    /// without its world: the new world asks the old one for the ids of the elements.
+    pub(crate) id_handover: Option<String>,
+    /// Whether the open list of a select takes all further clicks.
+    pub(crate) select_list_takes_clicks: bool,
+}
+
+/// Returns the expression that installs the page script for an engine.
+pub(crate) fn install_expression(traits: &EngineTraits) -> String {
+    format!("{BUNDLE}({});", json!(traits))
+}
 
 /// Returns the expression that calls `function` with `arguments`, a JSON array.
 pub(crate) fn call_expression(function: &str, arguments: &str) -> Result<String> {
@@ -22,7 +40,7 @@ pub(crate) fn call_expression(function: &str, arguments: &str) -> Result<String>
         && function.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if !plain {
         return Err(BrowserError::Script(format!(
-            "{function:?} is no function of the page script"
+            "{function:?} is not a function of the page script"
         )));
     }
     Ok(format!("pagesight.{function}(...{arguments})"))
@@ -38,7 +56,7 @@ pub(crate) fn element_expression(element: u32) -> String {
     format!("pagesight.element({element})")
 }
 
-/// Whether an exception means that the page script is missing in a document.
+/// Returns whether an exception means that the page script is missing in a document.
 pub(crate) fn is_not_installed(exception: &str) -> bool {
     exception.contains("pagesight is not defined")
 }
@@ -53,12 +71,10 @@ pub(crate) fn name_timeout(error: BrowserError, function: &str, limit: Duration)
     }
 }
 
-/// Reads the answer of a function; `None` stands for a value that is not a string.
+/// Reads the answer of a function; `None` means that the value was not a string.
 pub(crate) fn read_answer(text: Option<String>) -> Result<String> {
     let Some(answer) = text else {
-        return Err(BrowserError::Script(
-            "the page script answered with something that is no text".to_owned(),
-        ));
+        return Err(BrowserError::Script("the page script did not return a string".to_owned()));
     };
     // The answer is JSON itself: texts of the page inside it may hold escaped lone surrogates.
     Ok(match repair(&answer) {
@@ -73,7 +89,9 @@ pub(crate) fn check_frames(
     elements: &[u32],
 ) -> Result<Vec<Option<String>>> {
     if frames.len() != elements.len() {
-        return Err(BrowserError::Script("the frames of the page cannot be told apart".to_owned()));
+        return Err(BrowserError::Script(
+            "the frames of the page could not be identified".to_owned(),
+        ));
     }
     Ok(frames)
 }

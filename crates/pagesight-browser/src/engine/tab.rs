@@ -17,20 +17,20 @@ use crate::error::{BrowserError, Result};
 use crate::sync::lock;
 use crate::wire::connection::{Connection, Pending, read_reply};
 
-/// The tallest screenshot of a whole page; browsers repeat or drop what is further down.
+/// The tallest screenshot of a whole page; browsers repeat or drop everything below.
 pub(crate) const TALLEST_SCREENSHOT: f64 = 16384.0;
 /// How long a step in the history may take to show whether it leaves the document.
 pub(crate) const STEP_LIMIT: Duration = Duration::from_secs(1);
 /// How long the event for a closed dialog may come after the reply to the command that closed it.
 const DIALOG_LIMIT: Duration = Duration::from_secs(1);
 
-/// One tab, with what its engine tracks of its frames in `F`.
+/// One tab. `F` is the engine's state of the tab's frames.
 pub(crate) struct EngineTab<F> {
     /// The engine's id of the tab.
     pub(crate) id: String,
     /// The connection to its browser.
     pub(crate) connection: Connection,
-    /// What calls depend on and wait for.
+    /// The status that calls depend on and wait for.
     pub(crate) status: watch::Sender<TabStatus<F>>,
     /// The protocol session that commands of the tab are sent to, if the protocol has sessions.
     session: Option<String>,
@@ -39,7 +39,7 @@ pub(crate) struct EngineTab<F> {
     explain: fn(BrowserError) -> BrowserError,
 }
 
-/// What calls depend on and wait for.
+/// The status that calls depend on and wait for.
 #[derive(Default)]
 pub(crate) struct TabStatus<F> {
     /// The JavaScript dialog that is open.
@@ -52,7 +52,7 @@ pub(crate) struct TabStatus<F> {
     pub(crate) navigations: u64,
     /// Whether the last of them stays in its document.
     pub(crate) same_document: bool,
-    /// What the engine tracks of the tab's frames.
+    /// The engine's state of the tab's frames.
     pub(crate) frames: F,
 }
 
@@ -78,7 +78,7 @@ struct Screenshot {
 }
 
 impl<F> TabStatus<F> {
-    /// Why nothing can be done in the tab, if so. `alive`: a crashed page counts.
+    /// Returns why no call is possible in the tab, if so. `alive`: a crashed page counts.
     fn blocked(&self, alive: bool) -> Option<BrowserError> {
         if self.closed {
             return Some(BrowserError::TabClosed);
@@ -148,14 +148,14 @@ impl<F> EngineTab<F> {
         }
     }
 
-    /// Takes note of a dialog that opened, and reports it.
+    /// Records a dialog that opened, and reports it.
     pub(crate) fn dialog_opened(&self, dialog: Dialog) {
         let Dialog { kind, message, .. } = dialog.clone();
         self.report(TabEvent::DialogOpened { kind, message });
         self.status.send_modify(|status| status.dialog = Some(dialog));
     }
 
-    /// Takes note that the dialog is gone, and reports it; returns the dialog.
+    /// Records that the dialog is gone, and reports it; returns the dialog.
     pub(crate) fn dialog_closed(&self) -> Option<Dialog> {
         let mut closed = None;
         self.status.send_modify(|status| closed = status.dialog.take());
@@ -187,7 +187,7 @@ impl<F> EngineTab<F> {
         self.call(method, params, CALL_LIMIT).await.map(|Done {}| ())
     }
 
-    /// Fails if nothing can be done in the tab now. `alive`: a page that has not crashed is needed.
+    /// Fails if no call is possible in the tab now. `alive`: the page must not have crashed.
     pub(crate) fn ready(&self, alive: bool) -> Result<()> {
         if !self.connection.is_open() {
             return Err(BrowserError::Disconnected);
@@ -195,7 +195,7 @@ impl<F> EngineTab<F> {
         self.status.borrow().blocked(alive).map_or(Ok(()), Err)
     }
 
-    /// Waits for `call`, but no longer than the tab can answer.
+    /// Waits for `call` as long as the tab can answer.
     pub(crate) async fn unless_blocked<T>(
         &self,
         alive: bool,
@@ -240,8 +240,8 @@ impl<F> EngineTab<F> {
         })
     }
 
-    /// The text to answer the open dialog with. Without a text of the caller's it is the one that
-    /// the prompt proposes: a command without any would answer with an empty text.
+    /// Returns the text to answer the open dialog with. If the caller gave none, it is the text
+    /// that the prompt proposes: a command without a text would answer with an empty one.
     pub(crate) fn dialog_text(&self, accept: bool, text: Option<&str>) -> Option<String> {
         let proposed =
             self.status.borrow().dialog.as_ref().and_then(|dialog| dialog.proposed.clone());

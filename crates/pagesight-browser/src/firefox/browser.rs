@@ -34,13 +34,14 @@ struct Firefox {
     driven: bool,
 }
 
-/// How we got to a browser.
+/// How we got a browser.
 pub(crate) enum Origin<'a> {
     /// We started it.
     Launched {
-        /// What makes it ours.
+        /// The browser that we started.
         own: OwnBrowser,
-        /// Whether its profile has the preference that sends the mouse through the window.
+        /// Whether its profile has the preference that sends mouse events through the window, which
+        /// cross-site frames need.
         mouse_through_window: bool,
     },
     /// It was running already.
@@ -59,7 +60,7 @@ pub(crate) async fn greet(
     let (own, given, mouse_through_window) = match origin {
         Origin::Launched { own, mouse_through_window } => (Some(own), None, mouse_through_window),
         Origin::Running => (None, None, false),
-        // The driver got our preferences.
+        // We passed our preferences, which include this one, to the driver.
         Origin::Driven(capabilities) => (None, Some(capabilities), true),
     };
     let (sender, events) = mpsc::unbounded_channel();
@@ -93,7 +94,7 @@ pub(crate) async fn greet(
         optional.push(connection.begin(None, "network.addIntercept", no_logins(None)));
     }
     let announced = script::announce(&connection);
-    // The tabs that are there are reported before the reply.
+    // Existing tabs are reported before the reply.
     listening.wait(CALL_LIMIT).await?;
     browser.tabs.started.store(true, Ordering::SeqCst);
     announced.wait(CALL_LIMIT).await?;
@@ -109,22 +110,24 @@ pub(crate) async fn greet(
 async fn new_session(connection: &Connection, limit: Duration) -> Result<Capabilities> {
     let wanted = json!({"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}});
     let raw = connection.call(None, "session.new", json!({"capabilities": wanted}), limit).await;
-    let raw = raw.map_err(|error| match error {
+    let raw = raw.map_err(|error| {
+        match error {
         BrowserError::Refused { message, .. }
             if message.contains("Maximum number of active sessions") =>
         {
             refused(
-                "another client has its only session; end that client, or restart Firefox"
+                "another client holds Firefox's only session; close that client, or restart Firefox"
                     .to_owned(),
             )
         }
         other => other,
+    }
     })?;
     Ok(read_reply::<Session>("session.new", &raw)?.capabilities)
 }
 
-/// Returns parameters that intercept requests for a login: nobody is there to log in, and the page
-/// would wait for ever.
+/// Returns the parameters that intercept HTTP login prompts: nobody is there to answer them, and
+/// the page would wait forever.
 fn no_logins(tab: Option<&str>) -> Value {
     match tab {
         None => json!({"phases": ["authRequired"]}),
@@ -162,7 +165,8 @@ impl Browser for Firefox {
         let tab = self.tabs.unclaimed(&self.connection).await?;
         let opened = FirefoxTab::opened(&self.tabs, tab, "about:blank".to_owned());
         match &self.tabs.own {
-            // On a screen that is larger than usual Firefox opens windows that are smaller than it.
+            // A tab of the default size already fits its window. For other sizes the window is
+            // resized too, because on a large screen Firefox opens windows smaller than the screen.
             Some(own) if own.viewport == viewport && viewport == Viewport::default() => {}
             Some(_) => opened.tab.resize(viewport).await?,
             None => {
@@ -188,8 +192,8 @@ impl Browser for Firefox {
     }
 }
 
-/// Ends our session. Firefox has room for one, and does not end it when the connection is lost: the
-/// next client needs it.
+/// Ends our session. Firefox allows only one session and does not end it when the connection is
+/// lost, so the next client could not open one.
 async fn end_session(connection: &Connection) {
     if connection.is_open() {
         let _ = connection.call(None, "session.end", json!({}), GOODBYE_LIMIT).await;

@@ -1,6 +1,6 @@
-//! Dragging in Firefox. A drag that the page implements with mouse events needs nothing special. A
-//! native drag (`draggable`, `dragstart`) Firefox begins, and then sends the page no further events
-//! of it, so the page script continues it.
+//! Dragging in Firefox. A drag that the page implements with mouse events needs nothing special.
+//! Firefox begins a native drag (`draggable`, `dragstart`) but then sends the page no further
+//! events of it, so the page script continues it.
 
 use std::sync::Mutex;
 
@@ -32,7 +32,7 @@ impl Mouse {
     }
 }
 
-/// What the page script reports of a native drag.
+/// The page script's report about a native drag.
 #[derive(Deserialize)]
 struct NativeDrag {
     began: bool,
@@ -61,7 +61,7 @@ pub(super) async fn drag(
     *lock(&mouse.held) = Some(from.frame.clone());
     let released = release(state, mouse).await;
     match dragged.and(released) {
-        // The drop arrived, and this is its effect; events report it.
+        // The drop arrived and had this effect, which events report.
         Err(
             BrowserError::DialogOpen { .. } | BrowserError::TabClosed | BrowserError::Navigated,
         ) => Ok(()),
@@ -95,14 +95,14 @@ pub(super) async fn release(state: &BidiTabState, mouse: &Mouse) -> Result<()> {
     let Some(frame) = held else { return Ok(()) };
     let context = frame.as_ref().filter(|_| !mouse.through_window).unwrap_or(&state.id);
     perform(state, context, vec![pointer(&[json!({"type": "pointerUp", "button": 0})])]).await?;
-    // A page that the drop led away from has nothing to disarm.
+    // If the drop led to a different page, there is nothing to disarm.
     let _: Result<Value> =
         call(state, frame.as_deref(), "disarmDrag", &json!([]), CALL_LIMIT).await;
     *lock(&mouse.held) = None;
     Ok(())
 }
 
-/// Continues what Firefox began, if it began a native drag.
+/// Continues a native drag, if Firefox began one.
 async fn carry(state: &BidiTabState, from: &Spot, to: &Spot) -> Result<()> {
     let here = from.frame.as_deref();
     let dragged: NativeDrag = call(state, here, "dragged", &json!([]), CALL_LIMIT).await?;

@@ -12,13 +12,13 @@ use super::tab::FirefoxTab;
 use super::tabs::{FirefoxTabs, UnclaimedTab};
 use crate::api::events::{Download, DownloadState, TabEvent};
 use crate::bidi::protocol::{self as p, ContextInfo, RealmInfo};
-use crate::wire::connection::{Connection, Event, Handler};
+use crate::wire::connection::{Connection, Handler, ProtocolEvent};
 
 /// Passes the events of a connection on to the tabs.
 pub(super) struct FirefoxEvents(pub(super) Arc<FirefoxTabs>);
 
 impl Handler for FirefoxEvents {
-    fn event(&self, connection: &Connection, event: &Event<'_>) {
+    fn event(&self, connection: &Connection, event: &ProtocolEvent<'_>) {
         let tabs = &self.0;
         match event.method {
             "browsingContext.contextCreated" => {
@@ -130,15 +130,15 @@ fn download(tabs: &FirefoxTabs, info: p::DownloadInfo) {
         }
         Some(_) => DownloadState::Stopped,
     };
-    // The navigation alone is not enough: a file that a script saves has that of the download
-    // before it.
+    // The navigation id alone is not unique: a file that a script saves has the navigation id of
+    // the previous download.
     let id = info
         .download
         .unwrap_or_else(|| format!("{} {}", info.navigation.unwrap_or_default(), info.url));
     tab.report(TabEvent::Download(Download { id, name, state }));
 }
 
-/// Takes note of a frame or a tab that appeared.
+/// Records a frame or a tab that appeared.
 fn attach(tabs: &Arc<FirefoxTabs>, connection: &Connection, created: ContextInfo) {
     if let Some(parent) = created.parent {
         return tabs.add_frame(created.context, parent);
@@ -149,12 +149,12 @@ fn attach(tabs: &Arc<FirefoxTabs>, connection: &Connection, created: ContextInfo
     } else if tabs.own.is_some() {
         tabs.keep(tab);
     } else {
-        // One of the user's tabs, reported before anything else happens.
+        // A tab that the user already had open. Report it at once, before later events.
         tabs.report(FirefoxTab::opened(tabs, tab, created.url), created.original_opener);
     }
 }
 
-/// Hands a tab to its owner.
+/// Hands a new tab to the call that opened it, or reports it as a pop-up.
 async fn hand_over(tabs: Arc<FirefoxTabs>, tab: UnclaimedTab, opener: Option<String>, url: String) {
     let _known = tabs.opening.lock().await;
     match tabs.awaited(&tab.state.id) {

@@ -1,7 +1,7 @@
 //! The parts of a page that the page script cannot see. Closed shadow roots: the protocol describes
-//! the root of an element in any mode, so the page script names elements that may have one and is
-//! handed the closed roots, in every frame. Listeners added by script: Firefox does not expose
-//! them, so the page script looks for marks that common libraries leave on elements.
+//! the root of an element in any mode, so the page script names elements that may have one and gets
+//! the closed roots, in every frame. Listeners added by script: Firefox does not expose them, so
+//! the page script looks for marks that common libraries leave on elements.
 
 use std::time::Duration;
 
@@ -45,8 +45,8 @@ struct ShadowRootProperties {
     mode: Option<String>,
 }
 
-/// Hands the page scripts of all frames the closed roots that they do not know, and makes them look
-/// for marks of listeners.
+/// Passes to the page scripts of all frames the closed roots that they do not know, and makes them
+/// look for marks of listeners.
 pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<HiddenParts> {
     state.ready(true)?;
     let deadline = Instant::now() + limit;
@@ -69,7 +69,7 @@ pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<Hidden
                 | BrowserError::DialogOpen { .. }),
             ) if top => return Err(error),
             // The page can be captured all the same; the next capture tries again.
-            Err(error) => tracing::debug!(%error, "closed roots were not looked for"),
+            Err(error) => tracing::debug!(%error, "the search for closed roots failed"),
         }
     }
     Ok(HiddenParts { listeners: false, roots_left_out: 0 })
@@ -95,7 +95,7 @@ async fn enter(state: &BidiTabState, context: &str, until: Instant) -> Result<()
     Ok(())
 }
 
-/// Hands over the closed roots of a frame; returns whether there were unknown ones.
+/// Passes the closed roots of a frame to its script; returns whether there were unknown ones.
 async fn enter_roots(state: &BidiTabState, target: &Value, until: Instant) -> Result<bool> {
     for round in 0..DEEPEST {
         let hosts = json!({

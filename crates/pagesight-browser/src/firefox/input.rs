@@ -85,7 +85,7 @@ async fn frame_point(
     point
 }
 
-/// Finds the frame that has the focus: Firefox does not pass keys on to a frame of another site.
+/// Finds the frame that has the focus: Firefox does not pass keys on to a cross-site frame.
 async fn focused(state: &BidiTabState) -> String {
     #[derive(serde::Deserialize)]
     struct Active {

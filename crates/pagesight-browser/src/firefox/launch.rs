@@ -1,6 +1,6 @@
-//! Starts a Firefox of our own: its program, its preferences and its profile. Firefox has no pipe:
-//! it opens a port on 127.0.0.1 and logs the number. Only one session can be opened there, and it
-//! is ours.
+//! Starts Firefox: finds its program, and sets its preferences and its profile. Firefox has no
+//! pipe: it opens a port on 127.0.0.1 and logs the number. Only one session can be opened there,
+//! and it is ours.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -23,12 +23,12 @@ use crate::{discover, process};
 /// The line of Firefox's log that names its address.
 const LISTENS: &str = "WebDriver BiDi listening on ws://";
 
-/// The preference that sends the mouse through the window, as a person's; otherwise frames of other
-/// sites get no mouse events.
+/// The preference that sends mouse events through the window, like those of a real mouse. Without
+/// it, cross-site frames get no mouse events.
 const THROUGH_WINDOW: &str = "remote.events.async.mouse.enabled";
 
-/// The preferences of a new profile. Firefox itself turns off most of what disturbs while it is
-/// driven.
+/// The preferences of a new profile. Firefox itself turns off most disturbances while it is
+/// automated.
 fn preferences() -> Vec<(&'static str, Value)> {
     let off = [
         "app.normandy.enabled",
@@ -54,12 +54,12 @@ fn preferences() -> Vec<(&'static str, Value)> {
         ("app.update.disabledForTesting", json!(true)),
         ("browser.startup.homepage", json!("about:blank")),
         ("browser.startup.page", json!(0)),
-        // Pop-ups open in windows of their own, so that the tab they come from stays in front.
+        // Pop-ups open in their own windows, so that the tab that opened them stays in front.
         ("browser.link.open_newwindow", json!(2)),
         ("browser.link.open_newwindow.restriction", json!(0)),
         ("datareporting.policy.dataSubmissionPolicyBypassNotification", json!(true)),
-        // Firefox turns this off while it is driven; pages in files must be as restricted as
-        // elsewhere.
+        // Firefox turns this off while it is automated; pages in files must be as restricted as
+        // usual.
         ("security.fileuri.strict_origin_policy", json!(true)),
         // Only BiDi.
         ("remote.active-protocols", json!(1)),
@@ -76,7 +76,7 @@ fn preferences() -> Vec<(&'static str, Value)> {
         ("toolkit.telemetry.reportingpolicy.firstRun", json!(false)),
         // Nobody can print, and the print dialog would block all input.
         ("print.enabled", json!(false)),
-        // Nobody can be asked: 2 is no.
+        // Nobody can answer the prompts; 2 denies the permission.
         ("permissions.default.camera", json!(2)),
         ("permissions.default.desktop-notification", json!(2)),
         ("permissions.default.geo", json!(2)),

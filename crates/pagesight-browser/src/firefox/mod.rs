@@ -1,5 +1,5 @@
-//! Firefox over WebDriver BiDi: how it is launched, and everything in which it differs from the
-//! protocol or lacks something of it. The protocol itself is in `bidi/`.
+//! Firefox over WebDriver BiDi: how it is launched, and workarounds for everything in which it
+//! differs from the protocol or that the protocol lacks. The protocol itself is in `bidi/`.
 
 pub(crate) mod browser;
 mod drag;

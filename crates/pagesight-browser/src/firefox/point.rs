@@ -1,5 +1,5 @@
 //! Converts points of the tab's viewport into points of the frames under them. A point of a frame
-//! is a share of its viewport, because a frame may be drawn larger or smaller than it is.
+//! is given as a share of the frame's viewport, because a frame may be drawn at a different scale.
 
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ pub(super) async fn share(state: &BidiTabState, spot: &Spot) -> Result<ViewportS
         let Some((inner, share)) = within(state, frame.as_deref(), at).await? else { break };
         (frame, at) = (Some(inner), share);
     }
-    Err(BrowserError::Script("the frame to drag to is not where it was".to_owned()))
+    Err(BrowserError::Script("the frame to drag to has moved".to_owned()))
 }
 
 /// Converts a share of a frame into its pixels.

@@ -1,6 +1,6 @@
-//! Documents out of the back/forward cache. Firefox shows them without any event: no request, no
-//! commit, no load. So a document that appears without a request is asked whether it finished
-//! loading long ago; if it did, it counts as restored.
+//! Documents restored from the back/forward cache. Firefox shows them without any event: no
+//! request, no commit, no load. So a document that appears without a request is asked whether it
+//! finished loading long ago; if it did, it counts as restored.
 
 use std::sync::Arc;
 use std::time::Duration;

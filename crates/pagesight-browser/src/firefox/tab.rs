@@ -42,7 +42,7 @@ pub(super) fn size(viewport: Viewport) -> Value {
 }
 
 impl FirefoxTab {
-    /// Makes a tab that somebody claims usable.
+    /// Turns an unclaimed tab into one that its new owner can use.
     pub(super) fn opened(tabs: &Arc<FirefoxTabs>, tab: UnclaimedTab, url: String) -> OpenedTab {
         let UnclaimedTab { state, window, events } = tab;
         let mouse = Mouse::new(tabs.mouse_through_window);
@@ -88,7 +88,7 @@ impl Tab for FirefoxTab {
             // The server has not answered yet; the navigation goes on.
             Err(BrowserError::TimedOut { .. }) => Ok(NavigationStart::NewDocument),
             Err(BrowserError::Refused { message, .. }) => match load_error(&message) {
-                // Events report what became of it.
+                // Events report the result.
                 None => Ok(NavigationStart::NewDocument),
                 Some(reason) => Err(failed(reason)),
             },
@@ -135,7 +135,7 @@ impl Tab for FirefoxTab {
     }
 
     async fn stop(&self) -> Result<()> {
-        // The protocol has no command for it; the page's own does the same.
+        // The protocol has no command for this; the page's own function does the same.
         match script::ask(&self.state, "window.stop(); ''", STOP_LIMIT).await {
             Err(BrowserError::TimedOut { .. }) => Err(hangs()),
             answer => answer.map(|_| ()),
@@ -143,7 +143,7 @@ impl Tab for FirefoxTab {
     }
 
     async fn interrupt(&self) -> Result<()> {
-        Err(Engine::Firefox.lacks("ending a script that runs"))
+        Err(Engine::Firefox.lacks("stopping a running script"))
     }
 
     async fn script(
@@ -235,7 +235,7 @@ impl Tab for FirefoxTab {
         if let Some(fitting) = fitting
             && let Err(error) = fitting.wait(CALL_LIMIT).await
         {
-            tracing::warn!(%error, "the window is smaller than its tab: what is outside of it feels no mouse");
+            tracing::warn!(%error, "the window is smaller than its tab: content outside it gets no mouse events");
         }
         Ok(())
     }
@@ -258,11 +258,13 @@ impl Tab for FirefoxTab {
 /// The error of a page whose script never ends: Firefox asks the page before it leaves it, and has
 /// no way to end the script. The tab can still be closed.
 fn hangs() -> BrowserError {
-    Engine::Firefox.lacks("leaving a page whose script never ends (open a url, or close the tab)")
+    Engine::Firefox.lacks(
+        "leaving a page whose script never ends (except by opening a URL or closing the tab)",
+    )
 }
 
-/// Why a load failed, in Firefox's words; `None` if it was cancelled: a download, a response
-/// without content, a different navigation.
+/// Returns why a load failed, in Firefox's words; `None` if it was cancelled: a download, a
+/// response without content, a different navigation.
 fn load_error(message: &str) -> Option<&str> {
     let reason = message.strip_prefix("unknown error: ").unwrap_or(message);
     let reason = reason.strip_prefix("Error: ").unwrap_or(reason);

@@ -37,27 +37,26 @@ pub(super) struct FirefoxTabs {
     tabs: Mutex<HashMap<String, Arc<BidiTabState>>>,
     frames: Mutex<HashMap<String, FrameParent>>,
     events: Mutex<Option<mpsc::UnboundedSender<BrowserEvent>>>,
-    /// Held while a tab of ours is opened and its id is not known yet, so that it does not count as
-    /// a pop-up.
+    /// Held while we open a tab and its id is not known yet, so that it does not count as a pop-up.
     pub(super) opening: tokio::sync::Mutex<()>,
-    /// Tabs of ours that are not ready yet.
+    /// Tabs that we opened and that are not ready yet.
     awaited: Mutex<HashMap<String, oneshot::Sender<UnclaimedTab>>>,
     /// Open tabs that are kept for later: Firefox has one when it starts, and ends with its last
     /// one.
     spare: Mutex<Vec<UnclaimedTab>>,
     /// Tabs that are being closed.
     closing: Mutex<HashSet<String>>,
-    /// Whether all tabs are reported that were there before us.
+    /// Whether all tabs that existed before us have been reported.
     pub(super) started: AtomicBool,
     /// Whether it shows windows.
     pub(super) headed: OnceLock<bool>,
     /// Whether our preferences are set, so that the mouse goes through the window.
     pub(super) mouse_through_window: bool,
-    /// Set in a browser of ours.
+    /// Set if we started the browser.
     pub(super) own: Option<OwnBrowser>,
 }
 
-/// The size of a window around a tab of this size: its toolbars are 86 pixels high.
+/// Returns the size of the window for a tab of this size: the toolbars are 86 pixels high.
 pub(super) fn window_size(viewport: Viewport) -> (u32, u32) {
     (viewport.width.max(1280) + 86, viewport.height + 120)
 }
@@ -164,7 +163,7 @@ impl FirefoxTabs {
         }
     }
 
-    /// Takes the sender that waits for a tab of ours.
+    /// Removes and returns the sender for a tab that we opened.
     pub(super) fn awaited(&self, id: &str) -> Option<oneshot::Sender<UnclaimedTab>> {
         lock(&self.awaited).remove(id)
     }
@@ -187,8 +186,9 @@ impl FirefoxTabs {
     async fn create(&self, connection: &Connection) -> Result<UnclaimedTab> {
         let receiver = {
             let _opening = self.opening.lock().await;
-            // A window for each: Firefox draws only the front tab of a window and throttles the
-            // others; and if the mouse goes through the window, the front tab would get the clicks.
+            // Each tab gets a window: Firefox draws only the front tab of a window and throttles
+            // the others; and if the mouse goes through the window, the front tab would get the
+            // clicks.
             let beside = self.headed.get() == Some(&true) && !self.mouse_through_window;
             let kind = if beside { "tab" } else { "window" };
             let params = json!({"type": kind});
@@ -219,8 +219,8 @@ impl FirefoxTabs {
         Ok(())
     }
 
-    /// Makes a tab's window as large as the tab needs it: what sticks out of the window is drawn
-    /// but gets no mouse events. The size of a window that the user looks at is not changed.
+    /// Makes a tab's window large enough for the tab: content outside the window is drawn but gets
+    /// no mouse events. A window that the user looks at is not resized.
     pub(super) fn resize_window(
         &self,
         connection: &Connection,

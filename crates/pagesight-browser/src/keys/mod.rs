@@ -7,7 +7,7 @@ use crate::api::input::KeyChord;
 /// An unknown key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown key {given:?}; understood are single characters, {}, F1 to F24, each with Control+, Shift+, Alt+ or Meta+ before it",
+    "unknown key {given:?}; use a single character, F1 to F24, or one of {}, optionally after Control+, Shift+, Alt+ or Meta+",
     NAMED.map(|key| key.name).join(", ")
 )]
 pub struct UnknownKey {
@@ -24,7 +24,7 @@ pub(crate) struct Key {
     pub(crate) code: String,
     /// The Windows virtual key code, which browsers use on every system; 0 if there is none.
     pub(crate) virtual_key: u32,
-    /// What the key types, if it types something.
+    /// The text that the key types, if any.
     pub(crate) text: Option<String>,
     /// Whether Shift has to be held for it on the US layout.
     pub(crate) shifted: bool,

@@ -1,4 +1,4 @@
-//! Chords, keys and the US layout.
+//! Tests of chords, keys and the US layout.
 
 use super::*;
 

@@ -1,14 +1,14 @@
-//! Child processes that end with us, and temporary profiles that are removed with them. Handles
-//! processes, their log and the profile folder; knows nothing of the protocol.
+//! Child processes that end with this process, and temporary profiles that are removed with them.
+//! Handles processes, their log and the profile folder; does not know the protocol.
 //!
-//! Unix: a guard starts the browser, a few lines of `sh` in a process group of their own. The guard
+//! Unix: a guard, a few lines of `sh` in their own process group, starts the browser. The guard
 //! holds one end of a socket pair, the life line. When our end closes (we close it, end, or are
 //! killed with SIGKILL) the guard ends the browser, removes the profile and then kills what is left
 //! of its group. The protocol uses a second socket pair, which the browser gets as file descriptors
 //! 3 and 4.
 //!
-//! Windows: the browser is started directly and killed on drop, so it outlives a pagesight that is
-//! killed by force (best effort).
+//! Windows: the browser is started directly and killed on drop. This is best effort: if pagesight
+//! itself is killed by force, the browser keeps running.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -32,10 +32,10 @@ const LAST_ONES: Duration = Duration::from_secs(1);
 /// Longest part of a line of the log that is kept.
 const LOG_LINE: usize = 400;
 
-/// $1 is the temporary profile (empty: none to remove), the rest the browser and its arguments.
-/// Standard input is the protocol's socket, standard output the life line. A background command of
-/// `sh` has no standard input, hence the detour over 3 and 4. Every loop is bounded: 2 s for the
-/// browser to end, 1.5 s for the profile.
+/// The guard's script. $1 is the temporary profile (empty: none to remove), the rest is the browser
+/// and its arguments. Standard input is the protocol's socket, standard output the life line. A
+/// background command of `sh` has no standard input, so the socket is passed as 3 and 4. Every loop
+/// is bounded: 2 s for the browser to end, 1.5 s for the profile.
 #[cfg(unix)]
 const GUARD: &str = r#"
 profile=$1
@@ -64,7 +64,7 @@ pub(crate) struct GuardedProcess {
     child: tokio::sync::Mutex<Child>,
     #[cfg(unix)]
     life_line: Mutex<Option<std::os::unix::net::UnixStream>>,
-    /// Removed when this is dropped, which is after the child was.
+    /// Removed when this is dropped, which happens after the child is dropped.
     #[cfg(not(unix))]
     profile: Mutex<Option<TempDir>>,
     log: Log,
@@ -142,7 +142,7 @@ pub(crate) fn spawn(
 }
 
 impl GuardedProcess {
-    /// Releases the browser: it ends and its temporary profile is removed, without waiting.
+    /// Releases the browser: it ends and its temporary profile is removed. Does not wait for that.
     pub(crate) fn release(&self) {
         #[cfg(unix)]
         drop(lock(&self.life_line).take());
@@ -159,9 +159,9 @@ impl GuardedProcess {
         let gone = tokio::time::timeout(limit, async { self.child.lock().await.wait().await })
             .await
             .is_ok();
-        // The guard is gone as soon as it has killed its group, the others when the system has
-        // taken them down. Each of them holds the log open until then. What left the group may hold
-        // it for longer, hence the bound.
+        // The guard ends as soon as it has killed its group; the other processes end when the
+        // system has removed them. Each of them keeps the log open until then. A process that left
+        // the group may keep it open for longer, hence the limit.
         let mut progress = self.progress.clone();
         let _ = tokio::time::timeout(limit.min(LAST_ONES), progress.wait_for(|at| at.ended)).await;
         #[cfg(not(unix))]
@@ -169,7 +169,8 @@ impl GuardedProcess {
         gone
     }
 
-    /// The last lines of the browser's log, all of them if it has ended.
+    /// Returns the last lines of the browser's log. Waits up to 500 ms for the log to end, so that
+    /// the last lines of a browser that has exited are not missed.
     pub(crate) async fn log(&self) -> Vec<String> {
         let mut progress = self.progress.clone();
         let _ = tokio::time::timeout(Duration::from_millis(500), progress.wait_for(|at| at.ended))
@@ -195,7 +196,7 @@ impl GuardedProcess {
 
 type Log = Arc<Mutex<VecDeque<String>>>;
 
-/// Reads the log to its end (a browser whose log is not read stops), and keeps its last lines.
+/// Reads the log to its end (a browser stops if its log is not read), and keeps its last lines.
 fn keep_log(
     stream: Option<impl AsyncRead + Unpin + Send + 'static>,
 ) -> (Log, watch::Receiver<LogProgress>) {

@@ -1,4 +1,4 @@
-//! The guard, with `sh` in the place of a browser.
+//! Tests of the guard, with `sh` in the place of a browser.
 
 use super::*;
 
@@ -62,7 +62,7 @@ async fn the_log_says_why() {
     assert_eq!((log.len(), log[0].as_str()), (LOG_LINES, "line 3"));
     let (guarded, _socket, _) = sh("sleep 0.1; echo port 12 >&2; sleep 0.1");
     assert_eq!(guarded.says("port").await.as_deref(), Some("port 12"));
-    // The guard has the log too, and ends it.
+    // The guard holds the log open too; its end ends the log.
     guarded.release();
     assert_eq!(guarded.says("nothing").await, None);
 }

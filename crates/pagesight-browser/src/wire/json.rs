@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-/// Reads a value out of raw JSON, lone surrogates repaired.
+/// Reads a value out of raw JSON, and repairs lone surrogates.
 pub(crate) fn decode<T: DeserializeOwned>(raw: &RawValue) -> serde_json::Result<T> {
     decode_text(raw.get())
 }
 
-/// As [`decode`], from text.
+/// Like [`decode`], but from text.
 pub(crate) fn decode_text<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     serde_json::from_str(text).or_else(|error| match repair(text) {
         Cow::Borrowed(_) => Err(error),
@@ -45,8 +45,8 @@ pub(crate) fn repair(json: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes JSON with characters instead of escapes beyond ASCII (`"Gr\u00fc\u00dfe"`), lone
-/// surrogates repaired.
+/// Replaces escapes of non-ASCII characters (`"Gr\u00fc\u00dfe"`) by the characters, and repairs
+/// lone surrogates.
 pub(crate) fn plain(json: &str) -> String {
     let mut plain = String::with_capacity(json.len());
     let mut rest = json;
@@ -79,7 +79,7 @@ pub(crate) fn plain(json: &str) -> String {
     plain
 }
 
-/// The UTF-16 unit of the escape `\uXXXX` that begins at `at`, if one does.
+/// Returns the UTF-16 unit of the escape `\uXXXX` that begins at `at`, if one does.
 fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     let escape = bytes.get(at..at + 6)?;
     let digits = escape.strip_prefix(b"\\u")?;

@@ -9,12 +9,12 @@ pub(crate) mod json;
 pub(crate) mod pipe;
 pub(crate) mod websocket;
 
-/// No message may be longer; a peer that sends one is dropped.
+/// The longest message, in bytes; a peer that sends a longer one is disconnected.
 pub(crate) const MESSAGE_LIMIT: usize = 256 * 1024 * 1024;
 
 /// A source of messages.
 pub(crate) trait Incoming: Send + 'static {
-    /// The next message; `None` when there will be no more.
+    /// Returns the next message; `None` when there will be no more.
     fn next(&mut self) -> impl Future<Output = io::Result<Option<&[u8]>>> + Send;
 }
 

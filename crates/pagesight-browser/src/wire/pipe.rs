@@ -37,7 +37,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> Incoming for PipeIn<R> {
         match self.message.pop() {
             Some(0) => Ok(Some(&self.message)),
             Some(_) if self.message.len() >= self.limit => {
-                Err(io::Error::new(io::ErrorKind::InvalidData, "a message longer than the limit"))
+                Err(io::Error::new(io::ErrorKind::InvalidData, "message longer than the limit"))
             }
             Some(_) => Err(io::ErrorKind::UnexpectedEof.into()),
             None => Ok(None),

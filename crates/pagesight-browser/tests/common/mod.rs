@@ -1,5 +1,5 @@
-//! Shared by the tests with real browsers: a browser that can be found in the process list, a small
-//! web server, and events with a time limit.
+//! Helpers for the tests with real browsers: a browser that can be found in the process list, a
+//! small web server, and events with a time limit.
 #![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use std::path::PathBuf;
@@ -28,8 +28,8 @@ pub const INPUT_PAGE: &str = "
       addEventListener(type, e => log.push(`${type} ${e.key ?? e.detail} ${e.isTrusted}`), true);
     read = () => { const text = log.join(', '); log = []; return text }</script>";
 
-/// Whether there is no such browser on this machine. Then the test cannot run, and a line for
-/// `./test` says so.
+/// Returns whether this machine does not have the browser. Then the test cannot run, and a line is
+/// printed for `./test`.
 pub fn missing(engine: Engine) -> bool {
     let given =
         std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok().filter(|_| engine == Engine::Firefox);
@@ -42,7 +42,7 @@ pub fn missing(engine: Engine) -> bool {
     missing.is_some()
 }
 
-/// Waits until no other test of this binary has a Firefox: two at a time are too much for a small
+/// Waits until no other test of this binary uses Firefox: two at a time are too much for a small
 /// machine.
 pub async fn turn(engine: Engine) -> Option<tokio::sync::MutexGuard<'static, ()>> {
     static FIREFOX: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
@@ -52,7 +52,7 @@ pub async fn turn(engine: Engine) -> Option<tokio::sync::MutexGuard<'static, ()>
     }
 }
 
-/// A browser of a test's own, with a mark on its command line.
+/// A browser for one test, with a mark on its command line.
 pub struct Fixture {
     pub browser: Arc<dyn Browser>,
     pub events: UnboundedReceiver<BrowserEvent>,
@@ -90,7 +90,7 @@ impl Fixture {
         let began = Instant::now();
         self.browser.close().await;
         assert!(began.elapsed() < Duration::from_secs(5), "close took {:?}", began.elapsed());
-        // A process that was killed lets go of its files a moment before it is gone from the list.
+        // A killed process closes its files a moment before it disappears from the list.
         let began = Instant::now();
         while all.iter().any(|pid| runs(*pid)) && began.elapsed() < Duration::from_millis(500) {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -113,7 +113,7 @@ impl Watched {
         Watched { tab: opened.tab, events: opened.events, seen: Vec::new() }
     }
 
-    /// Waits for an event; answers with everything since the last wait, the event included.
+    /// Waits for an event; returns all events since the last wait, including this one.
     pub async fn until(&mut self, what: &str, wanted: impl Fn(&TabEvent) -> bool) -> Vec<TabEvent> {
         let mut events = Vec::new();
         loop {
@@ -142,7 +142,8 @@ impl Watched {
         self.tab.script(None, function, arguments, LIMIT).await
     }
 
-    /// A capture of the page without its address, which in a `data:` page is the page itself.
+    /// Returns a capture of the page without its address, which in a `data:` page is the page
+    /// itself.
     pub async fn walk(&self) -> String {
         let walk = self.script("walk", "[{}]").await.unwrap();
         let mut walk: serde_json::Value = serde_json::from_str(&walk).unwrap();
@@ -165,7 +166,7 @@ impl Watched {
         self.tab.gesture(&Gesture::Press(chord.parse().unwrap())).await.unwrap();
     }
 
-    /// Events that came already, without waiting.
+    /// Returns the events that have already arrived, without waiting.
     pub fn pending(&mut self) -> Vec<TabEvent> {
         std::iter::from_fn(|| self.events.try_recv().ok()).collect()
     }
@@ -191,7 +192,7 @@ pub fn processes(mark: &str) -> Vec<u32> {
     found
 }
 
-/// The browser's own process: the one that has the mark, is no child of the kind `--type=…` and no
+/// The browser's own process: it has the mark, and is neither a child process (`--type=…`) nor a
 /// shell.
 pub fn main_process(mark: &str) -> u32 {
     let is_main = |pid: &u32| {
@@ -202,7 +203,7 @@ pub fn main_process(mark: &str) -> u32 {
     processes(mark).into_iter().find(is_main).expect("the browser's process")
 }
 
-/// The processes with that mark and all that descend from them: not every child carries the mark.
+/// The processes with this mark and all of their descendants: not every child has the mark.
 pub fn family(mark: &str) -> Vec<u32> {
     let parent = |pid: u32| -> Option<u32> {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
@@ -224,7 +225,7 @@ pub fn family(mark: &str) -> Vec<u32> {
     }
 }
 
-/// Whether a process is there and more than a name that nobody has fetched yet.
+/// Returns whether a process exists and is not a zombie.
 pub fn runs(pid: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
         stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim().starts_with('Z'))
@@ -273,7 +274,7 @@ pub async fn eventually(what: &str, limit: Duration, condition: impl Fn() -> boo
     began.elapsed()
 }
 
-/// A process that a test started by hand; it ends with the test, also when the test fails.
+/// A process that a test started directly; it ends with the test, even if the test fails.
 pub struct Child(pub std::process::Child);
 
 impl Drop for Child {
@@ -283,7 +284,7 @@ impl Drop for Child {
     }
 }
 
-/// A web server on a port of its own; answers with its address.
+/// Starts a web server on a free port; returns its address.
 pub async fn serve() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -340,7 +341,7 @@ async fn answer(path: &str) -> (&'static str, String) {
     }
 }
 
-/// The important events, in a word or two each.
+/// Returns the important events, each in one or two words.
 pub fn names(events: &[TabEvent]) -> Vec<String> {
     let word = |event: &TabEvent| match event {
         TabEvent::NavigationStarted => Some("started".to_owned()),

@@ -1,4 +1,4 @@
-//! Frames of this and of another site: they can be entered, and leaving one ends the calls in it.
+//! Same-site and cross-site frames: they can be entered, and leaving one ends the calls in it.
 
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,6 @@
 //! The contract of an engine: every case runs against a real Chromium and a real Firefox. Browsers
-//! start slowly, so all cases of an engine share one, each with a tab of its own. What is special
-//! to one engine is in `chromium.rs` and `firefox.rs`. Linux only: it reads `/proc`.
+//! start slowly, so all cases of an engine share one, each with its own tab. Tests of a single
+//! engine are in `chromium.rs` and `firefox.rs`. Linux only, because they read `/proc`.
 #![cfg(target_os = "linux")]
 #![allow(missing_docs, unreachable_pub)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
@@ -55,7 +55,7 @@ async fn holds(engine: Engine) {
     if missing(engine) {
         return;
     }
-    // One engine after the other: Firefox does not start in time beside a busy browser.
+    // One engine after the other: Firefox does not start in time next to a busy browser.
     let _turn = turn(Engine::Firefox).await;
     let began = Instant::now();
     let browser = start_engine(engine).await;

@@ -30,7 +30,7 @@ pub async fn documents(contract: &mut Contract) {
     }
     assert_ne!(doc_token(&tab).await, token);
 
-    // Back out of the back/forward cache.
+    // Going back restores the document from the back/forward cache.
     assert_eq!(tab.tab.step(HistoryStep::Back).await, Ok(NavigationStart::NewDocument));
     let events = tab.until("Committed", committed).await;
     assert_eq!(names(&events), ["started", "restored"]);
@@ -41,7 +41,7 @@ pub async fn documents(contract: &mut Contract) {
     tab.until("Committed", committed).await;
     assert_eq!(tab.tab.step(HistoryStep::Forward).await, Ok(NavigationStart::Nothing));
 
-    // Within the document.
+    // Navigation within the document.
     let token = doc_token(&tab).await;
     tab.script("quiet", "[200, 5000]").await.unwrap();
     tab.pending();

@@ -16,7 +16,7 @@ pub async fn areas_and_formats(contract: &mut Contract) {
     tab.open(&page("<div style='height:3000px;background:red'></div>")).await;
     let shot = |area| tab.tab.screenshot(area, ImageFormat::Png);
     assert_eq!(size(&shot(ShotArea::Viewport).await.unwrap()), (1280, 720));
-    // The width of the page: a scroll bar takes its part.
+    // A scroll bar may make the page narrower than the viewport.
     let (width, height) = size(&shot(ShotArea::FullPage).await.unwrap());
     assert!((1200..=1280).contains(&width) && height == 3000, "{width} × {height}");
     let part = ShotArea::Box { x: 10.0, y: 700.0, width: 100.0, height: 50.0 };

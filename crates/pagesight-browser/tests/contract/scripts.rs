@@ -1,4 +1,4 @@
-//! Calls of the page script, values of expressions, and what a page cannot reach or hide.
+//! Calls of the page script, values of expressions, and the isolation of the script from the page.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ pub async fn values(contract: &mut Contract) {
     tab.tab.close().await.unwrap();
 }
 
-/// A page that has changed everything it can reach.
+/// Tests a page that has changed everything it can reach.
 pub async fn isolation(contract: &mut Contract) {
     let mut tab = contract.tab().await;
     tab.open(&page("<p>plain")).await;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::entry::{Entry, Located, Subject};
 use crate::fingerprint::{EntryId, Structure};
 
-/// How bad a change is.
+/// How severe a change is.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -18,7 +18,7 @@ pub enum Severity {
     Info,
     /// Worth a look.
     Warning,
-    /// Something that worked does not.
+    /// Something that worked before does not work any more.
     Error,
 }
 
@@ -50,7 +50,7 @@ macro_rules! change_types {
                 match self { $(ChangeType::$variant => $text,)* }
             }
 
-            /// Whether it says that something is no longer there.
+            /// Whether this type means that something is no longer there.
             pub(super) fn removes(self) -> bool {
                 match self { $(ChangeType::$variant => $removes,)* }
             }
@@ -58,7 +58,8 @@ macro_rules! change_types {
     };
 }
 
-// The name, the word that callers use, and whether it says that something is no longer there.
+// The name, the word that callers use, and whether the type means that something is no longer
+// there.
 change_types! {
     LandmarkMissing "landmark_missing" true,
     LandmarkAdded "landmark_added" false,
@@ -97,7 +98,7 @@ pub struct Change {
     /// Its type.
     #[serde(rename = "type")]
     pub kind: ChangeType,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// The element that it is about; none for a change of the whole page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -113,16 +114,17 @@ pub struct Change {
     pub now: Option<Value>,
     /// The change as a sentence.
     pub description: String,
-    /// The entry of the fingerprint before that it is about, if there is one.
+    /// The entry of the old fingerprint that it is about, if there is one.
     #[serde(skip)]
     pub was_at: Option<EntryId>,
-    /// The entry of the current fingerprint that it is about, if there is one.
+    /// The entry of the new fingerprint that it is about, if there is one.
     #[serde(skip)]
     pub now_at: Option<EntryId>,
 }
 
 impl Change {
-    /// An entry of the old page has no counterpart: a warning, unless the caller says otherwise.
+    /// Makes a change for an entry of the old page without a counterpart: a warning, unless the
+    /// caller says otherwise.
     pub(super) fn missing<T: Entry>(kind: ChangeType, old: Located<'_, T>) -> ChangeDraft<'_> {
         let description = format!("{} is no longer there", old.label());
         let mut draft = ChangeDraft::about(kind, Severity::Warning, old, description);
@@ -130,8 +132,8 @@ impl Change {
         draft
     }
 
-    /// An entry of the new page has no counterpart: for information, unless the caller says
-    /// otherwise.
+    /// Makes a change for an entry of the new page without a counterpart: for information, unless
+    /// the caller says otherwise.
     pub(super) fn added<T: Entry>(kind: ChangeType, new: Located<'_, T>) -> ChangeDraft<'_> {
         let description = format!("{} is new", new.label());
         let mut draft = ChangeDraft::about(kind, Severity::Info, new, description);
@@ -139,8 +141,9 @@ impl Change {
         draft
     }
 
-    /// An entry differs from its counterpart: for information, unless the caller says otherwise.
-    /// The change is about the new entry, and is ignored if either of them is.
+    /// Makes a change for an entry that differs from its counterpart: for information, unless the
+    /// caller says otherwise. The change is about the new entry, and is ignored if either of them
+    /// is.
     pub(super) fn changed<'f, T: Entry>(
         kind: ChangeType,
         old: Located<'f, T>,
@@ -153,7 +156,7 @@ impl Change {
         draft
     }
 
-    /// A change of the page as a whole.
+    /// Makes a change of the page as a whole.
     pub(super) fn page(
         kind: ChangeType,
         was: &str,
@@ -182,7 +185,7 @@ impl Change {
 /// A change that is not reported yet.
 pub(super) struct ChangeDraft<'f> {
     pub(super) change: Change,
-    /// Where it is: a place of the new page, or of the old one for what is missing.
+    /// Where it is: a place of the new page, or of the old page for something missing.
     pub(super) place: Option<(&'f Structure, u32)>,
     /// The part of the fingerprint that it touches.
     pub(super) part: Option<&'static str>,
@@ -215,7 +218,7 @@ impl<'f> ChangeDraft<'f> {
         }
     }
 
-    /// Sets how bad it is.
+    /// Sets the severity.
     pub(super) fn severity(mut self, severity: Severity) -> Self {
         self.change.severity = severity;
         self
@@ -233,7 +236,7 @@ impl<'f> ChangeDraft<'f> {
         self
     }
 
-    /// Names another element.
+    /// Sets a different subject.
     pub(super) fn subject(mut self, subject: Subject) -> Self {
         self.change.element = Some(subject);
         self

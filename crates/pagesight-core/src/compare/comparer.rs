@@ -8,10 +8,11 @@ use super::matching::Pairs;
 use super::regions::{Regions, Side};
 use crate::fingerprint::{EntryKind, Structure};
 
-/// A key that is equal for entries that may be the same; none for an entry that has no such key.
+/// Returns a key that is equal for entries that may be the same; none for an entry without such a
+/// key.
 pub(super) type KeyOf<T> = fn(&Side<'_>, &T) -> Option<u64>;
 
-/// A sort of entry that the shared comparer compares.
+/// A kind of entry that the shared comparer compares.
 pub(super) trait Comparable: Entry + Sized + 'static {
     /// The list of the fingerprint that holds them.
     const SORT: EntryKind;
@@ -60,7 +61,7 @@ impl Context<'_, '_> {
     }
 }
 
-/// Compares all entries of one sort.
+/// Compares all entries of one kind.
 pub(super) fn compare<T: Comparable>(found: &mut Collector<'_>, regions: &Regions<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     let (old, new) = (T::entries(was), T::entries(now));

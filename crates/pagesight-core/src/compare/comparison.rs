@@ -26,7 +26,7 @@ pub enum Status {
 pub struct Comparison {
     /// The result in one word.
     pub status: Status,
-    /// The worst first.
+    /// All changes, the most severe first.
     pub changes: Vec<Change>,
     /// Parts of the page in which nothing changed.
     pub unchanged: Vec<String>,

@@ -33,7 +33,7 @@ pub(super) trait Entry {
     /// Returns the part of the fingerprint that it belongs to: `headings`, `lists`, …
     fn part(&self) -> &'static str;
 
-    /// Returns what a change says of it.
+    /// Returns the entry as changes name it.
     fn subject(&self) -> Subject;
 
     /// Returns the beginning of a sentence about it: `Heading 'Team'`.
@@ -46,16 +46,37 @@ pub(super) trait Entry {
     fn is_ignored(&self) -> bool;
 }
 
+/// Implements the part of [`Entry`] that is the same for all entries with a region.
+macro_rules! placed_in {
+    ($part:literal) => {
+        placed_in!(self, $part);
+    };
+    ($self:ident, $part:expr) => {
+        fn part(&$self) -> &'static str {
+            $part
+        }
+
+        fn place(&self) -> u32 {
+            self.place
+        }
+
+        fn is_ignored(&self) -> bool {
+            self.ignored
+        }
+    };
+}
+pub(super) use placed_in;
+
 /// An entry and the fingerprint that it belongs to.
 pub(super) struct Located<'f, T> {
     pub(super) structure: &'f Structure,
-    /// Which entry it is; none for what has no box on the page.
+    /// Which entry it is; none for an entry without a box on the page.
     pub(super) at: Option<EntryId>,
     pub(super) entry: &'f T,
 }
 
 impl<'f, T> Located<'f, T> {
-    /// The entry at an index of a list.
+    /// Names the entry at an index of a list.
     pub(super) fn new(
         structure: &'f Structure,
         sort: EntryKind,

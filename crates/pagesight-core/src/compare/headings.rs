@@ -4,14 +4,12 @@ use serde_json::json;
 
 use super::change::{Change, ChangeDraft, ChangeType, Severity};
 use super::comparer::{Comparable, Context, KeyOf};
-use super::entry::{Entry, Located, Subject, hidden_by};
+use super::entry::{Entry, Located, Subject, hidden_by, placed_in};
 use super::matching::key;
 use crate::fingerprint::{EntryKind, Heading, Structure, normalize};
 
 impl Entry for Heading {
-    fn part(&self) -> &'static str {
-        "headings"
-    }
+    placed_in!("headings");
 
     fn subject(&self) -> Subject {
         Subject::new("heading", &self.text, "")
@@ -19,14 +17,6 @@ impl Entry for Heading {
 
     fn label(&self) -> String {
         format!("Heading '{}'", self.text)
-    }
-
-    fn place(&self) -> u32 {
-        self.place
-    }
-
-    fn is_ignored(&self) -> bool {
-        self.ignored
     }
 }
 

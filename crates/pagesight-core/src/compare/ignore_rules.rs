@@ -24,13 +24,13 @@ pub struct WrittenRule {
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum RuleError {
     /// It is empty.
-    #[error("an ignore rule says nothing; give it a selector, a text or a type")]
+    #[error("an ignore rule is empty; give it a selector, a text or a type")]
     Empty,
     /// It combines a selector with something else.
     #[error("an ignore rule has a selector and something else; write them as two rules")]
     Mixed,
     /// The type does not exist.
-    #[error("an ignore rule names the type {0:?}, which there is not; the types are {all}", all = all_types())]
+    #[error("an ignore rule names the unknown type {0:?}; the types are {all}", all = all_types())]
     Type(String),
 }
 

@@ -2,7 +2,7 @@
 
 use super::change::{Change, ChangeDraft, ChangeType, Severity};
 use super::comparer::{Comparable, Context, KeyOf};
-use super::entry::{Entry, Located, Subject, hidden_by};
+use super::entry::{Entry, Located, Subject, hidden_by, placed_in};
 use super::matching::key;
 use crate::fingerprint::{EntryKind, Image, Sight, Structure, normalize};
 
@@ -16,9 +16,7 @@ fn name(image: &Image) -> &str {
 }
 
 impl Entry for Image {
-    fn part(&self) -> &'static str {
-        "images"
-    }
+    placed_in!("images");
 
     fn subject(&self) -> Subject {
         Subject::new("image", name(self), "")
@@ -26,14 +24,6 @@ impl Entry for Image {
 
     fn label(&self) -> String {
         format!("Image '{}'", name(self))
-    }
-
-    fn place(&self) -> u32 {
-        self.place
-    }
-
-    fn is_ignored(&self) -> bool {
-        self.ignored
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::change::{Change, ChangeType, Severity};
 use super::collector::Collector;
-use super::entry::{Entry, Located, Subject};
+use super::entry::{Entry, Located, Subject, placed_in};
 use super::location::location;
 use super::matching::{Pairs, in_order, key};
 use super::regions::{Regions, Side};
@@ -20,9 +20,7 @@ const FIELDS: [&str; 9] =
     ["input", "textarea", "select", "combobox", "listbox", "checkbox", "radio", "switch", "slider"];
 
 impl Entry for InteractiveElement {
-    fn part(&self) -> &'static str {
-        if is_field(self) { "forms" } else { "interactive" }
-    }
+    placed_in!(self, if is_field(self) { "forms" } else { "interactive" });
 
     fn subject(&self) -> Subject {
         let unnamed = self.text.is_empty();
@@ -33,7 +31,7 @@ impl Entry for InteractiveElement {
         }
     }
 
-    /// `Button 'Save'`.
+    /// Returns the beginning of a sentence: `Button 'Save'`.
     fn label(&self) -> String {
         let word = capitalized(&self.kind);
         match (&self.text, &self.key, &self.href) {
@@ -42,14 +40,6 @@ impl Entry for InteractiveElement {
             (_, Some(key), _) => format!("{word} #{key}"),
             _ => format!("{word} without a name"),
         }
-    }
-
-    fn place(&self) -> u32 {
-        self.place
-    }
-
-    fn is_ignored(&self) -> bool {
-        self.ignored
     }
 }
 
@@ -60,7 +50,7 @@ fn at(structure: &Structure, index: usize) -> Interactive<'_> {
     Located::new(structure, EntryKind::Element, &structure.interactive, index)
 }
 
-/// Reports them.
+/// Compares the interactive elements and reports the changes.
 pub(super) fn compare(found: &mut Collector<'_>, regions: &Regions<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     let pairs = paired(&regions.was, &regions.now);
@@ -147,7 +137,7 @@ fn paired(was: &Side<'_>, now: &Side<'_>) -> Pairs {
         },
     ];
     for (at, round) in rounds.into_iter().enumerate() {
-        // Without what is volatile; a name is needed in all rounds but the last.
+        // Volatile parts of names are ignored. Every round but the last needs a name.
         let by = |side: &Side<'_>, element: &InteractiveElement| {
             let named = at + 1 == rounds.len() || !element.text.is_empty();
             named.then(|| round(side, element, &normalize(&element.text))).flatten()
@@ -181,8 +171,8 @@ fn seen(element: &InteractiveElement) -> &'static str {
     if element.sight.is_hidden() { "hidden" } else { "shown" }
 }
 
-/// Returns for each place how many elements were cut off before and are not any more. Where there
-/// are some, something rotates: a carousel.
+/// Returns for each place how many elements were cut off before and are not any more. If there are
+/// some, the place rotates its content, as a carousel does.
 fn uncut(
     old: &[InteractiveElement],
     new: &[InteractiveElement],
@@ -261,7 +251,7 @@ fn matched<'f>(
     }
 }
 
-/// Returns what now keeps a person from using the element and did not before.
+/// Returns what prevents a person from using the element now and did not before.
 fn fault(
     found: &Collector<'_>,
     was: &Sight,

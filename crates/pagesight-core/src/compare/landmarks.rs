@@ -1,11 +1,11 @@
-//! Compares landmarks, and hosts of shadow roots. What stood in a landmark that is missing is not
+//! Compares landmarks, and hosts of shadow roots. Entries inside a missing landmark are not
 //! reported again one by one.
 
 use std::collections::HashMap;
 
 use super::change::{Change, ChangeType, Severity};
 use super::collector::Collector;
-use super::entry::{Entry, Located, Subject};
+use super::entry::{Entry, Located, Subject, placed_in};
 use super::matching::{Pairs, key};
 use super::regions::{Regions, holds};
 use crate::fingerprint::{
@@ -13,9 +13,7 @@ use crate::fingerprint::{
 };
 
 impl Entry for Landmark {
-    fn part(&self) -> &'static str {
-        "landmarks"
-    }
+    placed_in!("landmarks");
 
     fn subject(&self) -> Subject {
         Subject { kind: Some(self.kind.clone()), text: Some(self.key.clone()), selector: None }
@@ -23,14 +21,6 @@ impl Entry for Landmark {
 
     fn label(&self) -> String {
         format!("Landmark '{}'", self.key)
-    }
-
-    fn place(&self) -> u32 {
-        self.place
-    }
-
-    fn is_ignored(&self) -> bool {
-        self.ignored
     }
 }
 
@@ -57,7 +47,7 @@ impl Entry for Host {
     }
 }
 
-/// Reports landmarks and hosts, and returns the regions of both pages.
+/// Compares landmarks and hosts, and returns the regions of both pages.
 pub(super) fn compare<'f>(found: &mut Collector<'f>) -> Regions<'f> {
     let (was, now) = (&found.was.structure, &found.now.structure);
     let (old, new) = (&was.landmarks, &now.landmarks);
@@ -146,7 +136,7 @@ fn shown(landmark: &Landmark) -> &'static str {
     if landmark.sight.is_hidden() { "hidden" } else { "shown" }
 }
 
-/// Returns for each place how many interactive elements are lost with it or with places within it.
+/// Returns for each place how many interactive elements are lost with it or with places inside it.
 /// An element that is still on the page is not lost, wherever it is now.
 fn contents(was: &Structure, now: &Structure, lost: &[bool]) -> Vec<usize> {
     let mut counts = vec![0; was.places.len()];

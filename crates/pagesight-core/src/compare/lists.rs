@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::change::{Change, ChangeDraft, ChangeType, Severity};
 use super::comparer::{Comparable, Context, KeyOf};
-use super::entry::{Entry, Located, Subject, hidden_by};
+use super::entry::{Entry, Located, Subject, hidden_by, placed_in};
 use super::matching::key;
 use crate::fingerprint::{EntryKind, List, Structure};
 
@@ -14,9 +14,7 @@ fn is_bare(list: &List) -> bool {
 }
 
 impl Entry for List {
-    fn part(&self) -> &'static str {
-        "lists"
-    }
+    placed_in!("lists");
 
     fn subject(&self) -> Subject {
         Subject::new("list", if is_bare(self) { &self.name } else { "" }, &self.selector)
@@ -25,14 +23,6 @@ impl Entry for List {
     fn label(&self) -> String {
         let named = is_bare(self) && !self.name.is_empty();
         format!("List '{}'", if named { &self.name } else { &self.selector })
-    }
-
-    fn place(&self) -> u32 {
-        self.place
-    }
-
-    fn is_ignored(&self) -> bool {
-        self.ignored
     }
 }
 
@@ -107,7 +97,8 @@ impl Comparable for List {
             let how = format!("is now empty (was {was} items)");
             (counted(ChangeType::ListEmpty, how), Severity::Warning)
         } else if now != was {
-            // An item that is missing together with its link or button is reported by that.
+            // An item that is missing together with its link or button is reported by the link or
+            // button.
             let index = old.at.map_or(0, |at| at.index as u32);
             let reported = context.found.missing_from_list.get(&index).copied().unwrap_or(0);
             let lost = now + reported < was;

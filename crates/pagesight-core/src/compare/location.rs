@@ -14,7 +14,7 @@ pub(super) fn location(structure: &Structure, place: u32) -> String {
         }
         at = here.within;
     }
-    // Of a deeply nested place the ends are enough.
+    // For a deeply nested place, the first and the last regions are enough.
     if labels.len() > 5 {
         labels.drain(2..labels.len() - 2);
     }

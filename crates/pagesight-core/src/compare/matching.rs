@@ -1,27 +1,27 @@
-//! Which thing of one page is which of the other. Rounds of keys, the strictest first; equal keys
-//! are paired in their order, each thing once. What is left is paired by its neighbours: between
-//! two known things, the one of its kind that was there is the one that is there.
+//! Pairs the entries of two pages. Rounds of keys come first, the strictest round first; equal keys
+//! are paired in order, each entry once. The remaining entries are paired by their neighbours:
+//! between two paired entries, the only entry of its kind before is the only one now.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hasher;
 
 use xxhash_rust::xxh3::Xxh3;
 
-/// The largest crowd between two neighbours in which similar texts are looked for.
+/// The largest group between two neighbours in which similar texts are searched.
 const MOST_SIMILAR: usize = 40;
 
-/// What could be what, and the known ones around it.
+/// A key, and the paired neighbours before and after.
 type Gap = (u64, usize, usize);
 
 /// Pairs of two sequences.
 pub(super) struct Pairs {
-    /// For each of the old ones its new one.
+    /// For each old entry its new entry.
     pub(super) new_of: Vec<Option<usize>>,
-    /// For each of the new ones its old one.
+    /// For each new entry its old entry.
     pub(super) old_of: Vec<Option<usize>>,
 }
 
-/// A key over several parts.
+/// Returns a key over several parts.
 pub(super) fn key(parts: &[&str]) -> u64 {
     let mut hasher = Xxh3::new();
     for part in parts {
@@ -36,17 +36,17 @@ impl Pairs {
         Pairs { new_of: vec![None; old], old_of: vec![None; new] }
     }
 
-    /// Returns the new ones without an old one.
+    /// Returns the new entries without an old one.
     pub(super) fn only_new(&self) -> impl Iterator<Item = usize> {
         self.old_of.iter().enumerate().filter(|(_, old)| old.is_none()).map(|(at, _)| at)
     }
 
-    /// Returns the old ones without a new one.
+    /// Returns the old entries without a new one.
     pub(super) fn only_old(&self) -> impl Iterator<Item = usize> {
         self.new_of.iter().enumerate().filter(|(_, new)| new.is_none()).map(|(at, _)| at)
     }
 
-    /// Pairs what is equal from the start on and from the end on; most of a page is.
+    /// Pairs equal entries from the start and from the end; most of a page is equal.
     pub(super) fn ends(&mut self, same: impl Fn(usize, usize) -> bool) {
         let (old, new) = (self.new_of.len(), self.old_of.len());
         let most = old.min(new);
@@ -56,7 +56,7 @@ impl Pairs {
         (0..back).for_each(|at| self.set(old - 1 - at, new - 1 - at));
     }
 
-    /// Pairs what has the same key, in order; what has none is left alone.
+    /// Pairs entries with the same key, in order; entries without a key stay unpaired.
     pub(super) fn round(
         &mut self,
         old: impl Fn(usize) -> Option<u64>,
@@ -86,8 +86,8 @@ impl Pairs {
         self.old_of[new] = Some(old);
     }
 
-    /// Pairs what is left between the same neighbours. `sort` says what could be what; `text`
-    /// decides where there are more on one side.
+    /// Pairs the remaining entries between the same neighbours. Only entries with the same `sort`
+    /// are paired; `text` decides if there are more on one side.
     pub(super) fn neighbours<'t>(
         &mut self,
         sort: (impl Fn(usize) -> Option<u64>, impl Fn(usize) -> Option<u64>),
@@ -124,8 +124,8 @@ impl Pairs {
     }
 }
 
-/// For each place the nearest known ones in front of it and behind it, as one number of the new
-/// side each; the ends are the largest number.
+/// Returns for each position the nearest paired entries before and after it, as indexes of the new
+/// side; the largest number stands for an end.
 fn gaps(known: &[Option<usize>]) -> Vec<(usize, usize)> {
     let mut out = vec![(usize::MAX, usize::MAX); known.len()];
     let mut last = usize::MAX;
@@ -141,7 +141,7 @@ fn gaps(known: &[Option<usize>]) -> Vec<(usize, usize)> {
     out
 }
 
-/// The most similar first, as long as they share at least half of their words.
+/// Pairs the most similar texts first, as long as they share at least half of their words.
 fn similar<'t>(
     olds: &[usize],
     news: &[usize],
@@ -168,8 +168,7 @@ fn similar<'t>(
     }
 }
 
-/// How alike two texts are, in hundredths: the share of their words that both have, whatever their
-/// case.
+/// Returns the share of words that two texts have in common, in hundredths, ignoring case.
 fn likeness(one: &str, other: &str) -> usize {
     let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let (words, others): (Vec<&str>, Vec<&str>) =
@@ -179,7 +178,7 @@ fn likeness(one: &str, other: &str) -> usize {
     (shared * 100).checked_div(most).unwrap_or(0)
 }
 
-/// The indices of a longest run of growing numbers; the fewest others have to be moved.
+/// Marks a longest increasing subsequence, so that as few as possible of the others count as moved.
 pub(super) fn in_order(numbers: &[usize]) -> Vec<bool> {
     let mut tails: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; numbers.len()];

@@ -1,8 +1,8 @@
-//! Compares two fingerprints: what changed, how bad it is, and where, each change as one sentence.
-//! Entries are matched by what they are and by what is around them, with multiplicity and never by
-//! position. Nothing here is quadratic in the size of a page.
+//! Compares two fingerprints: what changed, how severe it is, and where, each change as one
+//! sentence. Entries are matched by what they are and by what is around them, each at most once and
+//! never by position. Nothing here is quadratic in the size of a page.
 //!
-//! Each sort of entry has a file (`headings`, `lists`, …). Most of them use the shared `comparer`;
+//! Each kind of entry has a file (`headings`, `lists`, …). Most of them use the shared `comparer`;
 //! all of them build their changes with `change` and report them to the `collector`.
 
 mod change;
@@ -35,11 +35,12 @@ pub use summary::answer;
 use crate::fingerprint::{Depth, Fingerprint, Heading, Image, List, PlainText, Table, normalize};
 use collector::Collector;
 
-/// Compares a page before with the same page now.
+/// Compares the fingerprint of a page before with that of the same page now.
 pub fn compare(was: &Fingerprint, now: &Fingerprint, rules: &IgnoreRules) -> Comparison {
     let mut found = Collector::new(was, now, rules);
     if was.route != now.route {
-        let description = format!("The page is another one: {} (was {})", now.route, was.route);
+        let description =
+            format!("The page has a different route: {} (was {})", now.route, was.route);
         let change = Change::page(ChangeType::RouteChanged, &was.route, &now.route, description);
         found.report(change.severity(Severity::Error));
     }

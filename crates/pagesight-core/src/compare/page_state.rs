@@ -3,14 +3,14 @@
 
 use super::change::{Change, ChangeType, Severity};
 use super::collector::Collector;
-use super::entry::{Entry, Located, Subject};
+use super::entry::{Entry, Located, Subject, placed_in};
 use super::matching::{Pairs, key};
 use crate::fingerprint::{EntryKind, Sign, State, normalize};
 
 /// What is reported when a sign appears or goes away.
 type Report = (ChangeType, Severity, &'static str);
 
-/// How one sort of sign is compared.
+/// How one kind of sign is compared.
 struct SignRule {
     sort: EntryKind,
     signs: fn(&State) -> &[Sign],
@@ -63,9 +63,7 @@ const RULES: [SignRule; 5] = [
 ];
 
 impl Entry for Sign {
-    fn part(&self) -> &'static str {
-        "state"
-    }
+    placed_in!("state");
 
     fn subject(&self) -> Subject {
         let text = (!self.text.is_empty()).then(|| self.text.clone());
@@ -75,17 +73,9 @@ impl Entry for Sign {
     fn label(&self) -> String {
         if self.text.is_empty() { self.selector.clone() } else { self.text.clone() }
     }
-
-    fn place(&self) -> u32 {
-        self.place
-    }
-
-    fn is_ignored(&self) -> bool {
-        self.ignored
-    }
 }
 
-/// Reports what appeared and what went away.
+/// Compares the signs, and reports those that appeared or went away.
 pub(super) fn compare(found: &mut Collector<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     for rule in &RULES {

@@ -4,14 +4,12 @@ use serde_json::json;
 
 use super::change::{Change, ChangeDraft, ChangeType, Severity};
 use super::comparer::{Comparable, Context, KeyOf};
-use super::entry::{Entry, Located, Subject, hidden_by};
+use super::entry::{Entry, Located, Subject, hidden_by, placed_in};
 use super::matching::key;
 use crate::fingerprint::{EntryKind, Structure, Table, normalize};
 
 impl Entry for Table {
-    fn part(&self) -> &'static str {
-        "tables"
-    }
+    placed_in!("tables");
 
     fn subject(&self) -> Subject {
         Subject::new("table", &self.name, &self.selector)
@@ -19,14 +17,6 @@ impl Entry for Table {
 
     fn label(&self) -> String {
         format!("Table '{}'", if self.name.is_empty() { &self.selector } else { &self.name })
-    }
-
-    fn place(&self) -> u32 {
-        self.place
-    }
-
-    fn is_ignored(&self) -> bool {
-        self.ignored
     }
 }
 

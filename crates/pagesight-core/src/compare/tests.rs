@@ -1,5 +1,5 @@
-//! Comparisons of pages drawn as pictures: one fault, one change, named rightly; and nothing for
-//! what is no fault.
+//! Tests comparisons of pages that are drawn as text: one fault gives one change with the right
+//! type, and a page without faults gives none.
 
 use proptest::prelude::*;
 
@@ -51,7 +51,7 @@ fn changes(before: &str, after: &str) -> Vec<Change> {
     compare(&taken(before), &taken(after), &IgnoreRules::default()).changes
 }
 
-/// The change as words: `error element_missing button Save`.
+/// Returns a change in words: `error element_missing button Save`.
 fn words(change: &Change) -> String {
     let element = change.element.clone().unwrap_or_default();
     let mut out = format!("{} {}", change.severity.as_str(), change.kind.as_str());
@@ -67,7 +67,7 @@ fn check(after: &str, expected: &[&str]) {
     assert_eq!(found, expected);
 }
 
-/// The picture without the lines that hold this.
+/// Returns the picture without the lines that contain this text.
 fn without(what: &str) -> String {
     SHOP.lines().filter(|line| !line.contains(what)).collect::<Vec<_>>().join("\n")
 }
@@ -222,7 +222,7 @@ fn a_picture_that_is_still_to_come_is_no_alarm() {
       img image \"Apple\" @8 src=/apple.png box=0,50,90,90
   img image \"Chart\" @9 src=/chart.png box=0,200,90,90
   img @10 src=/line.png box=0,300,90,9";
-    // Without their pictures the link, the header around it and the list have no size.
+    // While their images are pending, the link, the header around it and the list have no size.
     let pending = LINKED
         .replace("src=", "pagesight:fault=pending src=")
         .replace("@3 block box=0,0,800,40", "@3 block clipped")
@@ -235,7 +235,7 @@ fn a_picture_that_is_still_to_come_is_no_alarm() {
     let broken = LINKED
         .replace("src=/chart.png", "pagesight:fault=broken src=/chart.png")
         .replace("src=/line.png box=0,300,90,9", "pagesight:fault=broken src=/line.png clipped");
-    // It did not come, and the link around it stays without a size.
+    // The image is broken, and the link around it has no size.
     let empty = LINKED
         .replace("@4 usable href=/ box=0,0,90,30", "@4 usable href=/ clipped")
         .replace("src=/home.png box=0,0,90,30", "pagesight:fault=broken src=/home.png clipped");
@@ -251,7 +251,7 @@ fn a_picture_that_is_still_to_come_is_no_alarm() {
         let found: Vec<String> = comparison.changes.iter().map(words).collect();
         assert_eq!(comparison.at_least(Severity::Warning), 0, "{found:?}");
     }
-    // What is not pending is told as ever.
+    // Images that are not pending are reported as usual.
     let found: Vec<String> = changes(LINKED, &broken).iter().map(words).collect();
     assert_eq!(found[0], "warning image_broken image Chart");
     let clipped = LINKED.replace("@4 usable href=/ box=0,0,90,30", "@4 usable href=/ clipped");
@@ -276,7 +276,8 @@ section region \"Tasks (3)\" @12 block
       'One'";
     let found: Vec<String> = changes(BELL, &BELL.replace("(3)", "(4)")).iter().map(words).collect();
     assert_eq!(found, Vec::<String>::new());
-    // The same button is missing in the right one of the two, though its name changed meanwhile.
+    // The missing button is reported in the right one of the two, although its name changed
+    // meanwhile.
     let without = BELL
         .replace("Notifications (3)", "Notifications (4)")
         .replace("  button button \"Open\" @4 usable\n", "");
@@ -331,7 +332,7 @@ fn rules_ignore_and_count() {
     }]);
     let comparison = compare(&taken(SHOP), &taken(&without("\"Shop\"")), &rules);
     assert_eq!((comparison.changes.len(), comparison.ignored), (0, 1));
-    // By selector: what is marked, on either side.
+    // By selector: entries that are marked, on either side.
     let before = taken(SHOP);
     let mut after = taken(&SHOP.replace("\"Save\"", "\"Store\""));
     for element in after.structure.interactive.iter_mut().filter(|element| element.text == "Store")

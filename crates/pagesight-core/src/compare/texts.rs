@@ -4,14 +4,12 @@ use serde_json::json;
 
 use super::change::{Change, ChangeDraft, ChangeType, Severity};
 use super::comparer::{Comparable, Context, KeyOf};
-use super::entry::{Entry, Located, Subject};
+use super::entry::{Entry, Located, Subject, placed_in};
 use super::matching::key;
 use crate::fingerprint::{EntryKind, PlainText, Structure, means_an_error, normalize};
 
 impl Entry for PlainText {
-    fn part(&self) -> &'static str {
-        "texts"
-    }
+    placed_in!("texts");
 
     fn subject(&self) -> Subject {
         Subject::new("text", &self.text, "")
@@ -19,14 +17,6 @@ impl Entry for PlainText {
 
     fn label(&self) -> String {
         format!("Text '{}'", self.text)
-    }
-
-    fn place(&self) -> u32 {
-        self.place
-    }
-
-    fn is_ignored(&self) -> bool {
-        self.ignored
     }
 }
 

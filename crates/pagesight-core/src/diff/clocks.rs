@@ -1,7 +1,7 @@
-//! Whether a text changed as a clock does: a time of day, a countdown, `12 seconds ago`. Nobody
-//! needs to have watched it before to know that it changed by itself.
+//! Detects texts that change like a clock: a time of day, a countdown, `12 seconds ago`. Such a
+//! change is background activity, even if nobody watched the text before.
 
-/// The most seconds a clock may have gone on between two looks.
+/// The most seconds that a clock may advance between two looks.
 const MOST_SECONDS: i64 = 10;
 
 /// Whether one text is the other a few seconds later, or earlier for a countdown.
@@ -37,8 +37,7 @@ fn is_seconds(word: &str) -> bool {
     matches!(word.to_lowercase().as_str(), "s" | "sec" | "secs" | "second" | "seconds")
 }
 
-/// `12:00:07`, `2:31` as minutes and seconds only where it stands alone as such (`02:31`), `12s`,
-/// or a number in front of its unit.
+/// Parses seconds: `12:00:07`, `02:31` (minutes and seconds), `12s`, or a number before its unit.
 fn seconds(word: &str, before_unit: bool) -> Option<i64> {
     let word = word.trim_start_matches('(');
     if before_unit {

@@ -1,11 +1,11 @@
-//! Lines before and after → changes. A line that is there only because of how the outline is laid
-//! out (a list that now holds two things, a text that a field no longer repeats) is no change; a
-//! line that changed by itself is set apart.
+//! Makes changes from the lines before and after. A line that exists only because of the layout of
+//! the outline (a list that now holds two items, a text that a field no longer repeats) is not a
+//! change. Background changes are listed separately.
 
 use std::collections::HashSet;
 
 use crate::diff::clocks::ticked;
-use crate::diff::lines::{LineKind, Lines, told_flags, was_hidden};
+use crate::diff::lines::{LineKind, Lines, compared_flags, was_hidden};
 use crate::diff::matching::Matching;
 use crate::diff::model::{Circumstances, Detail, LineChange, LineFate};
 use crate::diff::moves::moved;
@@ -14,14 +14,14 @@ use crate::page::{DRAWN, Flags, Node, NodeId};
 use crate::render::{ItemKind, state_words};
 use crate::text::escape::clean;
 
-/// What a comparison comes to.
+/// The result of a comparison.
 pub(super) struct Compared {
     pub(super) changes: Vec<LineChange>,
-    pub(super) by_itself: Vec<LineChange>,
-    pub(super) drawn_anew: Vec<(NodeId, NodeId)>,
+    pub(super) background: Vec<LineChange>,
+    pub(super) replaced: Vec<(NodeId, NodeId)>,
 }
 
-/// The changes, and those that came by themselves.
+/// Returns the changes and the background changes.
 pub(super) fn compare(old: &Lines<'_>, new: &Lines<'_>, circumstances: &Circumstances) -> Compared {
     let matching = Matching::of(old, new);
     let mut comparison = LineComparison {
@@ -29,19 +29,19 @@ pub(super) fn compare(old: &Lines<'_>, new: &Lines<'_>, circumstances: &Circumst
         new,
         matching,
         changes: Vec::new(),
-        told: vec![false; new.lines.len()],
+        covered: vec![false; new.lines.len()],
     };
     comparison.appeared();
     comparison.changed(circumstances);
     comparison.changes.sort_by_key(|change| change.new);
     comparison.disappeared();
-    let drawn_anew = comparison.drawn_anew();
+    let replaced = comparison.replaced();
     let mut changes = comparison.changes;
     drop_echoes(&mut changes, new);
     let restless = RestlessElements::new(circumstances);
-    let (changes, by_itself) =
-        changes.into_iter().partition(|change| !restless.is_behind(change, old, new));
-    Compared { changes, by_itself, drawn_anew }
+    let (changes, background) =
+        changes.into_iter().partition(|change| !restless.is_background(change, old, new));
+    Compared { changes, background, replaced }
 }
 
 struct LineComparison<'c, 'p> {
@@ -49,17 +49,17 @@ struct LineComparison<'c, 'p> {
     new: &'c Lines<'p>,
     matching: Matching,
     changes: Vec<LineChange>,
-    /// Lines of the new page that are told with what appeared around them.
-    told: Vec<bool>,
+    /// Lines of the new page that are printed together with a new line around them.
+    covered: Vec<bool>,
 }
 
-/// What a line without a partner comes to.
+/// What a line without a counterpart means.
 enum Unmatched {
-    /// It appeared, or went.
+    /// It appeared or disappeared.
     Real,
-    /// It has a line for other reasons; what is below it counts.
+    /// It has a line only because of the layout; its descendants count.
     Layout,
-    /// Its element was there and is there, but only in one of the looks it can be used.
+    /// Its element exists in both captures, but is usable in only one of them.
     Usable,
 }
 
@@ -85,7 +85,7 @@ impl LineComparison<'_, '_> {
                     };
                     self.push(fate, None, Some(at), Vec::new());
                     let end = self.new.lines[at].end;
-                    self.told[at..end].fill(true);
+                    self.covered[at..end].fill(true);
                     at = end;
                 }
             }
@@ -123,7 +123,7 @@ impl LineComparison<'_, '_> {
     fn changed(&mut self, circumstances: &Circumstances) {
         let moved = moved(self.old, self.new, &self.matching);
         for (after, moved) in moved.into_iter().enumerate() {
-            let Some(before) = self.matching.to_old[after].filter(|_| !self.told[after]) else {
+            let Some(before) = self.matching.to_old[after].filter(|_| !self.covered[after]) else {
                 continue;
             };
             let mut details = details(self.old, before, self.new, after, circumstances);
@@ -134,8 +134,8 @@ impl LineComparison<'_, '_> {
         }
     }
 
-    /// What can be used, says what it said, and is another element.
-    fn drawn_anew(&self) -> Vec<(NodeId, NodeId)> {
+    /// Returns usable elements that were re-rendered with the same content.
+    fn replaced(&self) -> Vec<(NodeId, NodeId)> {
         let pairs = self
             .matching
             .to_old
@@ -144,7 +144,7 @@ impl LineComparison<'_, '_> {
             .filter_map(|(after, before)| Some(((*before)?, after)));
         pairs
             .filter(|(_, after)| {
-                !self.told[*after] && self.new.item(*after).kind == ItemKind::Usable
+                !self.covered[*after] && self.new.item(*after).kind == ItemKind::Usable
             })
             .map(|(before, after)| (self.old.lines[before].node, self.new.lines[after].node))
             .filter(|(before, after)| self.old.element(*before) != self.new.element(*after))
@@ -164,7 +164,7 @@ impl LineComparison<'_, '_> {
     }
 }
 
-/// What the line of one look that has no partner in the other comes to.
+/// Returns what a line without a counterpart means.
 fn unmatched(
     here: &Lines<'_>,
     line: usize,
@@ -175,7 +175,7 @@ fn unmatched(
     let name = &here.lines[line].name;
     let twin = there.find(here.element(element.id())).filter(|twin| twin.hidden().is_none());
     let Some(twin) = twin else {
-        // A new list around things that were there before is only a line more.
+        // A new list around lines that existed before is only an extra line.
         let around_known = || partners[line + 1..here.lines[line].end].iter().any(Option::is_some);
         let bare =
             matches!(here.item(line).kind, ItemKind::Group | ItemKind::Region) && name.is_empty();
@@ -197,7 +197,7 @@ fn unmatched(
     }
 }
 
-/// Whether an element said this already: as its name, as one of the texts below it, or with all of
+/// Whether an element already showed this text: as its name, as one of its texts, or as all of
 /// them.
 fn says(node: Node<'_>, text: &str) -> bool {
     if text.is_empty() {
@@ -214,7 +214,7 @@ fn says(node: Node<'_>, text: &str) -> bool {
         if piece == wanted {
             return true;
         }
-        // No more of it is put together than could be equal.
+        // Stops as soon as the collected text is longer than the wanted one.
         if said.len() > wanted.len() {
             return false;
         }
@@ -223,7 +223,7 @@ fn says(node: Node<'_>, text: &str) -> bool {
     said == wanted
 }
 
-/// What is another about a line.
+/// Returns the differences of a line.
 fn details(
     old: &Lines<'_>,
     before: usize,
@@ -247,13 +247,13 @@ fn details(
     if was.value() != now.value() {
         details.push(Detail::Value(was.value().map(str::to_owned), now.value().map(str::to_owned)));
     }
-    let (old_flags, new_flags) = (told_flags(was), told_flags(now));
+    let (old_flags, new_flags) = (compared_flags(was), compared_flags(now));
     details.extend(state_words(new_flags - old_flags).map(|word| Detail::State(word, true)));
     details.extend(state_words(old_flags - new_flags).map(|word| Detail::State(word, false)));
     if let Some(came) = focus_moved(was, now, &details, circumstances, new) {
         details.push(Detail::Focus(came));
     }
-    // Another name says it already.
+    // A changed name already shows that the element is different.
     if old_name == new_name {
         for attribute in ["href", "src", "placeholder", DRAWN] {
             let (was, now) = (was.attribute(attribute), now.attribute(attribute));
@@ -267,8 +267,9 @@ fn details(
     details
 }
 
-/// Whether the focus came or went. That it went is told by where it is now; that what was acted on
-/// has it goes without saying, but for a field that was only entered.
+/// Whether the element got (true) or lost the focus; none if that need not be reported. A loss is
+/// not reported if something else has the focus now. An element that was acted on is expected to
+/// have the focus, unless it is a field that was only entered.
 fn focus_moved(
     was: Node<'_>,
     now: Node<'_>,
@@ -301,13 +302,13 @@ fn focus_moved(
     (!expected).then_some(came)
 }
 
-/// Whether it has the keyboard focus; if nothing else has it, the page itself does, which says
-/// nothing.
+/// Whether an element has the keyboard focus. The page itself has it if nothing else does, which
+/// does not count.
 fn has_focus(node: Node<'_>) -> bool {
     node.is(Flags::FOCUSED) && !matches!(node.tag(), "html" | "body")
 }
 
-/// Role and level, as they begin a line.
+/// Returns role and level, the beginning of a line.
 fn head(node: Node<'_>) -> String {
     let level = if matches!(node.role(), Role::Heading | Role::TreeItem) && node.level() > 0 {
         format!(" {}", node.level())
@@ -317,7 +318,7 @@ fn head(node: Node<'_>) -> String {
     format!("{}{level}", node.role().as_str())
 }
 
-/// A region that is named by a heading in it changes its name with it: the heading tells it.
+/// Drops name changes of regions that are named by a heading; the heading is reported.
 fn drop_echoes(changes: &mut Vec<LineChange>, new: &Lines<'_>) {
     let pair = |change: &LineChange| match &change.details[..] {
         [Detail::Name(was, now)] => Some((was.clone(), now.clone())),
@@ -334,7 +335,7 @@ fn drop_echoes(changes: &mut Vec<LineChange>, new: &Lines<'_>) {
         .retain(|change| !holds(change) || pair(change).is_none_or(|names| !said.contains(&names)));
 }
 
-/// What was changing before anything was done.
+/// The elements that changed before the first action.
 struct RestlessElements<'c> {
     elements: HashSet<(&'c str, u32)>,
 }
@@ -346,7 +347,7 @@ impl<'c> RestlessElements<'c> {
         RestlessElements { elements }
     }
 
-    fn is_behind(&self, change: &LineChange, old: &Lines<'_>, new: &Lines<'_>) -> bool {
+    fn is_background(&self, change: &LineChange, old: &Lines<'_>, new: &Lines<'_>) -> bool {
         if let [Detail::Name(was, now)] = &change.details[..]
             && ticked(was, now)
         {
@@ -374,7 +375,7 @@ impl<'c> RestlessElements<'c> {
         self.elements.contains(&(node.document().token.as_str(), node.local()))
     }
 
-    /// The texts in an element that do not change by themselves.
+    /// Returns the texts in an element that do not change in the background.
     fn steady<'p>(&self, node: Node<'p>) -> Vec<&'p str> {
         let mut skip = 0;
         let mut texts = Vec::new();

@@ -1,14 +1,15 @@
-//! How far a diff can be trusted: 1.00 less something for whatever was not seen. Counted in
-//! hundredths, so that no rounding can move a diff across the threshold.
+//! Measures how far a diff can be trusted: 1.00, minus an amount for each kind of thing that was
+//! not captured. Counts in hundredths, so that rounding cannot move a diff across the threshold.
 
 use crate::diff::model::Circumstances;
 use crate::page::Page;
 
-/// Below this many hundredths a diff is not told.
+/// Below this many hundredths, no changes are reported.
 pub const THRESHOLD: u32 = 70;
-/// Lost where nobody can tell which listeners scripts have added.
+/// The loss if listeners added by scripts could not be read.
 const DEAF: u32 = 5;
-/// With `--no-pierce` a page of more elements than this is too large to trust.
+/// Where shadow roots and frames are not entered, a page with more elements than this loses
+/// confidence.
 const MANY_ELEMENTS: u32 = 5_000;
 
 /// How much of the page was seen.
@@ -47,7 +48,7 @@ impl Confidence {
             }
         }
         if before.deaf || after.deaf {
-            // What an engine can never tell must not be what silences it.
+            // A limit of the engine alone must not push a diff below the threshold.
             let least = THRESHOLD.min(confidence.hundredths);
             confidence.take(DEAF, "listeners added by script".to_owned());
             confidence.hundredths = confidence.hundredths.max(least);
@@ -55,12 +56,12 @@ impl Confidence {
         confidence
     }
 
-    /// Whether a diff may be told.
+    /// Whether changes may be reported.
     pub fn is_enough(&self) -> bool {
         self.hundredths >= THRESHOLD
     }
 
-    /// Loses the first amount for 1 to `few`, the second for more.
+    /// Subtracts the first amount for 1 to `few`, and the second for more.
     fn lose(&mut self, count: u32, few: u32, (some, many): (u32, u32), one: &str, several: &str) {
         if count > 0 {
             let words = if count == 1 { one } else { several };
@@ -99,25 +100,21 @@ mod tests {
     #[test]
     fn what_was_not_seen_costs() {
         let plain = Circumstances::default;
-        let told = |change: fn(&mut Page)| confidence(change, plain(), true).to_string();
-        assert_eq!(told(|_| ()), "1.00");
-        assert_eq!(told(|page| page.roots_left_out = 1), "0.85");
-        assert_eq!(told(|page| page.roots_left_out = 10), "0.85");
-        assert_eq!(told(|page| page.roots_left_out = 11), "0.65");
-        assert_eq!(told(|page| page.frames_left_out = 5), "0.90");
-        assert_eq!(told(|page| page.frames_left_out = 6), "0.80");
-        assert_eq!(told(|page| page.truncated = true), "0.65");
+        let of = |change: fn(&mut Page)| confidence(change, plain(), true).to_string();
+        assert_eq!(of(|_| ()), "1.00");
+        assert_eq!(of(|page| page.roots_left_out = 1), "0.85");
+        assert_eq!(of(|page| page.roots_left_out = 10), "0.85");
+        assert_eq!(of(|page| page.roots_left_out = 11), "0.65");
+        assert_eq!(of(|page| page.frames_left_out = 5), "0.90");
+        assert_eq!(of(|page| page.frames_left_out = 6), "0.80");
+        assert_eq!(of(|page| page.truncated = true), "0.65");
         assert_eq!(
-            told(|page| page.elements = 6_000),
+            of(|page| page.elements = 6_000),
             "1.00",
             "a large page that was seen whole was seen whole"
         );
-        assert_eq!(told(|page| page.deaf = true), "0.95");
-        assert_eq!(
-            told(|page| (page.deaf, page.roots_left_out) = (true, 11)),
-            "0.65",
-            "as without"
-        );
+        assert_eq!(of(|page| page.deaf = true), "0.95");
+        assert_eq!(of(|page| (page.deaf, page.roots_left_out) = (true, 11)), "0.65", "as without");
         let changing = |count| Circumstances { still_changing: count, ..plain() };
         let deaf = |page: &mut Page| (page.deaf, page.frames_left_out) = (true, 6);
         assert_eq!(

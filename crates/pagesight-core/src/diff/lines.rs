@@ -1,5 +1,5 @@
-//! A page as the lines an agent would read, unfolded, each with what makes it the same line from
-//! one look to the next: the element it stands for, or for a text the element it stands in.
+//! A page as the unfolded lines that an agent would read. Each line has a key that stays the same
+//! between captures: the element that it stands for, or the element around a text.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,7 +11,7 @@ use crate::page::{Flags, Hidden, Node, NodeId, Page};
 use crate::render::{Item, ItemKind, Items, lines as outline_lines};
 use crate::text::escape::clean;
 
-/// What a line says of its element.
+/// What a line shows of its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum LineKind {
     /// The element itself.
@@ -22,7 +22,7 @@ pub(super) enum LineKind {
     Options,
 }
 
-/// What makes a line the same line in another look.
+/// The key of a line, the same in every capture.
 pub(super) type LineKey = (u64, u32, LineKind);
 
 /// One line.
@@ -30,7 +30,7 @@ pub(super) struct Line {
     /// Its item in the outline.
     pub(super) item: usize,
     pub(super) node: NodeId,
-    /// None where it would not be the only one: several texts of one element.
+    /// None if it is not unique: several texts of one element.
     pub(super) key: Option<LineKey>,
     pub(super) parent: Option<usize>,
     /// The index past its last descendant line.
@@ -39,18 +39,17 @@ pub(super) struct Line {
     pub(super) name: String,
     /// Role, name, value and states, as one number.
     own: u64,
-    /// The same of the line and all below it.
+    /// The same for the line and everything below it.
     pub(super) whole: u64,
 }
 
-/// The lines of one look, read once: a look that is compared twice, or whose lines can be read
-/// while something else is waited for, need not be read again.
+/// The lines of one capture. They can be read ahead and used for several comparisons.
 pub struct Reading {
     pub(super) items: Items,
     pub(super) lines: Vec<Line>,
     /// Nodes by document and local id.
     nodes: HashMap<(u64, u32), NodeId>,
-    /// For each document of the page its name as a number, the same in every look.
+    /// A hash of each document's token, the same in every capture.
     documents: Vec<u64>,
 }
 
@@ -72,7 +71,7 @@ impl Reading {
     }
 
     fn read(&mut self, page: &Page) {
-        // Lines that are still open, with where their items end.
+        // Lines that are still open, and where their items end.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut keys: HashMap<LineKey, usize> = HashMap::new();
         for (at, item) in self.items.iter().enumerate() {
@@ -102,7 +101,7 @@ impl Reading {
                 node.level(),
                 &name,
                 node.value(),
-                told_flags(node),
+                compared_flags(node),
                 sort(item, node),
             ));
             let parent = open.last().map(|(line, _)| *line);
@@ -141,7 +140,7 @@ impl Reading {
         &self.items[self.lines[line].item]
     }
 
-    /// The lines right below another, or the top ones.
+    /// Returns the children of a line, or the top lines.
     pub(super) fn children(&self, parent: Option<usize>) -> impl Iterator<Item = usize> + '_ {
         let (mut next, end) =
             parent.map_or((0, self.lines.len()), |at| (at + 1, self.lines[at].end));
@@ -154,7 +153,7 @@ impl Reading {
         })
     }
 
-    /// The siblings in front of a line, the nearest first.
+    /// Returns the siblings before a line, the nearest first.
     pub(super) fn in_front(&self, line: usize) -> impl Iterator<Item = usize> + '_ {
         let parent = self.lines[line].parent;
         let start = parent.map_or(0, |parent| parent + 1);
@@ -163,7 +162,8 @@ impl Reading {
             if next <= start {
                 return None;
             }
-            // The sibling in front ends where this one begins: up from the line right before.
+            // The sibling before ends where this one begins: search upwards from the line right
+            // before.
             let mut sibling = next - 1;
             while self.lines[sibling].parent != parent {
                 sibling = self.lines[sibling].parent?;
@@ -173,7 +173,7 @@ impl Reading {
         })
     }
 
-    /// The lines around another, the nearest first.
+    /// Returns the ancestors of a line, the nearest first.
     pub(super) fn ancestors(&self, line: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.lines[line].parent, |at| self.lines[*at].parent)
     }
@@ -198,18 +198,20 @@ impl<'p> Lines<'p> {
         Lines { page, reading }
     }
 
-    /// Document and local id of an element.
+    /// Returns the document and the local id of an element.
     pub(super) fn element(&self, node: NodeId) -> (u64, u32) {
         let record = &self.page.records[node.index()];
         (self.documents[usize::from(record.frame)], record.local)
     }
 
-    /// The element of another look, in this one.
+    /// Finds the element of a different capture in this one.
     pub(super) fn find(&self, element: (u64, u32)) -> Option<Node<'p>> {
         self.nodes.get(&element).map(|id| self.page.node(*id))
     }
 
-    /// Whether an element existed when this look was taken, shown or not.
+    /// Whether an element existed at the time of this capture, visible or not. The page script
+    /// numbers hidden elements too when it meets them, and a capture says which number was the
+    /// newest.
     pub(super) fn knew(&self, (document, local): (u64, u32)) -> bool {
         let place = self.documents.iter().position(|name| *name == document);
         place.is_some_and(|place| local <= self.page.documents[place].newest)
@@ -220,7 +222,7 @@ impl<'p> Lines<'p> {
         self.page.node(self.lines[line].node)
     }
 
-    /// The element that a line stands for or stands in.
+    /// Returns the element of a line, or the element around a text.
     pub(super) fn element_of(&self, line: usize) -> Node<'p> {
         let node = self.node(line);
         if node.is_text() { node.parent().unwrap_or(node) } else { node }
@@ -239,8 +241,8 @@ fn sort(item: &Item, node: Node<'_>) -> LineKind {
     }
 }
 
-/// Whether the element of a line that shows now was there before: itself, or something around it
-/// that did not show.
+/// Whether a line that is visible now existed before but was hidden: its own element, or an element
+/// around it.
 pub(super) fn was_hidden(old: &Lines<'_>, new: &Lines<'_>, line: usize) -> bool {
     let element = new.element_of(line);
     std::iter::once(element)
@@ -250,15 +252,15 @@ pub(super) fn was_hidden(old: &Lines<'_>, new: &Lines<'_>, line: usize) -> bool 
         .any(|around| old.knew(around) && !old.find(around).is_some_and(is_empty))
 }
 
-/// Without any extent because there was nothing in it: what it shows now was not there to be
+/// Whether an element was hidden only because it was empty. Its content is new then, and was not
 /// hidden.
 fn is_empty(node: Node<'_>) -> bool {
     node.hidden() == Some(Hidden::Clipped) && node.name().is_empty() && node.rect().height == 0
 }
 
-/// The states that are told of a change; where the focus is is another matter.
-pub(super) fn told_flags(node: Node<'_>) -> Flags {
-    let told = Flags::CHECKED
+/// Returns the states that are compared. The focus is compared separately.
+pub(super) fn compared_flags(node: Node<'_>) -> Flags {
+    let compared = Flags::CHECKED
         | Flags::MIXED
         | Flags::DISABLED
         | Flags::EXPANDED
@@ -268,11 +270,10 @@ pub(super) fn told_flags(node: Node<'_>) -> Flags {
         | Flags::REQUIRED
         | Flags::INVALID
         | Flags::BUSY;
-    let told = if node.role().is_field() { told | Flags::READONLY } else { told };
-    // What is disabled with its container tells it by that; a text or a wrapper has no states of
-    // its own.
+    let compared = if node.role().is_field() { compared | Flags::READONLY } else { compared };
+    // A text or a wrapper inside a disabled container inherits the state and has none of its own.
     let own = node.is(Flags::USABLE) || node.role() != Role::None;
-    if own { node.flags() & told } else { Flags::empty() }
+    if own { node.flags() & compared } else { Flags::empty() }
 }
 
 fn hash(value: impl Hash) -> u64 {

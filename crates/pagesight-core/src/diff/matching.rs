@@ -1,7 +1,6 @@
-//! Which line of the page before is which line of the page after. By node, first of all. What a
-//! framework drew anew has other nodes: under the same parent it is matched by equal content, then
-//! by role and name, then by its place between neighbours that are known, if it is alike enough to
-//! be called the same thing changed.
+//! Pairs the lines before with the lines after, by node first. Nodes that a framework re-rendered
+//! are different nodes: under the same parent they are paired by equal content, then by role and
+//! name, then by their position between paired neighbours if they are similar enough.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,7 +8,7 @@ use crate::diff::lines::{LineKind, Lines, was_hidden};
 use crate::page::role::Role;
 use crate::render::ItemKind;
 
-/// Partners, both ways.
+/// The pairs of lines, in both directions.
 pub(super) struct Matching {
     pub(super) to_new: Vec<Option<usize>>,
     pub(super) to_old: Vec<Option<usize>>,
@@ -40,7 +39,7 @@ impl Matching {
         self.open.push((Some(before), Some(after)));
     }
 
-    /// Matches what has no partner yet below two lines that are the same.
+    /// Pairs the unpaired lines below two paired lines.
     fn children(
         &mut self,
         old: &Lines<'_>,
@@ -55,8 +54,8 @@ impl Matching {
         if left.is_empty() && right.is_empty() {
             return;
         }
-        // Of what may be looked through the things in it count too, or an item would be taken apart
-        // because the other side has a list of items.
+        // The content of a list or group that may be looked through counts too. Otherwise an item
+        // would be taken apart because the other side has a list of items.
         let roles = |lines: &Lines<'_>, of: &[usize]| -> HashSet<Role> {
             let inner = of
                 .iter()
@@ -77,8 +76,8 @@ impl Matching {
         };
         self.equal(&mut left, &mut right, |at| named(old, at), |at| named(new, at));
         self.same_subject((old, before, &mut left), (new, after, &mut right));
-        // What was hidden and shows now is not what stood in its place, nor is that which is hidden
-        // now.
+        // An element that was hidden before is not the same as the element that it replaces.
+        // Neither is an element that is hidden now.
         right.retain(|at| !was_hidden(old, new, *at));
         left.retain(|at| {
             let now = new.find(old.element(old.element_of(*at).id()));
@@ -87,7 +86,7 @@ impl Matching {
         self.between_neighbours(old, new, left, right);
     }
 
-    /// Pairs, in order, what has the same mark.
+    /// Pairs lines with the same mark, in order.
     fn equal<Mark: std::hash::Hash + Eq>(
         &mut self,
         left: &mut Vec<usize>,
@@ -109,7 +108,7 @@ impl Matching {
         right.retain(|at| self.to_old[*at].is_none());
     }
 
-    /// Pairs rows that are about the same thing, though their other words are others.
+    /// Pairs rows with the same subject, even if their other words differ.
     fn same_subject(
         &mut self,
         (old, before, left): (&Lines<'_>, Option<usize>, &mut Vec<usize>),
@@ -125,7 +124,7 @@ impl Matching {
         right.retain(|at| self.to_old[*at].is_none());
     }
 
-    /// Pairs what stands behind the same neighbour and is alike.
+    /// Pairs similar lines that follow the same neighbour.
     fn between_neighbours(
         &mut self,
         old: &Lines<'_>,
@@ -158,8 +157,7 @@ impl Matching {
         }
     }
 
-    /// Pairs things of one kind, those that are most alike first. The same whichever page is called
-    /// the new one.
+    /// Pairs lines of one kind, the most similar first. The result is the same in both directions.
     fn most_alike(
         &mut self,
         old: &Lines<'_>,
@@ -173,8 +171,7 @@ impl Matching {
         {
             return self.pair(*before, *after);
         }
-        // Half of the words is enough for a text; a row that shares no more with another is another
-        // row.
+        // A text is the same if half of its words are equal. A row must share more than half.
         let least = if is_replaceable(role) { 500 } else { 501 };
         let mut pairs = Vec::new();
         for (i, before) in left.iter().enumerate() {
@@ -205,8 +202,8 @@ impl Matching {
     }
 }
 
-/// A list or group without a name that has no counterpart is looked through: it may have a line
-/// only because it now holds more than one thing.
+/// Looks through a list or group without a name and without a counterpart: it may have a line only
+/// because it now holds more than one thing.
 fn seen_through(
     lines: &Lines<'_>,
     candidates: &[usize],
@@ -228,7 +225,7 @@ fn is_bare(lines: &Lines<'_>, at: usize) -> bool {
     lines.item(at).kind == ItemKind::Group && lines.lines[at].name.is_empty()
 }
 
-/// Lines by what they are, each kind in order.
+/// Groups lines by role and kind; each group is in order.
 fn by_kind(lines: &Lines<'_>, of: Vec<usize>) -> BTreeMap<(Role, LineKind), Vec<usize>> {
     let mut kinds: BTreeMap<(Role, LineKind), Vec<usize>> = BTreeMap::new();
     for at in of {
@@ -237,8 +234,8 @@ fn by_kind(lines: &Lines<'_>, of: Vec<usize>) -> BTreeMap<(Role, LineKind), Vec<
     kinds
 }
 
-/// The candidates that can be told by what they are about: by the first link or heading in them, if
-/// nothing beside them has the same.
+/// Returns the candidates that can be identified by their subject: by the first link or heading in
+/// them, if no sibling has the same.
 fn subjects<'l>(
     lines: &'l Lines<'_>,
     parent: Option<usize>,
@@ -256,20 +253,20 @@ fn subjects<'l>(
     for beside in lines.children(parent).filter_map(subject) {
         *count.entry(beside).or_default() += 1;
     }
-    let told = candidates.iter().filter_map(|at| Some((subject(*at)?, *at)));
-    told.filter(|(subject, _)| count.get(subject) == Some(&1)).collect()
+    let named = candidates.iter().filter_map(|at| Some((subject(*at)?, *at)));
+    named.filter(|(subject, _)| count.get(subject) == Some(&1)).collect()
 }
 
-/// How many lines of a row are asked for what it is about.
+/// How many lines of a row are searched for its subject.
 const SUBJECT_REACH: usize = 16;
-/// How far apart among its like a line is looked for: enough for a redrawn form, and no more than
-/// linear in a redrawn table.
+/// How far apart two paired lines of one kind may be: enough for a re-rendered form, and no more
+/// than linear for a re-rendered table.
 const NEAR: usize = 16;
-/// How many siblings in front of a line are asked for one that is known.
+/// How many siblings before a line are searched for a paired one.
 const REACH: usize = 64;
 
-/// What may have become something else altogether and still be called the same thing: a label, a
-/// status, a text. A row, a dialog or a field that says something else is another one.
+/// Whether a line may change its text completely and still be the same line: a label, a status, a
+/// text. A row, a dialog or a field with a different text is a different one.
 fn is_replaceable(role: Role) -> bool {
     !role.is_field()
         && !matches!(
@@ -286,7 +283,7 @@ fn is_replaceable(role: Role) -> bool {
         )
 }
 
-/// How much two texts have in common, in thousandths of their words.
+/// Returns how many words two texts have in common, in thousandths.
 fn alike(one: &str, other: &str) -> usize {
     if one.is_empty() || other.is_empty() {
         return if one.is_empty() && other.is_empty() { 1_000 } else { 0 };

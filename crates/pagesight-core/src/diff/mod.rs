@@ -2,8 +2,12 @@
 //!
 //! The steps: `lines` (each page as the lines that an agent reads), `matching` (which line before
 //! is which line after, by node first), `moves`, `compare` (lines → changes), `phrases` (one change
-//! as one line) and `render` (the most important first, within a budget). Changes that happened
-//! without an action are listed separately (`clocks`, and the elements that the caller watched).
+//! as one line) and `render` (the most important first, within a budget).
+//!
+//! Changes that happen without an action are listed separately. `clocks` recognises clocks by their
+//! text alone. For other elements, the page script counts for a minute after every look which of
+//! them change while nothing is done, and the caller passes them in [`Circumstances::restless`].
+//!
 //! [`Confidence`] says how much of the page was captured.
 
 mod clocks;
@@ -33,33 +37,33 @@ pub use result::Diff;
 use crate::page::Page;
 use lines::Lines;
 
-/// What changed from one look at a page to the next.
+/// Compares two looks at a page.
 pub fn diff<'p>(before: &'p Page, after: &'p Page) -> Diff<'p> {
     diff_in(before, after, &Circumstances::default())
 }
 
-/// The same, with what is known beyond the two looks.
+/// Compares two looks at a page, with what the caller knows beyond them.
 pub fn diff_in<'p>(before: &'p Page, after: &'p Page, circumstances: &Circumstances) -> Diff<'p> {
     let [old, new] = [before, after].map(|page| Arc::new(Reading::of(page)));
     diff_read((before, old), (after, new), circumstances)
 }
 
-/// The same for pages whose lines were read already. Each reading has to be that of its page.
+/// Compares pages whose lines were already read. Each reading must belong to its page.
 pub fn diff_read<'p>(
     (before, old): (&'p Page, Arc<Reading>),
     (after, new): (&'p Page, Arc<Reading>),
     circumstances: &Circumstances,
 ) -> Diff<'p> {
     let (old, new) = (Lines::new(before, old), Lines::new(after, new));
-    let compare::Compared { changes, by_itself, drawn_anew } =
+    let compare::Compared { changes, background, replaced } =
         compare::compare(&old, &new, circumstances);
     let title = (before.title != after.title).then(|| (before.title.clone(), after.title.clone()));
     let revealed = changes.iter().any(|change| change.fate == LineFate::Revealed);
     let confidence = Confidence::of(before, after, circumstances, revealed);
     Diff {
         changes,
-        by_itself,
-        drawn_anew,
+        background,
+        replaced,
         title,
         confidence,
         old,

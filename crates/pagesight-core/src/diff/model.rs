@@ -3,57 +3,56 @@
 use super::moves::Move;
 use crate::page::NodeId;
 
-/// An element of a document, by the document's token and the element's local id there.
+/// An element, as the document's token and the element's local id.
 pub type ElementKey = (String, u32);
 
-/// What is known of the two looks beyond what they show.
+/// What the caller knows beyond the two captures.
 #[derive(Clone, Debug, Default)]
 pub struct Circumstances {
-    /// What was acted on: that it has the focus now goes without saying, and what lies around it
-    /// matters more.
+    /// The elements that were acted on. Their focus is not reported, and changes around them are
+    /// more important.
     pub acted: Vec<ElementKey>,
-    /// What was changing by itself before.
+    /// Elements that changed before without an action.
     pub restless: Vec<ElementKey>,
-    /// How many regions were still changing when the second look was taken.
+    /// How many regions were still changing during the second capture.
     pub still_changing: usize,
-    /// Shadow roots and frames were left out on purpose, so the confidence is what it would be for
-    /// a tool that cannot enter them.
+    /// Shadow roots and frames were left out on purpose, which lowers the confidence.
     pub no_pierce: bool,
 }
 
 /// What happened to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineFate {
-    /// It came into being, with all below it.
+    /// It is new, with its descendants.
     Appeared,
-    /// It was there but did not show.
+    /// It existed but was hidden.
     Revealed,
-    /// It went away, with all below it.
+    /// It is gone, with its descendants.
     Disappeared,
-    /// It is there but does not show any more.
+    /// It still exists but is hidden.
     Hidden,
-    /// It is another than it was.
+    /// It differs from before.
     Changed,
 }
 
-/// One thing about a line that is another than it was.
+/// One difference of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// Its role or level: the beginning of its line.
     Role(String, String),
     /// Its name or text.
     Name(String, String),
-    /// Its value; none where it has none.
+    /// Its value, if it has one.
     Value(Option<String>, Option<String>),
-    /// A state came (true) or went: `disabled`.
+    /// It got (true) or lost a state: `disabled`.
     State(&'static str, bool),
-    /// It can be used now (true), or not any more.
+    /// It became usable (true) or unusable.
     Usable(bool),
-    /// The keyboard focus came (true) or went.
+    /// It got (true) or lost the keyboard focus.
     Focus(bool),
-    /// An attribute that says where a link leads or what an image shows.
+    /// An attribute: the target of a link, the source of an image.
     Attribute(&'static str, String, String),
-    /// It stands elsewhere.
+    /// It moved.
     Moved(Move),
 }
 
@@ -66,7 +65,7 @@ pub struct LineChange {
     pub before: Option<NodeId>,
     /// Its node in the page after.
     pub after: Option<NodeId>,
-    /// What is another; empty for what came or went.
+    /// The differences; empty for a line that appeared or disappeared.
     pub details: Vec<Detail>,
     pub(super) old: Option<usize>,
     pub(super) new: Option<usize>,

@@ -1,24 +1,24 @@
-//! Which lines moved: they lie below another line than before, or their order among their siblings
-//! is another. Of siblings that changed places as few as possible are said to have moved.
+//! Finds lines that moved: they have a different parent, or a different order among their siblings.
+//! Of siblings that changed their order, as few as possible count as moved.
 
 use std::collections::HashMap;
 
 use crate::diff::lines::Lines;
 use crate::diff::matching::Matching;
 
-/// Where a line moved to.
+/// How a line moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// To another place among its siblings.
+    /// It changed its position among its siblings.
     Within,
-    /// Below another line.
+    /// It has a different parent.
     Elsewhere,
 }
 
-/// For each line of the new page whether it moved.
+/// Returns for each line of the new page whether it moved.
 pub(super) fn moved(old: &Lines<'_>, new: &Lines<'_>, matching: &Matching) -> Vec<Option<Move>> {
     let mut moved = vec![None; new.lines.len()];
-    // Below which line that both pages have: lines that are there only for now are looked through.
+    // The nearest ancestor that both pages have. Lines that only one page has are looked through.
     let old_holders = holders(old, &matching.to_new);
     let new_holders = holders(new, &matching.to_old);
     let mut families: HashMap<Option<usize>, Vec<(usize, usize)>> = HashMap::new();
@@ -49,7 +49,7 @@ pub(super) fn moved(old: &Lines<'_>, new: &Lines<'_>, matching: &Matching) -> Ve
     moved
 }
 
-/// For each line the nearest line around it that has a partner.
+/// Returns for each line its nearest paired ancestor.
 fn holders(lines: &Lines<'_>, partners: &[Option<usize>]) -> Vec<Option<usize>> {
     let mut out: Vec<Option<usize>> = Vec::with_capacity(partners.len());
     for line in &lines.lines {
@@ -61,10 +61,10 @@ fn holders(lines: &Lines<'_>, partners: &[Option<usize>]) -> Vec<Option<usize>> 
     out
 }
 
-/// The places of a longest rising run of numbers, which need not stand together.
+/// Returns the indexes of a longest increasing subsequence.
 fn longest_rising(numbers: &[usize]) -> Vec<usize> {
-    // For each length the place of the smallest number that ends such a run, and for each place the
-    // one before it.
+    // For each length, the position of the smallest number that ends such a run; for each position,
+    // the position before it in the run.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(numbers.len());
     for (place, number) in numbers.iter().enumerate() {

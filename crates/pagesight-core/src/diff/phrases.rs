@@ -1,5 +1,5 @@
-//! One change, or a run of changes of the same kind, in one line. It stands alone: whoever has
-//! forgotten the page can read it.
+//! Writes one change, or a run of changes of the same kind, as one line. The line is complete: a
+//! reader who does not remember the page can understand it.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,15 @@ use crate::diff::model::{Detail, LineChange, LineFate};
 use crate::diff::moves::Move;
 use crate::diff::result::Diff;
 use crate::diff::text_change::contrast;
+use crate::hint::Wording;
 use crate::page::role::Role;
 use crate::page::{DRAWN, NodeId};
 use crate::render::{ItemKind, Numbers, head, section};
 use crate::text::escape::{safe, value};
 
-/// The longest name that is told of something around a change.
+/// The longest name of something around a change.
 const AROUND_LIMIT: usize = 60;
-/// The longest value that is told.
+/// The longest printed value.
 const VALUE_LIMIT: usize = 80;
 
 /// What becomes a line of the diff.
@@ -42,8 +43,8 @@ impl DiffEntry<'_> {
     }
 }
 
-/// Numbers as they are given out while telling: of the page after, and those that elements of the
-/// page before already have.
+/// The numbers of both pages: those of the new page are assigned while the diff is printed, those
+/// of the old page were assigned before.
 pub(super) struct DiffNumbers<'n> {
     pub(super) now: &'n mut dyn Numbers,
     pub(super) was: &'n dyn Fn(NodeId) -> Option<u32>,
@@ -60,25 +61,27 @@ impl DiffNumbers<'_> {
     }
 }
 
-/// Tells changes in words.
+/// Writes changes as words.
 pub(super) struct Phrases<'d, 'p> {
     diff: &'d Diff<'p>,
+    wording: Wording,
     /// How many lines of the page after have this role and name.
     twins: HashMap<(Role, &'d str), u32>,
 }
 
 impl<'d, 'p> Phrases<'d, 'p> {
-    pub(super) fn new(diff: &'d Diff<'p>) -> Phrases<'d, 'p> {
+    pub(super) fn new(diff: &'d Diff<'p>, wording: Wording) -> Phrases<'d, 'p> {
         let mut twins = HashMap::new();
         for at in 0..diff.new.lines.len() {
             *twins
                 .entry((diff.new.item(at).role, diff.new.lines[at].name.as_str()))
                 .or_default() += 1;
         }
-        Phrases { diff, twins }
+        Phrases { diff, wording, twins }
     }
 
-    /// The lines of an entry; what appeared is told with what it holds, as far as `room` tokens go.
+    /// Returns the lines of an entry. A new element is printed with its content, up to `room`
+    /// tokens.
     pub(super) fn entry(
         &self,
         entry: &DiffEntry<'_>,
@@ -97,13 +100,14 @@ impl<'d, 'p> Phrases<'d, 'p> {
                     .iter()
                     .map(String::as_str)
                     .chain((change.fate == LineFate::Revealed).then_some("revealed"));
-                text.push_str(&behind(states.map(str::to_owned)));
+                text.push_str(&after_dash(states.map(str::to_owned)));
                 text.push('\n');
                 if room > 0 && self.diff.new.lines[line].end > line + 1 {
                     text.push_str(&section(
                         &self.diff.new.items,
                         self.diff.new.lines[line].item,
                         room,
+                        self.wording,
                         numbers.now,
                     ));
                 }
@@ -117,7 +121,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
                 let words = format!("{}{}", numbers.was(old, line), old.item(line).body);
                 match change.fate {
                     LineFate::Changed => {
-                        format!("~ {words}{}\n", behind(self.detail_words(change, numbers)))
+                        format!("~ {words}{}\n", after_dash(self.detail_words(change, numbers)))
                     }
                     _ => format!("- {words}{}\n", if hidden { " — hidden" } else { "" }),
                 }
@@ -126,7 +130,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
         }
     }
 
-    /// What a change came to in short, for things that change by themselves.
+    /// Returns a change in short form, for background changes.
     pub(super) fn short(&self, change: &LineChange, numbers: &mut DiffNumbers<'_>) -> String {
         match (change.new, change.old) {
             (Some(line), _) if change.fate == LineFate::Changed => {
@@ -140,7 +144,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
         }
     }
 
-    /// `[91] row: 1042 Apollo (5)`: a line of the page after without its states.
+    /// Returns a line of the new page without its states: `[91] row: 1042 Apollo (5)`.
     fn line(&self, line: usize, numbers: &mut DiffNumbers<'_>) -> String {
         let new = &self.diff.new;
         let item = new.item(line);
@@ -160,7 +164,8 @@ impl<'d, 'p> Phrases<'d, 'p> {
             .is_some_and(|count| *count > 1)
     }
 
-    /// ` in row: 1042 Apollo`: the nearest line around it that has a name and is no news itself.
+    /// Returns the nearest line around it that has a name and is not new itself:
+    /// ` in row: 1042 Apollo`.
     fn around(&self, line: usize) -> String {
         let new = &self.diff.new;
         let named = new
@@ -177,7 +182,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
         })
     }
 
-    /// `[14] button: Save — now disabled`.
+    /// Returns the line of a change: `[14] button: Save — now disabled`.
     fn changed(&self, change: &LineChange, line: usize, numbers: &mut DiffNumbers<'_>) -> String {
         let new = &self.diff.new;
         let node = new.node(line);
@@ -212,14 +217,14 @@ impl<'d, 'p> Phrases<'d, 'p> {
                 text.push_str(&format!(" = {} → {}", quoted(was), quoted(now)));
             }
         }
-        text.push_str(&behind(self.detail_words(change, numbers)));
+        text.push_str(&after_dash(self.detail_words(change, numbers)));
         if self.is_ambiguous(line) && new.sort(line) != LineKind::Text {
             text.push_str(&self.around(line));
         }
         format!("{number}{text}")
     }
 
-    /// What stands behind the dash.
+    /// Returns the words after the dash.
     fn detail_words(&self, change: &LineChange, numbers: &mut DiffNumbers<'_>) -> Vec<String> {
         let came = |word: &str| {
             change.details.contains(&Detail::State(
@@ -239,7 +244,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
                 Detail::Role(was, _) if was.is_empty() => None,
                 Detail::Role(was, _) => Some(format!("was {was}")),
                 Detail::State(word, true) => Some(format!("now {word}")),
-                // The opposite says it.
+                // The opposite state is printed instead.
                 Detail::State(word @ ("expanded" | "collapsed" | "mixed" | "checked"), false)
                     if came(word) =>
                 {
@@ -268,7 +273,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
         words
     }
 
-    /// Where it stands now.
+    /// Returns where a moved line is now.
     fn moved(&self, change: &LineChange, to: Move, numbers: &mut DiffNumbers<'_>) -> String {
         let new = &self.diff.new;
         let Some(line) = change.new else { return "moved".to_owned() };
@@ -285,7 +290,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
         }
     }
 
-    /// `+ 20 rows in [88] table: Orders, first [91] row: 1042 Apollo`.
+    /// Returns the line of a run: `+ 20 rows in [88] table: Orders, first [91] row: 1042 Apollo`.
     fn run(&self, changes: &[&LineChange], numbers: &mut DiffNumbers<'_>) -> String {
         let first = changes[0];
         let gone = first.new.is_none();
@@ -293,7 +298,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
         let Some(line) = first.new.or(first.old) else { return String::new() };
         let noun = lines.item(line).role.plural();
         let holder = lines.lines[line].parent.filter(|at| lines.item(*at).role != Role::Main);
-        // A container that went too has no number any more.
+        // A container that disappeared as well has no number any more.
         let inside = holder.map_or(String::new(), |at| {
             let number = if gone { numbers.was(lines, at) } else { numbers.now(lines, at) };
             format!(" in {number}{}", lines.item(at).body)
@@ -319,7 +324,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
                 format!("{count} {noun}{inside}, first {sample}{hidden}")
             }
             Some(Detail::Moved(_)) => {
-                // Column headers stand in front of the rows.
+                // Column headers come before the rows.
                 let new = &self.diff.new;
                 let top = new.children(holder).find(|at| new.item(*at).role == new.item(line).role);
                 let top = top.unwrap_or(line);
@@ -333,7 +338,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
             Some(_) => {
                 format!(
                     "{count} {noun}{inside}{}, first {sample}",
-                    behind(self.detail_words(first, numbers))
+                    after_dash(self.detail_words(first, numbers))
                 )
             }
         };
@@ -341,7 +346,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
     }
 }
 
-fn behind(words: impl IntoIterator<Item = String>) -> String {
+fn after_dash(words: impl IntoIterator<Item = String>) -> String {
     let words: Vec<String> = words.into_iter().collect();
     if words.is_empty() { String::new() } else { format!(" — {}", words.join(", ")) }
 }

@@ -1,5 +1,5 @@
-//! What must hold for the diff of any two pages: a page does not differ from itself, the changes
-//! make the one page the other, there and back mirror each other, and no budget is exceeded.
+//! Property tests for the diff of any two pages: a page does not differ from itself, the changes
+//! turn one page into the other, both directions mirror each other, and no budget is exceeded.
 
 use proptest::prelude::*;
 
@@ -35,8 +35,8 @@ fn things() -> impl Strategy<Value = Vec<(u32, Thing)>> {
     })
 }
 
-/// Two pages of which the second came from the first: some things kept in another order, some
-/// changed, some new.
+/// Two pages, the second made from the first: some things in a different order, some changed, some
+/// new.
 fn pages() -> impl Strategy<Value = (String, String)> {
     (
         things(),
@@ -87,7 +87,8 @@ proptest! {
     #[test]
     fn there_and_back_mirror_each_other((before, after) in pages()) {
         let (mut before, mut after) = (page(&before), page(&after));
-        // On the way back everything would have been known, and hidden, by its number.
+        // Without this, every element would count as known and hidden in the opposite direction,
+        // because of its number.
         for page in [&mut before, &mut after] {
             page.documents.iter_mut().for_each(|document| document.newest = 0);
         }
@@ -120,7 +121,7 @@ fn without_number(line: &str) -> String {
     }
 }
 
-/// The lines of the page before with the listed changes carried out.
+/// Applies the listed changes to the lines of the page before.
 fn applied(diff: &Diff<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     let says = |lines: &Lines<'_>, at: usize| {
@@ -176,7 +177,7 @@ fn applied(diff: &Diff<'_>) -> Vec<String> {
     out
 }
 
-/// What a diff comes to, so that a diff and the one the other way round can be compared.
+/// Summarises a diff, so that it can be compared with the diff in the opposite direction.
 fn summary(diff: &Diff<'_>, mirrored: bool) -> Vec<String> {
     let mut out: Vec<String> = diff
         .changes
@@ -189,7 +190,7 @@ fn summary(diff: &Diff<'_>, mirrored: bool) -> Vec<String> {
             };
             let moved_only = matches!(change.details[..], [Detail::Moved(_)]);
             let fate = match (change.fate, mirrored) {
-                // Of two that changed places either may be said to have moved.
+                // Of two lines that swapped places, either may be reported as moved.
                 _ if moved_only => return None,
                 (LineFate::Changed, _) => "~",
                 (LineFate::Appeared | LineFate::Revealed, false)

@@ -1,5 +1,5 @@
-//! The diff as it is read: most important first, long runs folded, never past its budget, and what
-//! was left out counted.
+//! Prints a diff: the most important changes first, long runs folded, within the budget. What is
+//! left out is counted.
 
 use std::collections::HashSet;
 
@@ -7,44 +7,47 @@ use crate::diff::model::{Detail, LineChange, LineFate};
 use crate::diff::phrases::{DiffEntry, DiffNumbers, Phrases};
 use crate::diff::result::Diff;
 use crate::diff::text_change::contrast;
+use crate::hint::{Hint, Wording};
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
 use crate::render::{ItemKind, Numbers, Placeholder, headline, surely_fits};
 use crate::text::tokens::{count, estimate};
 
-/// How many of the same kind are told one by one: rows that came, other things that came, things
-/// that went, things that changed alike, things that changed each in its own way.
+/// How many changes of the same kind are listed one by one: rows that appeared, other things that
+/// appeared, things that disappeared, things that changed in the same way, things that changed each
+/// in a different way.
 const ROWS_LISTED: usize = 6;
 const THINGS_LISTED: usize = 12;
 const GONE_LISTED: usize = 3;
 const ALIKE_LISTED: usize = 3;
 const CHANGED_LISTED: usize = 6;
-/// Rows are told one by one up to so many, if they are short: in estimated tokens.
+/// Up to this many new rows are listed one by one, if all of them together need at most this many
+/// estimated tokens.
 const SHORT_ROWS: usize = 12;
 const SHORT_ROWS_TOKENS: usize = 150;
-/// How many new numbers are told.
+/// How many new numbers are printed.
 const NUMBERS_NAMED: usize = 6;
-/// How many things that change by themselves are named.
+/// How many background changes are named.
 const RESTLESS_NAMED: usize = 3;
-/// How many tokens what appeared may take for what it holds, tried in this order.
+/// How many tokens the content of a new element may take; tried in this order.
 const ROOMS: [usize; 4] = [300, 100, 40, 0];
 
 impl Diff<'_> {
-    /// The diff in at most `max_tokens` o200k tokens, as far as its first line leaves room. `was`
-    /// knows the numbers that elements of the page before were shown with.
-    pub fn told(
+    /// Renders the diff in at most `max_tokens` o200k tokens, unless the lines that are always
+    /// there need more. `was` returns the numbers that elements of the page before were shown with.
+    pub fn render(
         &self,
         max_tokens: usize,
+        wording: Wording,
         numbers: &mut dyn Numbers,
         was: &dyn Fn(NodeId) -> Option<u32>,
     ) -> String {
         if !self.confidence.is_enough() {
             let (percent, unseen) = (self.confidence.hundredths, self.confidence.unseen.join(", "));
-            return format!(
-                "diff confidence below threshold ({percent}%): {unseen}; call inspect_tab\n"
-            );
+            let sentence = format!("diff confidence below threshold ({percent}%): {unseen}");
+            return wording.sentence(sentence, Some(&Hint::Look)) + "\n";
         }
-        let words = Phrases::new(self);
+        let words = Phrases::new(self, wording);
         let entries = self.entries();
         let draft = |room: usize, kept: usize, numbers: &mut DiffNumbers<'_>| {
             let mut text = self.head();
@@ -54,7 +57,9 @@ impl Diff<'_> {
             let left: usize = entries[kept..].iter().map(DiffEntry::count).sum();
             if left > 0 {
                 let plural = if left == 1 { "" } else { "s" };
-                text.push_str(&format!("… {left} more change{plural} — inspect_tab\n"));
+                let line = format!("… {left} more change{plural}");
+                text.push_str(&wording.line(line, Some(&Hint::SeeChanges)));
+                text.push('\n');
             }
             text.push_str(&self.tail(&words, numbers));
             text
@@ -84,21 +89,21 @@ impl Diff<'_> {
         draft(room, kept, &mut DiffNumbers { now: numbers, was })
     }
 
-    /// One line for each change, in the order of [`Diff::changes`]; nothing folded, nothing left
-    /// out.
+    /// Returns one line per change, in the order of [`Diff::changes`], without folding or leaving
+    /// out anything.
     pub fn lines(
         &self,
         numbers: &mut dyn Numbers,
         was: &dyn Fn(NodeId) -> Option<u32>,
     ) -> Vec<String> {
-        let words = Phrases::new(self);
+        let words = Phrases::new(self, Wording::PLAIN);
         let mut numbers = DiffNumbers { now: numbers, was };
         let line =
             |change| words.entry(&DiffEntry::One(change), 0, &mut numbers).trim_end().to_owned();
         self.changes.iter().map(line).collect()
     }
 
-    /// `changes (confidence 0.95, 12 elements more):`.
+    /// Returns the first line: `changes (confidence 0.95, 12 elements more):`.
     fn head(&self) -> String {
         if self.is_empty() {
             return "no visible change in text or controls\n".to_owned();
@@ -113,7 +118,7 @@ impl Diff<'_> {
         format!("changes (confidence {}{more}):\n", self.confidence)
     }
 
-    /// How much of the page after is new, in hundredths of its lines.
+    /// Returns how much of the page after is new, in hundredths of its lines.
     pub fn share_new(&self) -> usize {
         let new: usize = self
             .changes
@@ -125,36 +130,36 @@ impl Diff<'_> {
         new * 100 / self.new.lines.len().max(1)
     }
 
-    /// The title, and what changed by itself.
+    /// Returns the title, the new numbers and the background changes.
     fn tail(&self, words: &Phrases<'_, '_>, numbers: &mut DiffNumbers<'_>) -> String {
         let mut text = String::new();
         if let Some((was, now)) = &self.title {
             text.push_str(&format!("~ title {}\n", contrast(was, now)));
         }
         text.push_str(&self.new_numbers(numbers));
-        if !self.by_itself.is_empty() {
+        if !self.background.is_empty() {
             let named: Vec<String> = self
-                .by_itself
+                .background
                 .iter()
                 .take(RESTLESS_NAMED)
                 .map(|change| words.short(change, numbers))
                 .collect();
-            let more = match self.by_itself.len() - named.len() {
+            let more = match self.background.len() - named.len() {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            text.push_str(&format!("by itself: {}{more}\n", named.join("; ")));
+            text.push_str(&format!("in the background: {}{more}\n", named.join("; ")));
         }
         text
     }
 
-    /// Numbers that are good no longer, because their elements were drawn anew, and those that take
-    /// their place.
+    /// Returns the numbers that are no longer valid because their elements were re-rendered, with
+    /// their replacements.
     fn new_numbers(&self, numbers: &mut DiffNumbers<'_>) -> String {
         let changed: HashSet<NodeId> =
             self.changes.iter().filter_map(|change| change.after).collect();
         let lost: Vec<(u32, NodeId)> = self
-            .drawn_anew
+            .replaced
             .iter()
             .filter(|(_, after)| !changed.contains(after))
             .filter_map(|(before, after)| Some(((numbers.was)(*before)?, *after)))
@@ -163,8 +168,8 @@ impl Diff<'_> {
         for (was, node) in &lost {
             let now = numbers.now.number(*node);
             match runs.last_mut() {
-                // In the same order as before: a run needs its ends only.
-                Some((first, anew, _, more)) if *was == *first + *more && now == *anew + *more => {
+                // In a run that kept its order, only the two ends are printed.
+                Some((first, new, _, more)) if *was == *first + *more && now == *new + *more => {
                     *more += 1
                 }
                 _ => runs.push((*was, now, *node, 1)),
@@ -175,12 +180,13 @@ impl Diff<'_> {
         let left: u32 = runs.iter().skip(NUMBERS_NAMED).map(|(.., count)| count).sum();
         match (named.is_empty(), left) {
             (true, _) => String::new(),
-            (false, 0) => format!("drawn anew: {}\n", named.join("; ")),
-            (false, more) => format!("drawn anew: {} and {more} more\n", named.join("; ")),
+            (false, 0) => format!("re-rendered: {}\n", named.join("; ")),
+            (false, more) => format!("re-rendered: {} and {more} more\n", named.join("; ")),
         }
     }
 
-    /// `[12] is now [40] button: Save`, or `[12] to [30] are now [40] to [58]`.
+    /// Returns a new number in words: `[12] is now [40] button: Save`, or
+    /// `[12] to [30] are now [40] to [58]`.
     fn new_number(&self, (was, now, node, count): (u32, u32, NodeId, u32)) -> String {
         if count == 1 {
             return format!("[{was}] is now [{now}] {}", headline(self.new.page.node(node)));
@@ -188,7 +194,7 @@ impl Diff<'_> {
         format!("[{was}] to [{}] are now [{now}] to [{}]", was + count - 1, now + count - 1)
     }
 
-    /// The changes as they will be told: runs folded, the most important first.
+    /// Returns the entries to print: runs folded, the most important first.
     fn entries(&self) -> Vec<DiffEntry<'_>> {
         let mut groups: Vec<(Option<Likeness>, Vec<&LineChange>)> = Vec::new();
         for change in &self.changes {
@@ -198,7 +204,7 @@ impl Diff<'_> {
                 _ => groups.push((likeness, vec![change])),
             }
         }
-        // What changed alike is one even where other changes stand between.
+        // Changes of the same kind are merged even if other changes stand between them.
         let mut merged: Vec<(Option<Likeness>, Vec<&LineChange>)> = Vec::new();
         let mut places: std::collections::HashMap<Likeness, usize> = Default::default();
         for (likeness, run) in groups {
@@ -230,7 +236,7 @@ impl Diff<'_> {
         entries
     }
 
-    /// Rows that came and are few and short enough to be told: the next page of a table.
+    /// Whether these are rows that appeared and are few and short: the next page of a table.
     fn are_short_rows(&self, run: &[&LineChange]) -> bool {
         let came =
             |change: &&LineChange| matches!(change.fate, LineFate::Appeared | LineFate::Revealed);
@@ -244,7 +250,7 @@ impl Diff<'_> {
             && run.iter().map(tokens).sum::<usize>() <= SHORT_ROWS_TOKENS
     }
 
-    /// What makes changes alike; none for what is always told by itself.
+    /// Returns what makes changes alike; none for a change that is always listed alone.
     fn likeness(&self, change: &LineChange) -> Option<Likeness> {
         let lines = if change.new.is_some() { &self.new } else { &self.old };
         let line = change.new.or(change.old)?;
@@ -269,7 +275,7 @@ impl Diff<'_> {
         })
     }
 
-    /// The element that holds what was acted on: a form, a list, a landmark.
+    /// Returns the element around what was acted on: a form, a list, a landmark.
     fn region_acted_in(&self) -> Option<NodeId> {
         let (token, local) = self.acted.last()?;
         let new = &self.new;
@@ -299,7 +305,8 @@ impl Diff<'_> {
         around(standing)
     }
 
-    /// Dialogs and the top layer, alerts and status, the region acted in, main, the rest.
+    /// Returns the rank of a change: dialogs and the top layer first, then alerts and status
+    /// messages, the region acted in, main, the rest.
     fn rank(&self, change: &LineChange, region: Option<NodeId>) -> u8 {
         let gone = change.new.is_none();
         let lines = if gone { &self.old } else { &self.new };
@@ -308,7 +315,7 @@ impl Diff<'_> {
         let mut rank = 4;
         for around in std::iter::once(node).chain(node.ancestors()) {
             let here = match around.role() {
-                // A dialog that went away matters less than what it leaves behind.
+                // A dialog that disappeared matters less than the page under it.
                 Role::Dialog | Role::AlertDialog if gone && around.id() == node.id() => 4,
                 Role::Dialog | Role::AlertDialog => 0,
                 _ if around.is(Flags::MODAL) => 0,
@@ -324,7 +331,7 @@ impl Diff<'_> {
     }
 }
 
-/// What changes must have in common to be told as one.
+/// What changes must have in common to be printed as one.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Likeness {
     fate: LineFate,
@@ -336,16 +343,16 @@ struct Likeness {
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Variation {
-    /// It came or went.
+    /// It appeared or disappeared.
     Whole,
     /// The same happened to each.
     Alike(String),
-    /// Each changed in its own way.
+    /// Each changed in a different way.
     Own(&'static str),
 }
 
 impl Likeness {
-    /// How many are told one by one.
+    /// Returns how many are listed one by one.
     fn listed(&self) -> usize {
         match (&self.manner, self.fate, self.role) {
             (Variation::Alike(_), ..) => ALIKE_LISTED,

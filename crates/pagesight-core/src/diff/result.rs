@@ -9,16 +9,16 @@ use crate::page::NodeId;
 
 /// The difference between two looks at a page.
 pub struct Diff<'p> {
-    /// What changed, in document order; what disappeared comes last.
+    /// The changes in document order; what disappeared comes last.
     pub changes: Vec<LineChange>,
-    /// What changed by itself.
-    pub by_itself: Vec<LineChange>,
-    /// What can be used and was drawn anew: the element before, and the one that took its place.
-    /// Numbers do not always go over.
-    pub drawn_anew: Vec<(NodeId, NodeId)>,
+    /// Background changes, which happened without an action.
+    pub background: Vec<LineChange>,
+    /// Usable elements that were re-rendered: the element before, and its replacement. Numbers are
+    /// not always taken over.
+    pub replaced: Vec<(NodeId, NodeId)>,
     /// The title before and after, if it changed.
     pub title: Option<(String, String)>,
-    /// How much of the page was seen, and what was not.
+    /// How much of the page was captured, and what was not.
     pub confidence: Confidence,
     pub(super) old: Lines<'p>,
     pub(super) new: Lines<'p>,
@@ -26,14 +26,14 @@ pub struct Diff<'p> {
 }
 
 impl Diff<'_> {
-    /// Whether nothing changed, but perhaps by itself.
+    /// Whether nothing changed, apart from background changes.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.title.is_none()
     }
 
-    /// The elements that no longer show. Whoever can ask the page may tell which of them are only
-    /// hidden.
-    pub fn departed(&self) -> impl Iterator<Item = ElementKey> + '_ {
+    /// Returns the elements that are no longer visible. The live page knows which of them are only
+    /// hidden; see [`Diff::mark_hidden`].
+    pub fn disappeared(&self) -> impl Iterator<Item = ElementKey> + '_ {
         self.changes.iter().filter(|change| change.fate == LineFate::Disappeared).filter_map(
             |change| {
                 let element = self.old.element_of(change.old?);
@@ -42,8 +42,8 @@ impl Diff<'_> {
         )
     }
 
-    /// Takes note that these elements are still in the page, hidden.
-    pub fn still_there(&mut self, elements: &[ElementKey]) {
+    /// Marks disappeared elements as hidden: they are still in the page.
+    pub fn mark_hidden(&mut self, elements: &[ElementKey]) {
         let there: HashSet<(&str, u32)> =
             elements.iter().map(|(token, local)| (token.as_str(), *local)).collect();
         for change in self.changes.iter_mut().filter(|change| change.fate == LineFate::Disappeared)

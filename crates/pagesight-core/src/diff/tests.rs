@@ -1,10 +1,11 @@
-//! Diffs of pages drawn as pictures: what is told of them.
+//! Tests the printed diffs of pages that are drawn as text.
 
 use super::*;
+use crate::hint::Wording;
 use crate::page::NodeId;
 use crate::page::test_page::{page, page_in};
 
-/// Two pictures, and what is told of them; numbers are the local ids.
+/// Checks the printed diff of two pages; numbers are the local ids.
 fn check(before: &str, after: &str, expected: &str) {
     check_in(before, after, &Circumstances::default(), expected);
 }
@@ -26,7 +27,9 @@ impl crate::render::Numbers for Local<'_> {
 
 pub(super) fn told(diff: &Diff<'_>, max_tokens: usize) -> String {
     let (before, after) = (diff.old.page, diff.new.page);
-    diff.told(max_tokens, &mut Local(after), &|node| Some(before.node(node).local()))
+    diff.render(max_tokens, Wording::PLAIN, &mut Local(after), &|node| {
+        Some(before.node(node).local())
+    })
 }
 
 #[test]
@@ -89,7 +92,7 @@ fn revealed_hidden_and_gone_are_told_apart() {
 - [7] button: A — hidden
 - [8] button: B",
     );
-    // An element that is known by its number alone: pruned while it was hidden.
+    // An element that is known only by its number, because it was pruned while it was hidden.
     check(
         "main main @2\n  p @9 block\n    'Here'",
         "main main @2\n  p @9 block\n    'Here'\n  p @5 block\n    'There'",
@@ -147,7 +150,8 @@ fn the_focus_is_told_where_it_went_but_not_on_what_was_acted_on() {
         acted: vec![("doc".to_owned(), local)],
         ..Circumstances::default()
     };
-    // A field that was entered; not a field that was filled, nor a button that was pressed.
+    // A field that was entered is reported as focused; a field that was filled or a button that was
+    // pressed is not.
     check_in(
         before,
         after,
@@ -257,8 +261,9 @@ fn what_was_drawn_anew_with_equal_content_is_no_change() {
             base + 3
         )
     };
-    // The number that did not go over is told; here none does, because numbers are local ids.
-    let anew = "drawn anew: [13] is now [23] button: Pay";
+    // A number that was not taken over is reported. Here no number is taken over, because numbers
+    // are local ids.
+    let anew = "re-rendered: [13] is now [23] button: Pay";
     check(
         &form(10, "4"),
         &form(20, "4"),
@@ -266,7 +271,7 @@ fn what_was_drawn_anew_with_equal_content_is_no_change() {
     );
     let told = format!("changes (confidence 1.00):\n~ [22] \"4 items\" → \"5 items\"\n{anew}");
     check(&form(10, "4"), &form(20, "5"), &told);
-    // Even in another document, as two page files are.
+    // The same in a different document, as with two page files.
     let (before, after) = (page_in("a", &form(10, "4")), page_in("b", &form(20, "4")));
     assert!(diff(&before, &after).is_empty());
 }
@@ -324,13 +329,13 @@ fn what_changes_by_itself_is_set_apart() {
         &at("12:00:01", "4", "7.11"),
         &at("12:00:02", "5", "9.23"),
         &watched,
-        "changes (confidence 1.00):\n~ [4] \"4 items\" → \"5 items\"\nby itself: [3] \"12:00:01\" → \"12:00:02\"; [6] \"7.11\" → \"9.23\"",
+        "changes (confidence 1.00):\n~ [4] \"4 items\" → \"5 items\"\nin the background: [3] \"12:00:01\" → \"12:00:02\"; [6] \"7.11\" → \"9.23\"",
     );
     check_in(
         &at("12:00:01", "4", "7.11"),
         &at("12:00:02", "4", "9.23"),
         &watched,
-        "no visible change in text or controls\nby itself: [3] \"12:00:01\" → \"12:00:02\"; [6] \"7.11\" → \"9.23\"",
+        "no visible change in text or controls\nin the background: [3] \"12:00:01\" → \"12:00:02\"; [6] \"7.11\" → \"9.23\"",
     );
 }
 
@@ -369,7 +374,7 @@ fn below_the_threshold_nothing_is_told_but_what_to_do() {
     after.roots_left_out = 12;
     assert_eq!(
         told(&diff(&before, &after), 1_000),
-        "diff confidence below threshold (65%): 12 shadow roots not entered; call inspect_tab\n"
+        "diff confidence below threshold (65%): 12 shadow roots not entered; look at the page\n"
     );
 }
 
@@ -392,8 +397,7 @@ fn a_panel_that_shows_instead_of_another_is_not_that_one_renamed() {
     Figures of two
 - [5] tabpanel: A — hidden",
     );
-    // The same if what is hidden now is not sent any more, and what was hidden never was: its
-    // number is old.
+    // The same if hidden elements are not sent: the old number shows that the element existed.
     check(
         "main main @2\n  p @9 block\n    'First pane'",
         "main main @2\n  p @5 block\n    'Second pane'",
@@ -458,11 +462,11 @@ fn the_first_of_a_list_drawn_anew_with_a_second_one_is_not_new() {
     [32] checkbox: Done
     [33] button: Beta
     [35] button: Drop
-drawn anew: [12] to [13] are now [22] to [23]; [15] is now [25] button: Drop",
+re-rendered: [12] to [13] are now [22] to [23]; [15] is now [25] button: Drop",
     );
 }
 
-/// A list of news as a framework draws it anew: other nodes each time.
+/// A list of news that a framework re-renders with new nodes each time.
 fn news(first: u32, rows: &[(&str, &str)]) -> String {
     let mut picture = String::from("main main @2\n  ul list \"News\" @3 block\n");
     for (place, (link, likes)) in rows.iter().enumerate() {
@@ -485,7 +489,7 @@ fn a_row_that_is_drawn_anew_is_known_by_what_it_is_about() {
         &after,
         "changes (confidence 1.00):
 ~ [210] listitem: \"3 likes\" → \"13 likes\"
-drawn anew: [101] is now [201] link: Yara; [111] is now [211] link: Atlas; [121] is now [221] link: Juno",
+re-rendered: [101] is now [201] link: Yara; [111] is now [211] link: Atlas; [121] is now [221] link: Juno",
     );
 }
 
@@ -500,6 +504,6 @@ fn a_row_is_not_known_by_a_link_that_every_row_has() {
 + [220] listitem: Vesta in list: News
     [221] link: Open
 - [110] listitem: Atlas
-drawn anew: [101] is now [201] link: Open; [121] is now [211] link: Open",
+re-rendered: [101] is now [201] link: Open; [121] is now [211] link: Open",
     );
 }

@@ -1,16 +1,16 @@
-//! Two texts side by side: `"4 items" → "5 items"`. Of long ones only the stretch that differs,
-//! with a few words around it.
+//! Prints two texts side by side: `"4 items" → "5 items"`. For long texts, only the part that
+//! differs with a few words around it.
 
 use crate::text::escape::value;
 
-/// Texts up to this long are told whole.
+/// Texts up to this length are printed completely.
 const WHOLE: usize = 60;
-/// How many words are told on either side of what differs.
+/// How many words are printed on either side of the difference.
 const AROUND: usize = 3;
-/// The longest stretch that is told.
+/// The longest printed part.
 const LONGEST: usize = 120;
 
-/// What a text was and what it is now.
+/// Returns a text before and after the change.
 pub(super) fn contrast(was: &str, now: &str) -> String {
     if was.chars().count() <= WHOLE && now.chars().count() <= WHOLE {
         return format!("{} → {}", value(was, WHOLE), value(now, WHOLE));
@@ -24,7 +24,7 @@ pub(super) fn contrast(was: &str, now: &str) -> String {
     format!("{} → {}", stretch(&left, start, tail), stretch(&right, start, tail))
 }
 
-/// The words between a common beginning and a common end, with a few of both.
+/// Returns the words between a common beginning and a common end, with a few words of both.
 fn stretch(words: &[&str], start: usize, tail: usize) -> String {
     let (from, to) = (start.saturating_sub(AROUND), (words.len() - tail + AROUND).min(words.len()));
     let mut text = words[from..to].join(" ");

@@ -1,5 +1,6 @@
-//! The canonical form and its hash: the same for the same page on every machine, in every run and
-//! browser. `docs/fingerprint.md` writes it down; a change here is a new version of the form.
+//! The canonical form of a fingerprint and its hash: the same for the same page on every machine,
+//! in every run and in every browser. `docs/fingerprint.md` specifies it; a change here is a new
+//! version of the form.
 
 use std::fmt::Write;
 
@@ -8,12 +9,12 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::model::{FINGERPRINT_VERSION, Fingerprint, Sight, Structure};
 use super::normalize::normalize;
 
-/// Eight hexadecimal digits: the lower half of xxh3-64 (seed 0) of the canonical form.
+/// Returns eight hexadecimal digits: the lower half of xxh3-64 (seed 0) of the canonical form.
 pub(super) fn hash(fingerprint: &Fingerprint) -> String {
     format!("{:08x}", xxh3_64(canonical(fingerprint).as_bytes()) as u32)
 }
 
-/// The canonical form: one line a thing, each part of the structure in document order.
+/// Returns the canonical form: one line per entry, each part of the structure in document order.
 pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
     let structure = &fingerprint.structure;
     let mut out = format!(
@@ -61,7 +62,7 @@ pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
             headers.join("\t")
         );
     }
-    // Whatever became of their loading: that is no matter of what the page is made of.
+    // Whether an image has loaded does not matter: the structure of the page is the same.
     let images = structure.images.iter().filter(|image| !image.ignored && there(&image.sight));
     let (count, with_alt) = images
         .fold((0, 0), |(count, with), image| (count + 1, with + u32::from(!image.alt.is_empty())));
@@ -105,8 +106,8 @@ pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
     out
 }
 
-/// Whether it counts as there: shown, or out of sight for reasons of geometry alone, which is
-/// another in every viewport.
+/// Whether an entry counts as present: visible, or hidden only by geometry, which differs between
+/// viewports.
 fn there(sight: &Sight) -> bool {
     match sight {
         Sight::Hidden(why) => matches!(why.as_str(), "clipped" | "off-screen"),
@@ -114,10 +115,10 @@ fn there(sight: &Sight) -> bool {
     }
 }
 
-/// How many landmarks are around each place, itself included.
+/// Returns for each place how many landmarks are around it, including itself.
 fn nesting(structure: &Structure) -> Vec<u32> {
     let mut counts: Vec<u32> = vec![0; structure.places.len()];
-    // Places stand behind those around them, so one pass is enough.
+    // A place comes after the places around it, so one pass is enough.
     for (at, place) in structure.places.iter().enumerate().skip(1) {
         let around =
             counts.get(place.within as usize).copied().filter(|_| (place.within as usize) < at);
@@ -126,7 +127,7 @@ fn nesting(structure: &Structure) -> Vec<u32> {
     counts
 }
 
-/// The kind of landmark around a place: its label without the name.
+/// Returns the kind of the landmark around a place: its label without the name.
 fn around(structure: &Structure, place: u32) -> &str {
     let landmark = structure.places.get(place as usize).map_or(0, |place| place.landmark);
     let label = structure.places.get(landmark as usize).map_or("", |place| place.label.as_str());
@@ -136,7 +137,7 @@ fn around(structure: &Structure, place: u32) -> &str {
     }
 }
 
-/// Headings keep their numbers, but no dates and times.
+/// Returns a heading without dates and times; other numbers stay.
 fn without_dates(text: &str) -> String {
     let made = normalize(text);
     if made.contains("[date]") || made.contains("[time]") || made.contains("[ago]") {

@@ -1,6 +1,5 @@
-//! Headings, lists, tables, forms, pictures and, in detailed fingerprints, plain texts. Two passes
-//! over the ground: what there is, then what is in it (items, rows, columns), each counted for the
-//! nearest list or table around it.
+//! Reads headings, lists, tables, forms, images and, for detailed fingerprints, plain texts. The
+//! first pass finds them, the second pass counts what they hold (items, rows, columns).
 
 use std::collections::HashMap;
 
@@ -18,7 +17,7 @@ use crate::text::escape::clean;
 /// How many column headers are kept.
 const MOST_HEADERS: usize = 50;
 
-/// Reads all but plain texts.
+/// Reads everything except plain texts.
 pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &mut Origins) {
     let mut heading = (String::new(), 0);
     for spot in &ground.spots {
@@ -91,7 +90,7 @@ fn image(spot: &PlacedNode<'_>) -> Image {
     }
 }
 
-/// A running sum over texts; equal words give equal sums however they are wrapped.
+/// Adds a text to a running hash. Equal words give equal hashes, however they are wrapped.
 fn add(sum: u64, text: &str) -> u64 {
     text.split_whitespace().fold(sum, |sum, word| sum.rotate_left(7) ^ xxh3_64(word.as_bytes()))
 }
@@ -113,7 +112,7 @@ fn fill_lists(ground: &RegionMap<'_>, structure: &mut Structure) {
             item.sum = add(item.sum, &normalize(node.name()));
             item.holds_something |= !node.name().trim().is_empty();
         } else {
-            // A picture that did not come has no size in one browser, and a small one in another.
+            // A broken image has no size in one browser and a small size in the other.
             let there = node.hidden().is_none() || node.attribute(FAULT).is_some();
             item.holds_something |= there && (node.is(Flags::USABLE) || is_drawn(node));
         }
@@ -130,7 +129,8 @@ struct OpenItem {
     holds_something: bool,
 }
 
-/// An item that holds nothing is none: whether it takes up any room depends on the browser.
+/// Adds an item to its list. An empty item does not count, because whether it takes up space
+/// depends on the browser.
 fn close(list: &mut List, item: Option<OpenItem>) {
     if let Some(OpenItem { sum, holds_something: true }) = item {
         list.order = list.order.rotate_left(3) ^ sum as u32;
@@ -139,7 +139,7 @@ fn close(list: &mut List, item: Option<OpenItem>) {
     }
 }
 
-/// Whether there is something to see though it has no words.
+/// Whether an element without words still shows something.
 fn is_drawn(node: Node<'_>) -> bool {
     node.role() == Role::Image
         || matches!(node.tag(), "img" | "svg" | "canvas" | "video" | "iframe" | "object" | "hr")
@@ -217,7 +217,7 @@ fn close_row(open: &mut OpenTable, structure: &mut Structure) {
     (open.cells, open.headers, open.sum, open.in_row) = (0, 0, 0, false);
 }
 
-/// Lines of plain text that are neither a heading nor inside something usable.
+/// Reads the lines of plain text that are neither a heading nor inside a usable element.
 pub(super) fn texts(ground: &RegionMap<'_>, structure: &mut Structure, origins: &mut Origins) {
     let (mut line, mut place, mut ignored, mut skip) = (String::new(), 0, false, 0);
     let mut from = NodeId::ROOT;

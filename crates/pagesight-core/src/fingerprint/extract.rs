@@ -11,7 +11,7 @@ pub fn take(page: &Page, options: &FingerprintOptions<'_>) -> Fingerprint {
     read(page, options).0
 }
 
-/// Takes the fingerprint of a page, and where everything in it lies.
+/// Takes the fingerprint of a page, with the boxes of its entries.
 pub fn take_with_boxes(page: &Page, options: &FingerprintOptions<'_>) -> (Fingerprint, Boxes) {
     let (made, origins) = read(page, options);
     (made, origins.boxes(page))

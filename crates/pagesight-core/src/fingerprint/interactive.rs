@@ -1,5 +1,5 @@
-//! What can be used: each thing with its type, name, target, states, and whether it can be seen.
-//! Hidden things are there too, because a hidden button is another matter than a missing one.
+//! Reads interactive elements: type, name, target, states and visibility. Includes hidden elements,
+//! because a hidden button is not a missing button.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ const STATES: [(Flags, &str); 9] = [
     (Flags::INVALID, "invalid"),
 ];
 
-/// Reads them.
+/// Reads the interactive elements.
 pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &mut Origins) {
     let index = |wanted: fn(Node<'_>) -> bool| -> HashMap<NodeId, u32> {
         let found = ground.spots.iter().filter(|spot| wanted(spot.node));
@@ -56,8 +56,8 @@ fn element(spot: &PlacedNode<'_>) -> InteractiveElement {
         text: bounded(&clean(node.name()), TEXT_LIMIT),
         href: linked.map(|href| bounded(&target(href, address), 200)),
         filled: field.then(|| node.value().is_some_and(|value| !value.is_empty())),
-        // What lets clicks through is reported as disabled by the page script; that is its sight,
-        // not its state.
+        // The page script reports an element that lets clicks through as disabled. Here that is its
+        // visibility and not its state.
         disabled: node.is(Flags::DISABLED) && sight != Sight::Unclickable,
         states: states.collect(),
         key: key(node),
@@ -70,7 +70,7 @@ fn element(spot: &PlacedNode<'_>) -> InteractiveElement {
     }
 }
 
-/// Its type, and whether only a listener, a handler or the cursor makes it usable.
+/// Returns the type, and whether only a listener, a handler or the cursor makes the element usable.
 fn kind(node: Node<'_>) -> (&str, bool) {
     let role = node.role();
     match role {

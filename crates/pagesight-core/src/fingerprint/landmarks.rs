@@ -1,5 +1,4 @@
-//! The regions that people navigate by, hosts of shadow roots, and, for a page without landmarks,
-//! the blocks that it is divided into.
+//! Reads landmarks, hosts of shadow roots and, for a page without landmarks, its main blocks.
 
 use std::collections::HashMap;
 
@@ -19,7 +18,7 @@ const DEEPEST_WRAPPER: usize = 50;
 const MOST_HOSTS: usize = 100;
 const NAME_LIMIT: usize = 80;
 
-/// Reads them.
+/// Reads landmarks, hosts and blocks.
 pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &mut Origins) {
     let mut keys: HashMap<String, u32> = HashMap::new();
     let mut hosts: Vec<Host> = Vec::new();
@@ -59,7 +58,8 @@ pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &
     structure.hosts = hosts;
 }
 
-/// The first of a kind has the kind for a key, a further one also its name, or its number.
+/// Returns the key of a landmark. For the first of a kind it is the kind; further ones also have
+/// their name, or a number.
 fn key(keys: &mut HashMap<String, u32>, kind: &str, name: &str, hidden: bool) -> String {
     let bare = !hidden && !matches!(kind, "section" | "form");
     let wanted = match (bare && !keys.contains_key(kind), name) {
@@ -72,7 +72,7 @@ fn key(keys: &mut HashMap<String, u32>, kind: &str, name: &str, hidden: bool) ->
     if *count == 1 { wanted } else { format!("{wanted}:{count}") }
 }
 
-/// What lies side by side where the page first branches.
+/// Returns the blocks that lie side by side where the page first branches.
 fn blocks(root: Node<'_>) -> Vec<String> {
     let mut at = root;
     for _ in 0..DEEPEST_WRAPPER {

@@ -1,6 +1,6 @@
-//! Where everything in a fingerprint lies on the page: boxes that can be kept beside a picture and
-//! drawn on it. Never part of a fingerprint, its hash or a comparison; a comparison only says which
-//! entry a change is about ([`EntryId`]).
+//! The boxes of the entries of a fingerprint, to be drawn on a picture of the page. They are not
+//! part of the fingerprint, its hash or a comparison; a comparison only names the entry that a
+//! change is about ([`EntryId`]).
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::page::{Flags, Node, NodeId, Page, Rect};
 
-/// Which list of a fingerprint's structure.
+/// A list of a fingerprint's structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryKind {
@@ -43,45 +43,45 @@ pub enum EntryKind {
 /// One entry of a fingerprint's structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EntryId {
-    /// In which list.
+    /// The list.
     pub sort: EntryKind,
-    /// Which one of it.
+    /// The index in the list.
     pub index: usize,
 }
 
 impl EntryId {
-    /// The entry at an index of a list.
+    /// Names the entry at an index of a list.
     pub fn new(sort: EntryKind, index: usize) -> EntryId {
         EntryId { sort, index }
     }
 }
 
-/// The boxes of everything in a fingerprint: for each list, in its order, `[x, y, width, height]`
-/// in CSS pixels of the page, which begins at its top left corner however far it is scrolled. What
-/// has no area, or is scrolled out of sight in a container of its own, has zeros.
+/// The boxes of the entries of a fingerprint: for each list, in order, `[x, y, width, height]` in
+/// CSS pixels from the top left corner of the page. Entries without an area, or scrolled out of
+/// their container, have zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Boxes(BTreeMap<EntryKind, Vec<[i32; 4]>>);
 
 impl Boxes {
-    /// The box of an entry, if it has one.
+    /// Returns the box of an entry, if it has one.
     pub fn of(&self, at: EntryId) -> Option<Rect> {
         let [x, y, width, height] = *self.0.get(&at.sort)?.get(at.index)?;
         (width > 0 && height > 0).then_some(Rect { x, y, width, height })
     }
 }
 
-/// The nodes that the entries of a structure were read from, in the order of its lists.
+/// The nodes of the entries of a structure, in the order of its lists.
 #[derive(Default)]
 pub(super) struct Origins(BTreeMap<EntryKind, Vec<NodeId>>);
 
 impl Origins {
-    /// Takes note of the node of the next entry of a list.
+    /// Records the node of the next entry of a list.
     pub(super) fn note(&mut self, sort: EntryKind, node: NodeId) {
         self.0.entry(sort).or_default().push(node);
     }
 
-    /// Where they lie.
+    /// Returns the boxes of the nodes.
     pub(super) fn boxes(&self, page: &Page) -> Boxes {
         let of = |nodes: &Vec<NodeId>| {
             nodes.iter().map(|id| seen(page.node(*id), page.scroll)).collect()
@@ -90,7 +90,7 @@ impl Origins {
     }
 }
 
-/// The part of a node that the containers around it let be seen, in pixels of the page.
+/// Returns the part of a node that its containers do not clip, in pixels of the page.
 fn seen(node: Node<'_>, scroll: (i32, i32)) -> [i32; 4] {
     let mut seen = match node.is_text() {
         // A text is drawn where the element around it is.
@@ -111,7 +111,7 @@ fn seen(node: Node<'_>, scroll: (i32, i32)) -> [i32; 4] {
     [seen.x.saturating_add(scroll.0), seen.y.saturating_add(scroll.1), seen.width, seen.height]
 }
 
-/// What two boxes have in common.
+/// Returns the intersection of two boxes.
 fn common(one: Rect, other: Rect) -> Rect {
     let (left, top) = (one.x.max(other.x), one.y.max(other.y));
     let right = one.x.saturating_add(one.width).min(other.x.saturating_add(other.width));
@@ -178,7 +178,7 @@ mod tests {
         );
     }
 
-    /// Of every list of a structure there are as many boxes as entries.
+    /// Every list of a structure has as many boxes as entries.
     #[test]
     fn every_entry_has_a_place() {
         for capture in ["dashboard", "forms", "shop"] {
@@ -217,20 +217,20 @@ mod tests {
         let after: String =
             moved.lines().filter(|line| !line.contains("Near")).collect::<Vec<_>>().join("\n");
         let after = format!("{after}\n  h2 heading \"More\" @20 level=2 box=10,500,90,20");
-        let ((was, before), (now, behind)) = (taken(PAGE), taken(&after));
+        let ((was, before), (now, after_boxes)) = (taken(PAGE), taken(&after));
         let comparison = compare(&was, &now, &IgnoreRules::default());
-        let told = |marks: Vec<(usize, Rect)>| -> Vec<(&'static str, i32)> {
+        let marks_of = |marks: Vec<(usize, Rect)>| -> Vec<(&'static str, i32)> {
             marks
                 .iter()
                 .map(|(index, rect)| (comparison.changes[*index].kind.as_str(), rect.y))
                 .collect()
         };
         assert_eq!(
-            told(comparison.marks_before(&before)),
+            marks_of(comparison.marks_before(&before)),
             [("element_missing", 1060), ("element_renamed", 1300)]
         );
         assert_eq!(
-            told(comparison.marks_after(&behind)),
+            marks_of(comparison.marks_after(&after_boxes)),
             [("element_renamed", 1320), ("element_added", 1500)]
         );
         assert!(

@@ -1,7 +1,14 @@
 //! The structure of a page as one value that can be stored and compared: landmarks, headings,
 //! lists, forms, tables, images, interactive elements, and the state of the page (errors, loading,
 //! open dialogs). A fingerprint is taken from a [`Page`](crate::page::Page), never from a filtered
-//! view, and is never cut. [`answer`] makes the short form that is printed.
+//! view, and is never cut. Hidden elements are part of it, because a hidden element is not a
+//! missing one.
+//!
+//! The steps: `regions` goes through the page once and finds the region, list and form around each
+//! node. `landmarks`, `content`, `interactive` and `state` each read their part. `locations` notes
+//! the node of each entry, so that a change can be drawn on a picture. `canonical` writes the form
+//! that is hashed, and [`answer`] makes the short form that is printed. Texts are compared after
+//! `normalize` has replaced their volatile parts.
 
 mod canonical;
 mod content;

@@ -6,16 +6,16 @@ use crate::page::{NodeId, Scope};
 
 /// The version of the stored form that this build writes and reads.
 pub const FINGERPRINT_VERSION: u32 = 1;
-/// The longest text that is kept of an element.
+/// The longest text that is stored of an element.
 pub(super) const TEXT_LIMIT: usize = 160;
 
-/// How much of the page is taken.
+/// How much of the page a fingerprint covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Depth {
     /// Landmarks and state only.
     Minimal,
-    /// Also headings, lists, forms, tables, pictures and what can be used.
+    /// Also headings, lists, forms, tables, images and interactive elements.
     #[default]
     Standard,
     /// Also plain texts.
@@ -23,7 +23,7 @@ pub enum Depth {
 }
 
 impl Depth {
-    /// The word that callers use.
+    /// Returns the word that callers use.
     pub fn as_str(self) -> &'static str {
         match self {
             Depth::Minimal => "minimal",
@@ -59,49 +59,49 @@ pub struct Size {
     pub height: u32,
 }
 
-/// What a page was made of at some time.
+/// The structure of a page at one point in time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fingerprint {
     /// The version of this form.
     pub version: u32,
-    /// The address.
+    /// The URL.
     pub url: String,
-    /// The address without host and query.
+    /// The URL without host and query.
     pub route: String,
     /// The title.
     pub title: String,
-    /// The viewport it was taken in.
+    /// The viewport.
     pub viewport: Size,
     /// When it was taken.
     pub captured_at: String,
-    /// Which part was taken, as the caller wrote it.
+    /// The covered part of the page, as the caller wrote it.
     pub scope: String,
-    /// How much was taken.
+    /// How much it covers.
     pub depth: Depth,
-    /// The page was not ready, or says that it is loading.
+    /// The page was not ready, or shows a loading state.
     #[serde(default, skip_serializing_if = "is_false")]
     pub loading: bool,
-    /// The page is larger than what could be looked at.
+    /// The page was too large to be captured completely.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
-    /// Nobody could tell which listeners scripts have added.
+    /// The engine could not read listeners added by script.
     #[serde(default, skip_serializing_if = "is_false")]
     pub deaf: bool,
-    /// What it is made of.
+    /// The structure.
     pub structure: Structure,
-    /// Eight hexadecimal digits over the canonical form.
+    /// The hash of the canonical form: eight hexadecimal digits.
     pub hash: String,
 }
 
-/// All of it, uncapped.
+/// The structure of a page, complete.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Structure {
-    /// The regions that things stand in; the first is the page itself.
+    /// The regions around entries; the first is the page itself.
     pub places: Vec<Region>,
     /// Landmarks, in document order.
     pub landmarks: Vec<Landmark>,
-    /// There is none; `blocks` says what the page is divided into instead.
+    /// The page has no landmarks; `blocks` lists its main blocks instead.
     pub no_landmarks: bool,
     /// The largest blocks of a page without landmarks; not compared.
     pub blocks: Vec<String>,
@@ -115,26 +115,26 @@ pub struct Structure {
     pub tables: Vec<Table>,
     /// Forms; their fields and buttons are among `interactive`.
     pub forms: Vec<Form>,
-    /// Pictures.
+    /// Images.
     pub images: Vec<Image>,
-    /// What can be used, hidden things included.
+    /// Interactive elements, including hidden ones.
     pub interactive: Vec<InteractiveElement>,
-    /// Plain texts; only in a detailed one.
+    /// Plain texts; only in a detailed fingerprint.
     pub texts: Vec<PlainText>,
-    /// What is wrong, loading, empty or open.
+    /// Errors, loading indicators, empty states, dialogs and messages.
     pub state: State,
     /// Frames that were not entered.
     pub frames: u32,
 }
 
-/// A region that things stand in.
+/// A region of the page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Region {
-    /// What it is called: `main`, `section:Projects`; empty for the page itself.
+    /// Its label: `main`, `section:Projects`; empty for the page itself.
     pub label: String,
     /// The region around it.
     pub within: u32,
-    /// The nearest landmark, itself included; 0 if there is none.
+    /// The nearest landmark, or itself; 0 if there is none.
     pub landmark: u32,
 }
 
@@ -143,17 +143,17 @@ pub struct Region {
 pub struct Landmark {
     /// `header`, `main`, `nav:Breadcrumb`, …
     pub key: String,
-    /// What sort it is: `nav`.
+    /// Its kind: `nav`.
     pub kind: String,
     /// Its accessible name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// The place that it makes.
+    /// The index of its region.
     pub place: u32,
-    /// Whether it can be seen.
+    /// Its visibility.
     #[serde(default, skip_serializing_if = "Sight::is_shown")]
     pub sight: Sight,
-    /// Left out of comparisons.
+    /// Comparisons ignore it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ignored: bool,
 }
@@ -167,34 +167,35 @@ pub struct Host {
     pub count: u32,
 }
 
-/// Whether something can be seen and reached.
+/// Whether an element is visible and reachable.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sight {
-    /// Yes.
+    /// It is visible.
     #[default]
     Shown,
     /// Hidden by style: `display`, `visibility`, …
     Hidden(String),
-    /// Something lies over it.
+    /// Something covers it.
     Covered(String),
-    /// Cut off by what is around it; the keyboard still gets there.
+    /// A container clips it; the keyboard can still reach it.
     CutOff,
-    /// Nobody sees it, though it takes clicks.
+    /// It is transparent, but takes clicks.
     Transparent,
     /// It lets clicks through.
     Unclickable,
-    /// It has no size yet, because a picture is still to come.
+    /// It has no size yet, because an image is still loading. It counts as present, and changes of
+    /// it are reported for information only.
     Waiting,
 }
 
 impl Sight {
-    /// Whether nothing is wrong with it.
+    /// Whether it is visible and reachable.
     pub fn is_shown(&self) -> bool {
         *self == Sight::Shown
     }
 
-    /// Whether it is not there for a person at all.
+    /// Whether it is hidden by style.
     pub fn is_hidden(&self) -> bool {
         matches!(self, Sight::Hidden(_))
     }
@@ -205,14 +206,14 @@ impl Sight {
 pub struct Heading {
     /// 1 to 6, or more.
     pub level: u8,
-    /// Its text, as it is.
+    /// Its text.
     pub text: String,
-    /// Where it stands.
+    /// The index of the region around it.
     pub place: u32,
-    /// Whether it can be seen.
+    /// Its visibility.
     #[serde(default, skip_serializing_if = "Sight::is_shown")]
     pub sight: Sight,
-    /// Left out of comparisons.
+    /// Comparisons ignore it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ignored: bool,
 }
@@ -220,29 +221,29 @@ pub struct Heading {
 /// A list.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct List {
-    /// How to find it: `#id`, `.class`, or its tag.
+    /// A selector: `#id`, `.class`, or its tag.
     pub selector: String,
-    /// `ul`, `ol`, `dl`, or the tag of what has the role.
+    /// `ul`, `ol`, `dl`, or the tag of the element with the role.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its accessible name, or the heading in front of it.
+    /// Its accessible name, or the heading before it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// How many items it shows.
     pub items: u32,
-    /// A sum over its items in their order.
+    /// A hash of its items in order.
     pub order: u32,
-    /// A sum over its items in any order.
+    /// A hash of its items in any order.
     pub set: u32,
-    /// A picture in it is still to come; an item may have no size before.
+    /// An image in it is still loading; an item may have no size yet.
     #[serde(default, skip_serializing_if = "is_false")]
     pub pending: bool,
-    /// Where it stands.
+    /// The index of the region around it.
     pub place: u32,
-    /// Whether it can be seen.
+    /// Its visibility.
     #[serde(default, skip_serializing_if = "Sight::is_shown")]
     pub sight: Sight,
-    /// Left out of comparisons.
+    /// Comparisons ignore it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ignored: bool,
 }
@@ -250,25 +251,25 @@ pub struct List {
 /// A table or a grid.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// How to find it.
+    /// A selector.
     pub selector: String,
-    /// Its caption or accessible name, or the heading in front of it.
+    /// Its caption or accessible name, or the heading before it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Rows without those of headers.
+    /// The number of rows, without header rows.
     pub rows: u32,
-    /// Columns of its widest row.
+    /// The number of columns of its widest row.
     pub columns: u32,
     /// Its column headers.
     pub headers: Vec<String>,
-    /// A sum over its rows in any order.
+    /// A hash of its rows in any order.
     pub set: u32,
-    /// Where it stands.
+    /// The index of the region around it.
     pub place: u32,
-    /// Whether it can be seen.
+    /// Its visibility.
     #[serde(default, skip_serializing_if = "Sight::is_shown")]
     pub sight: Sight,
-    /// Left out of comparisons.
+    /// Comparisons ignore it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ignored: bool,
 }
@@ -276,59 +277,59 @@ pub struct Table {
 /// A form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Form {
-    /// How to find it.
+    /// A selector.
     pub selector: String,
     /// Its accessible name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Where it stands.
+    /// The index of the region around it.
     pub place: u32,
 }
 
-/// A picture.
+/// An image.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Image {
     /// Its text alternative.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub alt: String,
-    /// The last part of its address.
+    /// The last part of its URL.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// It was asked for and did not come.
+    /// It failed to load.
     #[serde(default, skip_serializing_if = "is_false")]
     pub broken: bool,
-    /// It was asked for and did not come yet.
+    /// It is still loading.
     #[serde(default, skip_serializing_if = "is_false")]
     pub pending: bool,
-    /// Where it stands.
+    /// The index of the region around it.
     pub place: u32,
-    /// Whether it can be seen.
+    /// Its visibility.
     #[serde(default, skip_serializing_if = "Sight::is_shown")]
     pub sight: Sight,
-    /// Left out of comparisons.
+    /// Comparisons ignore it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ignored: bool,
 }
 
-/// Something that can be used.
+/// An interactive element.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InteractiveElement {
     /// `button`, `link`, `input`, `select`, …
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its accessible name, as it is.
+    /// Its accessible name.
     pub text: String,
-    /// Where a link goes, without host and query.
+    /// The target of a link, without host and query.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub href: Option<String>,
-    /// Whether a field has a value; none for what is no field.
+    /// Whether a field has a value; none for other elements.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filled: Option<bool>,
-    /// It cannot be used now.
+    /// It is disabled.
     #[serde(skip_serializing_if = "is_false")]
     pub disabled: bool,
-    /// Whether it can be seen.
+    /// Its visibility.
     #[serde(skip_serializing_if = "Sight::is_shown")]
     pub sight: Sight,
     /// Further states, in a fixed order.
@@ -340,18 +341,18 @@ pub struct InteractiveElement {
     /// The form that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<u32>,
-    /// The list that it stands in.
+    /// The list around it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<u32>,
     /// At least a part of it is in the viewport.
     #[serde(skip_serializing_if = "is_false")]
     pub in_view: bool,
-    /// Usable by listener, handler or cursor only.
+    /// Only a listener, a handler or the cursor shows that it is interactive.
     #[serde(skip_serializing_if = "is_false")]
     pub heard: bool,
-    /// Where it stands.
+    /// The index of the region around it.
     pub place: u32,
-    /// Left out of comparisons.
+    /// Comparisons ignore it.
     #[serde(skip_serializing_if = "is_false")]
     pub ignored: bool,
 }
@@ -361,39 +362,39 @@ pub struct InteractiveElement {
 pub struct PlainText {
     /// The text.
     pub text: String,
-    /// Where it stands.
+    /// The index of the region around it.
     pub place: u32,
-    /// Left out of comparisons.
+    /// Comparisons ignore it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ignored: bool,
 }
 
-/// What is wrong, loading, empty or open.
+/// The state of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {
-    /// Errors that are shown.
+    /// Visible errors.
     pub error_elements: Vec<Sign>,
-    /// What says that something is loading.
+    /// Loading indicators.
     pub loading_indicators: Vec<Sign>,
-    /// What says that there is nothing.
+    /// Messages that say that there is nothing to show.
     pub empty_states: Vec<Sign>,
-    /// Dialogs and the like that are open.
+    /// Open dialogs.
     pub modals_open: Vec<Sign>,
     /// Messages.
     pub notifications: Vec<Sign>,
 }
 
-/// One element that tells of a state.
+/// One element that shows a state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sign {
-    /// How to find it.
+    /// A selector.
     pub selector: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// Where it stands.
+    /// The index of the region around it.
     pub place: u32,
-    /// Left out of comparisons.
+    /// Comparisons ignore it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ignored: bool,
 }

@@ -1,11 +1,10 @@
-//! Volatile text: dates, times, relative times, counters and made-up ids become placeholders, so
-//! that a clock is no change. Words stay, so a number that became none, or an error, is another
-//! text. Headings are compared as they are; see `compare`.
+//! Replaces volatile parts of a text with placeholders: dates, times, relative times, counters and
+//! generated ids. A running clock is then not a change. Words stay, so that a count that became
+//! zero, or an error, still changes the text.
 
 use std::borrow::Cow;
 
-/// Names of months and days in the languages that browsers are mostly set to, as they stand in
-/// dates.
+/// Names of months and days as they appear in dates, in the most common languages of browsers.
 const MONTHS: &str = " jan january januar janvier janv enero ene gennaio gen janeiro januari styczeń stycznia январь января янв \
  feb february februar février févr fevrier febrero febbraio fevereiro fev februari lutego февраль февраля февр фев \
  mar march märz mrz mars marzo março maart mrt marca март марта мар apr april avril avr abril abr aprile kwietnia апрель апреля апр \
@@ -34,7 +33,7 @@ enum WordKind {
     Joint,
 }
 
-/// The text with placeholders for what changes by itself.
+/// Returns the text with placeholders for its volatile parts.
 pub fn normalize(text: &str) -> Cow<'_, str> {
     if !text.chars().any(char::is_numeric) && !says_ago(text) {
         return Cow::Borrowed(text);
@@ -63,13 +62,12 @@ pub fn normalize(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a text holds something that changes by itself.
+/// Whether a text has volatile parts.
 pub fn volatile(text: &str) -> bool {
     matches!(normalize(text), Cow::Owned(made) if made.contains('['))
 }
 
-/// Whether a text says that something went wrong in making it: `NaN`, `undefined`, `[object
-/// Object]`.
+/// Whether a text shows a programming error: `NaN`, `undefined`, `[object Object]`.
 pub fn means_an_error(text: &str) -> bool {
     text.contains("[object ")
         || text.contains("Invalid Date")
@@ -132,7 +130,7 @@ fn sort(word: &str) -> WordKind {
     }
 }
 
-/// How many words from here on are one volatile phrase, and what stands for it.
+/// Returns how many words from here on are one volatile phrase, and its placeholder.
 fn phrase(words: &[&str], sorts: &[WordKind], at: usize) -> (usize, Option<&'static str>) {
     if let Some(length) = ago(words, sorts, at) {
         return (length, Some("[ago]"));
@@ -170,7 +168,8 @@ fn phrase(words: &[&str], sorts: &[WordKind], at: usize) -> (usize, Option<&'sta
     }
 }
 
-/// `3 minutes ago`, `in 5 days`, `vor 3 Minuten`, `just now`.
+/// Returns how many words from here on are a relative time: `3 minutes ago`, `in 5 days`,
+/// `vor 3 Minuten`, `just now`.
 fn ago(words: &[&str], sorts: &[WordKind], at: usize) -> Option<usize> {
     let lower = |index: usize| {
         words.get(index).map(|word| core_of(word).to_lowercase()).unwrap_or_default()
@@ -206,7 +205,7 @@ fn ago(words: &[&str], sorts: &[WordKind], at: usize) -> Option<usize> {
     counted(at).filter(|length| lower(at + length) == "ago").map(|length| length + 1)
 }
 
-/// One word that is no phrase: numbers in it get their placeholder.
+/// Writes a word that is not part of a phrase, with placeholders for its numbers.
 fn word(word: &str, sort: WordKind, out: &mut String) {
     let core = core_of(word);
     if sort == WordKind::Id {
@@ -218,8 +217,8 @@ fn word(word: &str, sort: WordKind, out: &mut String) {
     }
 }
 
-/// Numbers that stand by themselves, or before a unit; digits behind letters (`h1`, `v2`, `mp3`)
-/// are part of a word.
+/// Writes a word with placeholders for separate numbers and for numbers before a unit. Digits after
+/// letters (`h1`, `v2`, `mp3`) are part of the word.
 fn numbers(word: &str, out: &mut String) {
     let mut rest = word;
     let mut before = ' ';
@@ -250,7 +249,7 @@ fn is_number(word: &str) -> bool {
     bare.starts_with(char::is_numeric)
 }
 
-/// A day of a month or a year.
+/// Whether a word is a day of a month or a year.
 fn in_a_date(word: &str) -> bool {
     let digits = word.trim_end_matches(|c: char| c.is_alphabetic() || ".,".contains(c));
     matches!(digits.len(), 1 | 2 | 4) && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -283,7 +282,8 @@ fn is_time(word: &str) -> bool {
         && matches!(unit, "" | "am" | "pm" | "AM" | "PM" | "h" | "Z" | "Uhr")
 }
 
-/// UUIDs, digests and the like: long, of hexadecimal digits with letters and figures mixed.
+/// Whether a word is a UUID, a digest or the like: long and hexadecimal, with letters and digits
+/// mixed.
 fn is_id(word: &str) -> bool {
     let hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mixed = word.bytes().any(|byte| byte.is_ascii_alphabetic())

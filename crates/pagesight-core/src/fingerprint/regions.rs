@@ -1,6 +1,6 @@
-//! The ground that every reader of a fingerprint works on: which nodes are in scope, in document
-//! order, and in which region, list and form each of them stands. One pass with a stack of its own,
-//! so that depth costs nothing.
+//! Finds the nodes in scope, in document order, and the region, list and form around each of them.
+//! The other readers of a fingerprint work on this. One pass with an explicit stack, so that deep
+//! pages are not a problem.
 
 use super::model::{FingerprintOptions, Region, Sight};
 use super::selector::{bounded, kind_of_landmark};
@@ -8,20 +8,20 @@ use crate::page::role::Role;
 use crate::page::{Flags, Hidden, Node, NodeId, Page, Scope};
 use crate::text::escape::clean;
 
-/// How far into a section its heading is looked for.
+/// How many nodes of a section are searched for its heading.
 const HEADING_WITHIN: usize = 60;
-/// How far into something without a size a picture is looked for.
+/// How many nodes of an element without a size are searched for an image.
 const PICTURE_WITHIN: usize = 100;
-/// What the page script says of an element that something is wrong with.
+/// The attribute that the page script adds to an element with a fault.
 pub const FAULT: &str = "pagesight:fault";
-/// The longest name of a place.
+/// The longest label of a region.
 const LABEL_LIMIT: usize = 60;
 
-/// A node with where it stands.
+/// A node with the region, list and form around it.
 #[derive(Clone, Copy)]
 pub(super) struct PlacedNode<'p> {
     pub(super) node: Node<'p>,
-    /// The region around it, or that it makes itself.
+    /// The region around it, or its own.
     pub(super) place: u32,
     /// The nearest list around it, by its node.
     pub(super) list: Option<NodeId>,
@@ -30,11 +30,11 @@ pub(super) struct PlacedNode<'p> {
     pub(super) ignored: bool,
 }
 
-/// Nodes in scope, and the regions that they stand in.
+/// The nodes in scope, and their regions.
 pub(super) struct RegionMap<'p> {
     pub(super) spots: Vec<PlacedNode<'p>>,
     pub(super) places: Vec<Region>,
-    /// Nodes that make a place, with the place.
+    /// Nodes that make a region, with the region.
     pub(super) makers: Vec<(NodeId, u32)>,
     pub(super) frames: u32,
 }
@@ -48,7 +48,7 @@ struct OpenRegion {
 }
 
 impl<'p> RegionMap<'p> {
-    /// Goes through the part of the page that is wished for.
+    /// Reads the part of the page that the options name.
     pub(super) fn of(page: &'p Page, options: &FingerprintOptions<'_>) -> RegionMap<'p> {
         let mut ground = RegionMap {
             spots: Vec::new(),
@@ -76,7 +76,7 @@ impl<'p> RegionMap<'p> {
                 above.map_or((0, None, None), |above| (above.place, above.list, above.form));
             at += 1;
             if node.is_text() {
-                // A full capture also has the texts of what is hidden, and those that nobody can
+                // A full capture also has the texts of hidden elements, and texts that nobody can
                 // perceive.
                 let unseen = |parent: Node<'_>| {
                     parent.hidden().is_some()
@@ -128,7 +128,7 @@ impl<'p> RegionMap<'p> {
         here
     }
 
-    /// What a node is called as a place, and whether it is a landmark, if it is a place at all.
+    /// Returns the label of a region and whether it is a landmark, if the node is a region.
     fn label(&self, node: Node<'p>) -> Option<(String, bool)> {
         let named = |kind: &str| match clean(node.name()) {
             name if name.is_empty() => kind.to_owned(),
@@ -154,7 +154,7 @@ impl<'p> RegionMap<'p> {
         }
     }
 
-    /// The place that a node makes.
+    /// Returns the region that a node makes.
     pub(super) fn place_made_by(&self, node: NodeId) -> Option<u32> {
         let at = self.makers.binary_search_by_key(&node, |(maker, _)| *maker).ok()?;
         Some(self.makers[at].1)
@@ -175,15 +175,15 @@ pub(super) fn is_table(role: Role) -> bool {
     matches!(role, Role::Table | Role::Grid | Role::TreeGrid)
 }
 
-/// A list, a table or a picture that is hidden, and that only a full capture has: a fingerprint
-/// must not hang on which of the two was taken.
+/// Whether a list, a table or an image is hidden and only part of a full capture. A fingerprint
+/// must not depend on the kind of capture.
 fn is_buried(node: Node<'_>) -> bool {
     let picture = node.role() == Role::Image || node.tag() == "img";
     let Some(why) = node.hidden().filter(|_| picture || is_list(node) || is_table(node.role()))
     else {
         return false;
     };
-    // A part of the page that is not drawn at all is told by what it begins with.
+    // A part of the page that is not drawn at all is recorded by its outermost element.
     let undrawn = |node: Node<'_>| matches!(node.hidden(), Some(Hidden::Display | Hidden::Closed));
     let within = match why {
         Hidden::Content => node.parent().is_none_or(|parent| parent.tag() != "details"),
@@ -200,7 +200,7 @@ pub(super) fn is_form(node: Node<'_>) -> bool {
     node.tag() == "form" || matches!(node.role(), Role::Form | Role::Search)
 }
 
-/// Whether a node can be seen and reached.
+/// Returns whether a node is visible and reachable.
 pub(super) fn sight(node: Node<'_>) -> Sight {
     if let Some(why) = node.hidden() {
         if why == Hidden::Clipped && awaits_picture(node) {
@@ -236,7 +236,7 @@ pub(super) fn sight(node: Node<'_>) -> Sight {
     }
 }
 
-/// Whether something has no size yet because a picture in it, or it itself, is still to come.
+/// Whether an element has no size yet because an image is still loading.
 fn awaits_picture(node: Node<'_>) -> bool {
     let rect = node.rect();
     let pending = |inner: Node<'_>| inner.attribute(FAULT) == Some("pending");

@@ -1,5 +1,5 @@
-//! Short words for things of the page: how to find an element again, where a link goes, what a
-//! landmark is called. For people and agents to read; matching never depends on them alone.
+//! Short names for parts of a page: a selector for an element, the target of a link, the key of a
+//! landmark. They are for readers; matching never depends on them alone.
 
 use crate::page::Node;
 use crate::page::role::Role;
@@ -16,12 +16,12 @@ const TEST_IDS: [&str; 7] = [
     "data-automation-id",
 ];
 
-/// At most so many characters.
+/// Cuts a text to at most `limit` characters.
 pub(super) fn bounded(text: &str, limit: usize) -> String {
     crate::text::escape::bounded(text, limit)
 }
 
-/// `#id`, `[data-testid=x]`, `.class`, or the tag.
+/// Returns a short selector: `#id`, `[data-testid=x]`, `.class`, or the tag.
 pub(super) fn short(node: Node<'_>) -> String {
     if let Some(id) = node.attribute("id").filter(|id| plain(id)) {
         return format!("#{id}");
@@ -41,14 +41,14 @@ fn plain(word: &str) -> bool {
     !word.is_empty() && word.len() <= 60 && word.chars().all(fine) && !looks_generated(word)
 }
 
-/// An id, a name or a test id that a person wrote, with what it is.
+/// Returns the test id, name or id of an element, if a person wrote it.
 pub(super) fn key(node: Node<'_>) -> Option<String> {
     let tests = TEST_IDS.iter().find_map(|name| node.attribute(name));
     let named = tests.or_else(|| node.attribute("name")).or_else(|| node.attribute("id"));
     named.filter(|value| plain(value)).map(str::to_owned)
 }
 
-/// An address without host and query; a fragment that is a route of its own stays.
+/// Returns a URL without host and query. A fragment that is a client-side route stays.
 pub fn route(url: &str) -> String {
     if url.starts_with("data:") {
         return "data:".to_owned();
@@ -56,7 +56,7 @@ pub fn route(url: &str) -> String {
     let (rest, fragment) = url.split_once('#').unwrap_or((url, ""));
     let rest = rest.split('?').next().unwrap_or_default();
     let path = match rest.split_once("://") {
-        // Where files lie is another on every machine.
+        // The folder of a file differs between machines.
         Some(("file", path)) => path.rsplit('/').next().unwrap_or_default(),
         Some((_, path)) => path.find('/').map_or("", |at| &path[at..]),
         None => rest,
@@ -71,7 +71,8 @@ pub fn route(url: &str) -> String {
     }
 }
 
-/// Where a link goes: within a site its path, else also the host; schemes of their own as they are.
+/// Returns the target of a link: a path within the same site, host and path for other sites.
+/// Schemes other than `http`, `https` and `file` stay.
 pub(super) fn target(href: &str, page_url: &str) -> String {
     let href = href.trim();
     if let Some(fragment) = href.strip_prefix('#') {
@@ -107,7 +108,7 @@ pub(super) fn target(href: &str, page_url: &str) -> String {
     }
 }
 
-/// A path as it is written in a page at another path.
+/// Resolves a relative path against the path of the page.
 fn resolved(path: &str, page: &str) -> String {
     let page = page.split('#').next().unwrap_or_default();
     let start = match path {
@@ -131,7 +132,7 @@ fn is_scheme(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
 }
 
-/// What a landmark is called in answers; none for what is no landmark.
+/// Returns the name of a landmark's kind; none if the element is not a landmark.
 pub(super) fn kind_of_landmark(node: Node<'_>) -> Option<&'static str> {
     Some(match node.role() {
         Role::Banner => "header",

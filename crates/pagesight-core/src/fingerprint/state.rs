@@ -1,6 +1,6 @@
-//! What is wrong, loading, empty or open. Recognised by role and state first, by the usual class
-//! names second, and by words only inside what was recognised so: a paragraph about errors is no
-//! error.
+//! Reads the state of a page: errors, loading indicators, empty states, open dialogs and messages.
+//! Recognises them by role and state first and by common class names second. Words count only
+//! inside a recognised element: a paragraph about errors is not an error.
 
 use super::locations::{EntryKind, Origins};
 use super::model::{Sign, State};
@@ -12,10 +12,10 @@ use crate::text::escape::clean;
 
 /// The longest text of a sign.
 const SIGN_LIMIT: usize = 160;
-/// What holds more elements than this is a part of the page, not a message.
+/// An element with more descendants than this is a part of the page, not a message.
 const MOST_WITHIN: usize = 120;
-/// So many nodes of an element are read at most: messages within messages must not be read again
-/// and again.
+/// The most nodes of an element that are read, so that nested messages are not read again and
+/// again.
 const MOST_READ: usize = 2_000;
 
 const BAD: [&str; 16] = [
@@ -54,7 +54,7 @@ const GOOD: [&str; 14] = [
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tells {
+enum SignKind {
     Error,
     Loading,
     Empty,
@@ -65,26 +65,26 @@ enum Tells {
 /// Reads the state.
 pub(super) fn read(ground: &RegionMap<'_>, origins: &mut Origins) -> State {
     let mut state = State::default();
-    // A sign within a sign of the same sort says it twice.
+    // A sign inside a sign of the same kind would be reported twice.
     let mut ends = [0usize; 5];
     for spot in &ground.spots {
         let node = spot.node;
         if node.is_text() || node.hidden().is_some() {
             continue;
         }
-        let Some(tells) = tells(node) else { continue };
-        let end = &mut ends[tells as usize];
+        let Some(kind) = sign_kind(node) else { continue };
+        let end = &mut ends[kind as usize];
         if node.id().index() < *end {
             continue;
         }
-        let Some(sign) = sign(spot, tells) else { continue };
+        let Some(sign) = sign(spot, kind) else { continue };
         *end = node.end();
-        let (list, sort) = match tells {
-            Tells::Error => (&mut state.error_elements, EntryKind::Error),
-            Tells::Loading => (&mut state.loading_indicators, EntryKind::Loading),
-            Tells::Empty => (&mut state.empty_states, EntryKind::Empty),
-            Tells::Modal => (&mut state.modals_open, EntryKind::Modal),
-            Tells::Notification => (&mut state.notifications, EntryKind::Notification),
+        let (list, sort) = match kind {
+            SignKind::Error => (&mut state.error_elements, EntryKind::Error),
+            SignKind::Loading => (&mut state.loading_indicators, EntryKind::Loading),
+            SignKind::Empty => (&mut state.empty_states, EntryKind::Empty),
+            SignKind::Modal => (&mut state.modals_open, EntryKind::Modal),
+            SignKind::Notification => (&mut state.notifications, EntryKind::Notification),
         };
         list.push(sign);
         origins.note(sort, node.id());
@@ -92,11 +92,11 @@ pub(super) fn read(ground: &RegionMap<'_>, origins: &mut Origins) -> State {
     state
 }
 
-fn sign(spot: &PlacedNode<'_>, tells: Tells) -> Option<Sign> {
+fn sign(spot: &PlacedNode<'_>, kind: SignKind) -> Option<Sign> {
     let node = spot.node;
     let name = clean(node.name());
-    let text = match tells {
-        Tells::Modal => match name {
+    let text = match kind {
+        SignKind::Modal => match name {
             name if name.is_empty() => heading_in(node).unwrap_or_else(|| text_of(node)),
             name => name,
         },
@@ -105,7 +105,7 @@ fn sign(spot: &PlacedNode<'_>, tells: Tells) -> Option<Sign> {
             text => text,
         },
     };
-    if text.is_empty() && !matches!(tells, Tells::Loading | Tells::Modal) {
+    if text.is_empty() && !matches!(kind, SignKind::Loading | SignKind::Modal) {
         return None;
     }
     Some(Sign {
@@ -116,21 +116,23 @@ fn sign(spot: &PlacedNode<'_>, tells: Tells) -> Option<Sign> {
     })
 }
 
-fn tells(node: Node<'_>) -> Option<Tells> {
+fn sign_kind(node: Node<'_>) -> Option<SignKind> {
     if matches!(node.tag(), "html" | "body" | "main" | "head") || node.role() == Role::Main {
         return None;
     }
     let classes = ClassWords::of(node);
     match node.role() {
-        Role::Dialog | Role::AlertDialog => return Some(Tells::Modal),
-        Role::Alert => return Some(spoken(node, &classes, Tells::Error)),
-        Role::Status => return Some(spoken(node, &classes, Tells::Notification)),
-        Role::ProgressBar if node.value().is_none_or(str::is_empty) => return Some(Tells::Loading),
-        _ if node.is(Flags::BUSY) => return Some(Tells::Loading),
+        Role::Dialog | Role::AlertDialog => return Some(SignKind::Modal),
+        Role::Alert => return Some(spoken(node, &classes, SignKind::Error)),
+        Role::Status => return Some(spoken(node, &classes, SignKind::Notification)),
+        Role::ProgressBar if node.value().is_none_or(str::is_empty) => {
+            return Some(SignKind::Loading);
+        }
+        _ if node.is(Flags::BUSY) => return Some(SignKind::Loading),
         _ => {}
     }
     if node.attribute("data-empty").is_some_and(|value| value != "false") {
-        return Some(Tells::Empty);
+        return Some(SignKind::Empty);
     }
     let control = node.is(Flags::USABLE)
         || matches!(
@@ -141,33 +143,33 @@ fn tells(node: Node<'_>) -> Option<Tells> {
         return None;
     }
     if classes.is_modal() {
-        Some(Tells::Modal)
+        Some(SignKind::Modal)
     } else if classes.is_loading() && is_drawn(node) && says_loading(node) {
-        Some(Tells::Loading)
+        Some(SignKind::Loading)
     } else if classes.is_error() {
-        Some(Tells::Error)
+        Some(SignKind::Error)
     } else if classes.is_notification() {
-        Some(spoken(node, &classes, Tells::Notification))
+        Some(spoken(node, &classes, SignKind::Notification))
     } else if classes.is_empty_state() {
-        Some(Tells::Empty)
+        Some(SignKind::Empty)
     } else {
         None
     }
 }
 
-/// Whether a message is an error or not, by what it is called and by what it says.
-fn spoken(node: Node<'_>, classes: &ClassWords, otherwise: Tells) -> Tells {
+/// Decides whether a message is an error, by its classes and by its words.
+fn spoken(node: Node<'_>, classes: &ClassWords, otherwise: SignKind) -> SignKind {
     if classes.is_error() {
-        return Tells::Error;
+        return SignKind::Error;
     }
     if classes.any(&["success", "info", "ok"]) {
-        return Tells::Notification;
+        return SignKind::Notification;
     }
     let text = text_of(node).to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
     match otherwise {
-        Tells::Notification if says(&BAD) && classes.is_notification() => Tells::Error,
-        Tells::Error if says(&GOOD) && !says(&BAD) => Tells::Notification,
+        SignKind::Notification if says(&BAD) && classes.is_notification() => SignKind::Error,
+        SignKind::Error if says(&GOOD) && !says(&BAD) => SignKind::Notification,
         otherwise => otherwise,
     }
 }
@@ -177,8 +179,9 @@ fn is_drawn(node: Node<'_>) -> bool {
     rect.width >= 2 && rect.height >= 2 && node.is(Flags::IN_VIEWPORT)
 }
 
-/// A spinner says nothing, or that it is loading, and holds nothing to use: a number field with its
-/// buttons is called one too.
+/// Whether an element with the name of a spinner is a loading indicator: it has no text or says
+/// that it is loading, and contains nothing usable. A number field with its buttons is called a
+/// spinner too.
 fn says_loading(node: Node<'_>) -> bool {
     if node.descendants().any(|inner| inner.is(Flags::USABLE)) {
         return false;
@@ -197,7 +200,7 @@ fn heading_in(node: Node<'_>) -> Option<String> {
     Some(clean(heading.name())).filter(|text| !text.is_empty())
 }
 
-/// The words in an element, as far as they are kept.
+/// Returns the words in an element, up to a limit.
 fn text_of(node: Node<'_>) -> String {
     let mut text = String::new();
     for inner in node.descendants().take(MOST_READ) {
@@ -205,7 +208,7 @@ fn text_of(node: Node<'_>) -> String {
             break;
         }
         if inner.is_text() {
-            // A full capture also has the texts of what is hidden.
+            // A full capture also has the texts of hidden elements.
             if is_seen(inner) {
                 text.push_str(inner.name());
             }
@@ -216,7 +219,7 @@ fn text_of(node: Node<'_>) -> String {
     clean(&text)
 }
 
-/// Whether a person sees it, of a text or an element.
+/// Whether a person can see a text or an element.
 fn is_seen(node: Node<'_>) -> bool {
     match node.is_text() {
         true => {
@@ -227,7 +230,7 @@ fn is_seen(node: Node<'_>) -> bool {
     }
 }
 
-/// Whether it holds too much to be a message; what nobody sees does not count.
+/// Whether an element contains too much to be a message; invisible text does not count.
 fn is_large(node: Node<'_>) -> bool {
     node.descendants().len() > MOST_WITHIN
         && node
@@ -357,7 +360,7 @@ fn has(class: &[String], wanted: &[&str]) -> bool {
     class.iter().any(|part| wanted.contains(&part.as_str()))
 }
 
-/// The parts of a class name, told apart by hyphens, underscores and capitals.
+/// Returns the parts of a class name, which hyphens, underscores and capitals separate.
 fn parts(class: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut before = ' ';

@@ -1,6 +1,6 @@
-//! The fingerprint as it is answered: seed 000's JSON, short enough to be read after every edit. A
-//! page that fits is told whole; of a larger one the most telling part is, and everything left out
-//! is counted. What is compared and stored is never cut.
+//! The short form of a fingerprint as JSON, small enough to be read after every edit. A small page
+//! is printed completely. Of a large page the most significant part is printed, and what is left
+//! out is counted.
 
 use std::collections::HashMap;
 
@@ -15,14 +15,14 @@ use crate::text::tokens;
 
 /// The most interactive elements that an answer lists.
 pub const ANSWER_CAP: usize = 100;
-/// Up to this many tokens a standard answer is told whole; one with more bytes than that many
-/// tokens ever have is not even counted.
+/// Up to this many tokens, a standard answer is printed completely. An answer that has too many
+/// bytes for that is not even counted.
 const WHOLE: usize = 850;
 const WHOLE_BYTES: usize = WHOLE * 8;
-/// What does not fit is cut to this many.
+/// The size of an answer that is cut.
 const SHORT: usize = 480;
 
-/// How much of each sort is told.
+/// How many entries of each sort are printed.
 #[derive(Clone, Copy)]
 struct Caps {
     landmarks: usize,
@@ -121,11 +121,11 @@ const LADDER: [Caps; 5] = [
     },
 ];
 
-/// The answer, with its own exact size in `token_count`. `extra` stands in it beside the
-/// fingerprint: a comparison, what was saved.
+/// Returns the short form, with its own exact size in `token_count`. `extra` is added to it: a
+/// comparison, or what was saved.
 pub fn answer(fingerprint: &Fingerprint, extra: &[(&str, Value)]) -> Value {
     let made = |caps: &Caps| counted(built(fingerprint, caps, extra));
-    // What stands beside the fingerprint is none of its size.
+    // The extra members do not count towards the size of the fingerprint.
     let beside = match extra {
         [] => 0,
         extra => {
@@ -146,7 +146,7 @@ pub fn answer(fingerprint: &Fingerprint, extra: &[(&str, Value)]) -> Value {
     for caps in &LADDER {
         let (value, size) = made(caps);
         if size <= room {
-            // What room is left is given to what can be used.
+            // Interactive elements get the room that is left.
             let more = Caps { interactive: caps.interactive + (room - size) / 18, ..*caps };
             let (fuller, size) = made(&more);
             return if size <= room { fuller } else { value };
@@ -156,7 +156,7 @@ pub fn answer(fingerprint: &Fingerprint, extra: &[(&str, Value)]) -> Value {
     narrowest
 }
 
-/// Puts the answer's own size in.
+/// Adds the size of the answer to the answer.
 fn counted(mut value: Value) -> (Value, usize) {
     value["token_count"] = json!(100);
     let mut size = tokens::count(&value.to_string());
@@ -187,10 +187,10 @@ fn built(fingerprint: &Fingerprint, caps: &Caps, extra: &[(&str, Value)]) -> Val
         inner.insert("content".into(), content(structure, caps, &mut left));
         inner.insert("interactive".into(), interactive(structure, caps, &mut left));
         if fingerprint.depth == Depth::Detailed {
-            let told = |text: &PlainText| json!(text.text);
+            let entry = |text: &PlainText| json!(text.text);
             inner.insert(
                 "texts".into(),
-                capped(structure.texts.iter(), told, (ANSWER_CAP, "texts"), &mut left),
+                capped(structure.texts.iter(), entry, (ANSWER_CAP, "texts"), &mut left),
             );
         }
     }
@@ -212,10 +212,10 @@ fn built(fingerprint: &Fingerprint, caps: &Caps, extra: &[(&str, Value)]) -> Val
     Value::Object(out)
 }
 
-/// At most so many; how many were left out is counted.
+/// Returns at most `cap` entries and counts the others.
 fn capped<T>(
     items: impl Iterator<Item = T>,
-    told: impl Fn(T) -> Value,
+    entry: impl Fn(T) -> Value,
     (cap, word): (usize, &str),
     left: &mut Map<String, Value>,
 ) -> Value {
@@ -223,10 +223,10 @@ fn capped<T>(
     if more > 0 {
         left.insert(word.to_owned(), json!(more));
     }
-    first.into_iter().map(told).collect()
+    first.into_iter().map(entry).collect()
 }
 
-/// The first so many, and how many more there are: what is not told is not worded either.
+/// Returns the first `cap` items and how many more there are. The others are not formatted.
 fn split<T>(mut items: impl Iterator<Item = T>, cap: usize) -> (Vec<T>, usize) {
     let first: Vec<T> = items.by_ref().take(cap).collect();
     (first, items.count())
@@ -236,16 +236,16 @@ fn landmarks(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) 
     let mut out = Map::new();
     let shown: Vec<&Landmark> =
         structure.landmarks.iter().filter(|landmark| !landmark.sight.is_hidden()).collect();
-    // One of each sort before a second of any.
+    // One of each kind comes before a second one of any kind.
     let mut order: Vec<&Landmark> = shown.clone();
     order.sort_by_key(|landmark| landmark.key.contains(':'));
-    let told: Vec<&str> =
+    let listed: Vec<&str> =
         order.iter().take(caps.landmarks).map(|landmark| landmark.key.as_str()).collect();
     let mut used: HashMap<u32, Vec<&InteractiveElement>> = HashMap::new();
     for element in structure.interactive.iter().filter(|element| !element.sight.is_hidden()) {
         used.entry(nearest(structure, element.place)).or_default().push(element);
     }
-    for landmark in shown.iter().filter(|landmark| told.contains(&landmark.key.as_str())) {
+    for landmark in shown.iter().filter(|landmark| listed.contains(&landmark.key.as_str())) {
         let mut one = Map::new();
         one.insert("present".into(), json!(true));
         one.insert("contains".into(), json!(contains(structure, landmark, caps)));
@@ -256,8 +256,8 @@ fn landmarks(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) 
         }
         out.insert(bounded(&landmark.key, caps.text), Value::Object(one));
     }
-    if shown.len() > told.len() {
-        left.insert("landmarks".into(), json!(shown.len() - told.len()));
+    if shown.len() > listed.len() {
+        left.insert("landmarks".into(), json!(shown.len() - listed.len()));
     }
     for block in structure.blocks.iter().take(caps.landmarks) {
         out.insert(bounded(block, caps.text), json!({"present": true}));
@@ -268,12 +268,12 @@ fn landmarks(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) 
     Value::Object(out)
 }
 
-/// The nearest landmark around a place.
+/// Returns the nearest landmark around a place.
 fn nearest(structure: &Structure, place: u32) -> u32 {
     structure.places.get(place as usize).map_or(0, |place| place.landmark)
 }
 
-/// What stands in a landmark and in no landmark within it.
+/// Returns what a landmark contains outside of inner landmarks.
 fn contains(structure: &Structure, landmark: &Landmark, caps: &Caps) -> Vec<String> {
     let here = |place: u32| nearest(structure, place) == landmark.place;
     let around = |other: &&Landmark| {
@@ -302,34 +302,34 @@ fn contains(structure: &Structure, landmark: &Landmark, caps: &Caps) -> Vec<Stri
     words.end()
 }
 
-/// The first of many words; what is not told is not worded either.
+/// The first words of a list; words that are not printed are not formatted.
 struct ShortList {
     cap: usize,
-    told: Vec<String>,
+    items: Vec<String>,
     more: usize,
 }
 
 impl ShortList {
     fn new(cap: usize) -> ShortList {
-        ShortList { cap, told: Vec::new(), more: 0 }
+        ShortList { cap, items: Vec::new(), more: 0 }
     }
 
     fn add<T>(&mut self, things: impl Iterator<Item = T>, word: impl Fn(T) -> String) {
         for thing in things {
-            if self.told.len() < self.cap { self.told.push(word(thing)) } else { self.more += 1 }
+            if self.items.len() < self.cap { self.items.push(word(thing)) } else { self.more += 1 }
         }
     }
 
-    /// The words, and how many there are besides.
+    /// Returns the words, and how many more there are.
     fn end(mut self) -> Vec<String> {
         if self.more > 0 {
-            self.told.push(format!("… {} more", self.more));
+            self.items.push(format!("… {} more", self.more));
         }
-        self.told
+        self.items
     }
 }
 
-/// All of one sort, the first so many.
+/// Returns the words of one kind of entry, up to `cap`.
 fn shortened<T>(
     things: impl Iterator<Item = T>,
     word: impl Fn(T) -> String,
@@ -348,7 +348,7 @@ fn content(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) ->
     let headings = structure.headings.iter().filter(|heading| !heading.sight.is_hidden());
     let mut headings: Vec<(usize, &Heading)> = headings.enumerate().collect();
     if headings.len() > caps.headings {
-        // The upper levels tell most.
+        // The upper levels are the most important.
         left.insert("headings".into(), json!(headings.len() - caps.headings));
         headings.sort_by_key(|(at, heading)| (heading.level, *at));
         headings.truncate(caps.headings);
@@ -359,24 +359,24 @@ fn content(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) ->
         .map(|(_, heading)| json!({"level": heading.level, "text": bounded(&heading.text, caps.text)}))
         .collect();
     let lists = structure.lists.iter().filter(|list| list.sight.is_shown());
-    // Lists of links in headers, footers and navigations are told by their landmarks.
+    // Lists of links in headers, footers and navigations are listed with their landmarks.
     let telling = lists
         .filter(|list| !matches!(label_kind(structure, list.place), "nav" | "header" | "footer"));
-    let told = |list: &List| {
+    let entry = |list: &List| {
         let mut one = json!({"selector": list.selector, "items": list.items, "type": list.kind});
         if list.selector == list.kind && !list.name.is_empty() {
             one["name"] = json!(bounded(&list.name, caps.text));
         }
         one
     };
-    let lists = capped(telling, told, (caps.lists, "lists"), left);
+    let lists = capped(telling, entry, (caps.lists, "lists"), left);
     let mut inside: Vec<Vec<&InteractiveElement>> = vec![Vec::new(); structure.forms.len()];
     for element in structure.interactive.iter().filter(|element| !element.sight.is_hidden()) {
         if let Some(form) = element.form.and_then(|form| inside.get_mut(form as usize)) {
             form.push(element);
         }
     }
-    let told = |(form, inside): (&Form, &Vec<&InteractiveElement>)| {
+    let entry = |(form, inside): (&Form, &Vec<&InteractiveElement>)| {
         let words = |button: bool| {
             let wanted = inside
                 .iter()
@@ -385,14 +385,14 @@ fn content(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) ->
         };
         json!({"selector": form.selector, "fields": words(false), "buttons": words(true)})
     };
-    let forms = capped(structure.forms.iter().zip(&inside), told, (caps.forms, "forms"), left);
-    let told = |table: &Table| {
+    let forms = capped(structure.forms.iter().zip(&inside), entry, (caps.forms, "forms"), left);
+    let entry = |table: &Table| {
         let headers = table.headers.iter().filter(|header| !header.is_empty());
         let headers = shortened(headers, |header| bounded(header, caps.text), caps.fields);
         json!({"selector": table.selector, "rows": table.rows, "columns": table.columns, "headers": headers})
     };
     let tables = structure.tables.iter().filter(|table| table.sight.is_shown());
-    let tables = capped(tables, told, (caps.tables, "tables"), left);
+    let tables = capped(tables, entry, (caps.tables, "tables"), left);
     let images = || structure.images.iter().filter(|image| image.sight.is_shown());
     let with_alt = images().filter(|image| !image.alt.is_empty()).count();
     let broken = images().filter(|image| image.broken).count();
@@ -413,26 +413,26 @@ fn label_kind(structure: &Structure, place: u32) -> &str {
 }
 
 fn interactive(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) -> Value {
-    let mut told: Vec<(usize, &InteractiveElement)> = structure
+    let mut listed: Vec<(usize, &InteractiveElement)> = structure
         .interactive
         .iter()
         .filter(|element| !element.sight.is_hidden())
         .enumerate()
         .collect();
-    let hidden = structure.interactive.len() - told.len();
-    if told.len() > caps.interactive {
-        left.insert("interactive".into(), json!(told.len() - caps.interactive));
-        // What is seen first, and of that what can be done before where one can go.
-        told.sort_by_key(|(at, element)| {
+    let hidden = structure.interactive.len() - listed.len();
+    if listed.len() > caps.interactive {
+        left.insert("interactive".into(), json!(listed.len() - caps.interactive));
+        // Visible elements come first, then those in the viewport, and controls before links.
+        listed.sort_by_key(|(at, element)| {
             (!element.sight.is_shown(), !element.in_view, element.kind == "link", *at)
         });
-        told.truncate(caps.interactive);
-        told.sort_by_key(|(at, _)| *at);
+        listed.truncate(caps.interactive);
+        listed.sort_by_key(|(at, _)| *at);
     }
     if hidden > 0 {
         left.insert("hidden".into(), json!(hidden));
     }
-    told.iter().map(|(_, element)| used(element, caps.text)).collect()
+    listed.iter().map(|(_, element)| used(element, caps.text)).collect()
 }
 
 fn used(element: &InteractiveElement, limit: usize) -> Value {
@@ -466,15 +466,15 @@ fn used(element: &InteractiveElement, limit: usize) -> Value {
 
 fn state(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) -> Value {
     let state = &structure.state;
-    let mut told = |word: &str, signs: &[Sign]| {
+    let mut signs_of = |word: &str, signs: &[Sign]| {
         let one = |sign: &Sign| json!({"selector": sign.selector, "text": bounded(&sign.text, caps.text.max(40))});
         capped(signs.iter(), one, (caps.signs, word), left)
     };
     json!({
-        "error_elements": told("error_elements", &state.error_elements),
-        "loading_indicators": told("loading_indicators", &state.loading_indicators),
-        "empty_states": told("empty_states", &state.empty_states),
-        "modals_open": told("modals_open", &state.modals_open),
-        "notifications": told("notifications", &state.notifications),
+        "error_elements": signs_of("error_elements", &state.error_elements),
+        "loading_indicators": signs_of("loading_indicators", &state.loading_indicators),
+        "empty_states": signs_of("empty_states", &state.empty_states),
+        "modals_open": signs_of("modals_open", &state.modals_open),
+        "notifications": signs_of("notifications", &state.notifications),
     })
 }

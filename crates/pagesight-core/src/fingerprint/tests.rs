@@ -1,5 +1,5 @@
-//! Fingerprints of pages drawn as pictures: what is in them, what is printed of them, and what
-//! their hash does not hang on.
+//! Tests fingerprints of pages that are drawn as text: their content, their short form, and what
+//! does not influence their hash.
 
 use serde_json::Value;
 
@@ -280,8 +280,8 @@ fn a_full_capture_gives_the_same_fingerprint() {
   ul list @10 block hidden
   div @11 block class=error-banner
     'No connection'";
-    // The same with what only a full capture has: texts and elements that are hidden, texts that
-    // nobody perceives, comments.
+    // The same with everything that only a full capture has: hidden texts and elements, texts that
+    // nobody can perceive, comments.
     let full = "main main @2 block
   #comment \"a note\" @0 hidden
   div alert @3 block

@@ -1,10 +1,9 @@
-//! CSS selectors over a captured page, for page files; in a live page the browser itself matches.
-//! Understands what selectors are mostly made of: tags, ids, classes, attributes, descendants,
-//! children and lists.
+//! Matches CSS selectors against a captured page. Used for page files; in a live page the browser
+//! matches. Supports tags, ids, classes, attributes, descendants, children and lists of selectors.
 
 use crate::page::{Node, NodeId, Page};
 
-/// Why a selector found nothing.
+/// Why a selector matches nothing.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum QueryError {
     /// It does not parse, or uses more of CSS than is understood here.
@@ -34,7 +33,7 @@ struct Compound {
     child: bool,
 }
 
-/// The first node that matches a selector, in document order.
+/// Returns the first node that matches a selector, in document order.
 pub fn first(page: &Page, selector: &str) -> Result<NodeId, QueryError> {
     let choices = choices(selector)?;
     let found = page
@@ -44,7 +43,7 @@ pub fn first(page: &Page, selector: &str) -> Result<NodeId, QueryError> {
     found.map(Node::id).ok_or_else(|| QueryError::NoMatch(shown(selector)))
 }
 
-/// All nodes that match a selector, in document order.
+/// Returns all nodes that match a selector, in document order.
 pub fn all(page: &Page, selector: &str) -> Result<Vec<NodeId>, QueryError> {
     let choices = choices(selector)?;
     let elements = page.nodes().filter(|node| !node.is_text());
@@ -82,7 +81,7 @@ fn split_list(selector: &str) -> Vec<&str> {
     parts
 }
 
-/// The compounds of a selector from left to right; `None` if it is not understood.
+/// Parses a selector into compounds, from left to right; `None` if it is not understood.
 fn parse(selector: &str) -> Option<Vec<Compound>> {
     let mut chars = selector.chars().peekable();
     let mut compounds: Vec<Compound> = Vec::new();
@@ -174,8 +173,9 @@ fn attribute(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<Tes
     (!name.is_empty()).then_some(Test::Attribute { name, operator, value })
 }
 
-/// Whether the compounds match along the way down to the node. One pass, whatever the selector: for
-/// each compound it is known whether it matched right above, and whether it matched anywhere above.
+/// Whether the compounds match along the path down to the node. One pass is enough for any
+/// selector: it tracks for each compound whether it matched the parent, and whether it matched any
+/// ancestor.
 fn matches(node: Node<'_>, compounds: &[Compound]) -> bool {
     if compounds.last().is_none_or(|last| !fits(node, last)) {
         return false;

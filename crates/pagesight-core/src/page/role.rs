@@ -1,5 +1,4 @@
-//! ARIA's roles as a closed set, and what the views need to know about each. One table, nothing
-//! else.
+//! The ARIA roles as a closed set, with what the views need to know about each of them.
 
 macro_rules! roles {
     ($($variant:ident $text:literal $plural:literal),* $(,)?) => {
@@ -16,17 +15,17 @@ macro_rules! roles {
             /// Every role that has a name.
             pub const ALL: &'static [Role] = &[$(Role::$variant),*];
 
-            /// The role as ARIA writes it; empty for none.
+            /// Returns the role as ARIA writes it; empty for none.
             pub fn as_str(self) -> &'static str {
                 match self { Role::None => "", $(Role::$variant => $text,)* }
             }
 
-            /// What several of them are called in a count.
+            /// Returns the plural, for counts.
             pub fn plural(self) -> &'static str {
                 match self { Role::None => "texts", $(Role::$variant => $plural,)* }
             }
 
-            /// Reads a role; what is not one is none.
+            /// Parses a role; anything else is none.
             pub fn parse(text: &str) -> Role {
                 match text { $($text => Role::$variant,)* "img" => Role::Image, _ => Role::None }
             }
@@ -63,7 +62,7 @@ roles! {
 }
 
 impl Role {
-    /// A region of the page that people navigate by.
+    /// Whether it is a region of the page that people navigate by.
     pub fn is_landmark(self) -> bool {
         matches!(
             self,
@@ -78,7 +77,7 @@ impl Role {
         )
     }
 
-    /// A field that a person fills in or sets to a value of its own.
+    /// Whether it is a field that a person fills in or sets to a value.
     pub fn is_field(self) -> bool {
         matches!(
             self,

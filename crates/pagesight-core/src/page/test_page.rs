@@ -1,5 +1,5 @@
-//! Pages drawn as indented text, for tests: one node a line, `tag role "name" @local key=value
-//! flag`, or `'text'`.
+//! Pages drawn as indented text, for tests: one node per line, either
+//! `tag role "name" @local key=value flag` or `'text'`.
 
 use std::collections::HashMap;
 
@@ -90,13 +90,13 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
                 local = number.parse().expect("a local id is a number");
             } else if let Some((key, text)) = word.split_once('=') {
                 match key {
-                    // How many lines further down stands what it labels.
+                    // How many lines further down the element is that it labels.
                     "labels" => labels
                         .extend([at, at + text.parse::<usize>().expect("a distance is a number")]),
-                    // How many lines further down stands what lies over it.
+                    // How many lines further down the element is that covers it.
                     "under" => covered
                         .extend([at, at + text.parse::<usize>().expect("a distance is a number")]),
-                    // Where the document of a frame is drawn, all of it in sight: x,y,width,height.
+                    // Where the document of a frame is drawn, all of it visible: x,y,width,height.
                     "view" => {
                         let side =
                             |side: &str| side.parse::<i64>().expect("a view is four numbers");

@@ -68,7 +68,7 @@ impl Default for PipelineConfig {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ConfigError {
     /// The threshold is not between 0 and 1.
-    #[error("propagating_containment_threshold {given} is no share; give a number from 0 to 1")]
+    #[error("propagating_containment_threshold {given} is not a share; give a number from 0 to 1")]
     Threshold {
         /// The given value.
         given: f64,
@@ -95,7 +95,7 @@ mod tests {
             PipelineConfig::default()
         );
         let keys = serde_json::to_value(PipelineConfig::DEFAULT).unwrap();
-        assert_eq!(keys.as_object().unwrap().len(), 16);
+        assert_eq!(keys.as_object().unwrap().len(), PipelineRule::ALL.len() + 2);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Pages that no one writes and some have: too deep, too wide, too long, empty, made of nothing but
-//! frames or control characters.
+//! Tests the pipeline with extreme pages: too deep, too wide, too long, empty, or made of frames or
+//! control characters only.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::render::{
 use crate::text::tokens::count;
 use crate::wire::decode::decode;
 
-/// A page from its sizes, tags and texts; what has no tag is a text.
+/// Makes a page from sizes, tags and texts; a node without a tag is a text.
 fn page(size: Vec<usize>, tag: Vec<usize>, name: Vec<usize>, strings: Vec<String>) -> Page {
     let count = size.len();
     let id: Vec<usize> =
@@ -26,7 +26,7 @@ fn page(size: Vec<usize>, tag: Vec<usize>, name: Vec<usize>, strings: Vec<String
     decode(&wire.to_string()).unwrap()
 }
 
-/// Every view of it, within a budget.
+/// Prints every view of a page within a budget, and returns the text snapshot of the whole page.
 fn tried(page: &Page) -> String {
     let mut last = String::new();
     let large = page.len() > 50_000
@@ -39,7 +39,8 @@ fn tried(page: &Page) -> String {
                 if large && (scope != Scope::Full || config == PipelineConfig::OFF) {
                     continue;
                 }
-                let options = SnapshotOptions { scope, format, max_tokens: 400 };
+                let options =
+                    SnapshotOptions { scope, format, max_tokens: 400, ..SnapshotOptions::WHOLE };
                 let told = snapshot(&view, &options, &mut SequentialNumbers::default()).text;
                 assert!(count(&told) <= 400, "{} tokens", count(&told));
                 if format == SnapshotFormat::Json {
@@ -125,7 +126,7 @@ fn control_characters_and_halves_of_characters() {
         tried(&page(vec![2, 1, 0], vec![1, 2, 0], vec![0, 0, 3], strings(&["", "html", "p", odd])));
     assert!(!told.contains(['\u{0}', '\u{1b}', '\u{202e}', '\u{feff}']), "{told:?}");
     assert_eq!(told.lines().count(), 2, "{told}");
-    // Half of a pair is no text in JSON's eyes, but a page may have one.
+    // Half of a surrogate pair is not valid in JSON, but a page may have one.
     let half = r#"{"v":1,"doc":"d","url":"","title":"\ud83d","viewport":[1,1,1],"scroll":[0,0],"size":[1,1],"strings":["","html","\udc00"],
         "nodes":{"size":[0],"id":[1],"tag":[1],"role":[0],"name":[2],"box":[0,0,0,0],"flags":[0]},"elements":1}"#;
     let half = decode(half).unwrap();

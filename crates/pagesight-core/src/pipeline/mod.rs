@@ -4,6 +4,7 @@
 //! Stage 1 (`filter`) removes nodes that say nothing, stage 2 (`simplify`) says the same in fewer
 //! nodes, stage 3 (`optimize`) in fewer tokens. Each rule is one file and one row of the table in
 //! `rules`, and decides on a [`View`] over the page; the page itself is never changed or copied.
+//! The children of a removed node take its place, so that no rule removes more than it means to.
 //! With every rule off, the view shows the page as it was captured.
 //!
 //! ```

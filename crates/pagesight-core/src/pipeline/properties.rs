@@ -1,5 +1,5 @@
-//! What holds for any page: generated trees of all sorts of elements, hidden, covered, nested and
-//! badly named.
+//! Property tests for any page: generated trees of many kinds of elements, hidden, covered, nested
+//! and badly named.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::render::{SequentialNumbers, Snapshot, SnapshotFormat, SnapshotOptions
 use crate::text::tokens::count;
 use crate::wire::decode::decode;
 
-/// One node: how deep, which sort, which words, how it is, where it is.
+/// One node: its depth, kind, words, state and position.
 type Sketch = (u8, u8, u8, u32, (i16, i16, u8, u8));
 
 /// Tags with their roles and whether they can be used.
@@ -87,7 +87,7 @@ fn built(sketches: &[Sketch]) -> Page {
     for (depth, sort, word, bits, (x, y, width, height)) in sketches {
         let (a_tag, a_role, own) = SORTS[usize::from(*sort) % SORTS.len()];
         let depth = usize::from(*depth % 12) + 1;
-        // Nothing is in a text.
+        // A text has no children.
         while open.last().is_some_and(|(at, other)| *other >= depth || id[*at] == 0) {
             open.pop();
         }
@@ -131,7 +131,7 @@ fn pages() -> impl Strategy<Value = Vec<Sketch>> {
     prop::collection::vec(any::<Sketch>(), 0..60)
 }
 
-/// A configuration with these switches.
+/// Returns a configuration with these switches.
 fn config(switches: u16) -> PipelineConfig {
     let mut value = serde_json::to_value(PipelineConfig::OFF).unwrap();
     let object = value.as_object_mut().unwrap();
@@ -151,8 +151,8 @@ fn whole(view: &View<'_>, format: SnapshotFormat) -> Snapshot {
     )
 }
 
-/// What is said of a page: nodes, alone, in another's text, or by what they gave way to. White
-/// space is nothing by itself.
+/// Returns the nodes that are printed: separately, as part of another node's text, or through the
+/// content that replaced them. Texts of white space do not count.
 fn said(page: &Page, config: &PipelineConfig) -> BTreeSet<NodeId> {
     let view = view(page, config);
     let blank = |id: NodeId| page.node(id).is_text() && page.node(id).name().trim().is_empty();
@@ -214,7 +214,7 @@ proptest! {
         for format in [SnapshotFormat::Text, SnapshotFormat::Json] {
             let told = whole(&view, format);
             let ids = told.ids();
-            // What stands in a script is the noise filter's alone.
+            // Only the noise filter removes the content of scripts.
             let drawn = |node: &Node<'_>| !std::iter::once(*node).chain(node.ancestors()).any(is_noise);
             for node in page.nodes().filter(|node| node.is(Flags::USABLE)).filter(drawn) {
                 let unseen = config.enable_visibility_filter && node.hidden().is_some()
@@ -249,7 +249,7 @@ proptest! {
             _ => Scope::Full,
         };
         for format in [SnapshotFormat::Text, SnapshotFormat::Json] {
-            let options = SnapshotOptions { scope, format, max_tokens: budget };
+            let options = SnapshotOptions { scope, format, max_tokens: budget, ..SnapshotOptions::WHOLE };
             let told = snapshot(&view, &options, &mut SequentialNumbers::default());
             prop_assert!(count(&told.text) <= budget, "{} of {budget}: {}", count(&told.text), told.text);
             if format == SnapshotFormat::Json {

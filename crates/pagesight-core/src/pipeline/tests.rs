@@ -1,6 +1,5 @@
-//! Each rule with its before and after, and every point of the seed's history as a test of its
-//! name. Pictures are drawn as in `picture.rs`; what is expected is the snapshot's text without
-//! numbers.
+//! Tests each rule with a page before and after, and cases that went wrong once. Pages are drawn as
+//! in `test_page.rs`; the expected text is the snapshot without numbers.
 
 use crate::page::test_page::page;
 use crate::page::{NodeId, Page, Scope};
@@ -13,7 +12,7 @@ use crate::render::{SequentialNumbers, SnapshotFormat, SnapshotOptions, measured
 const OFF: PipelineConfig = PipelineConfig::OFF;
 const ON: PipelineConfig = PipelineConfig::DEFAULT;
 
-/// The snapshot below the root, without the numbers.
+/// Returns the snapshot below the root, without the numbers.
 fn told(page: &Page, config: PipelineConfig) -> String {
     let view = view(page, &config);
     let text = snapshot(&view, &SnapshotOptions::WHOLE, &mut SequentialNumbers::default()).text;

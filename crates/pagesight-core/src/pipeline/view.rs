@@ -1,6 +1,6 @@
-//! What the rules decide about a page, lying over it: for each node whether it is shown, for each
-//! attribute whether it is said. The page itself is borrowed and never changed or copied; only
-//! texts that were put together are new.
+//! The decisions of the rules about a page: for each node whether it is shown, for each attribute
+//! whether it is printed. The page is borrowed and never changed or copied; only merged texts are
+//! new.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,50 +10,50 @@ use crate::page::{Node, NodeId, Page};
 use crate::pipeline::config::PipelineConfig;
 use crate::pipeline::rules::PipelineRule;
 
-/// What becomes of a node. What is not shown leaves its place to those of its children that are.
+/// What the rules decide about a node. The children of a removed node take its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeFate {
     /// It is shown.
     Shown,
-    /// It says nothing and is left out.
+    /// It is removed.
     Gone(PipelineRule),
-    /// It gives way to what is in it, which has its attributes.
+    /// It is replaced by its content, which gets its attributes.
     Unwrapped(PipelineRule),
-    /// A text that the text in front of it says with its own.
+    /// A text that was merged into the text before it.
     Merged,
 }
 
 bitflags! {
-    /// What is said of a node already, and need not be said again.
+    /// What is printed of a node already and need not be printed again.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Said: u8 {
-        /// The tag says the role.
+        /// The role follows from the tag.
         const ROLE = 1;
-        /// The text in it says the name.
+        /// The text inside is the name.
         const NAME = 1 << 1;
     }
 }
 
-/// One of a page's attributes, by its place in the page's list.
+/// The index of an attribute in the page's list.
 pub(crate) type AttributeId = u32;
 
-/// A page as the rules leave it.
+/// A page after the rules.
 #[derive(Clone, Debug)]
 pub struct View<'p> {
     page: &'p Page,
     config: PipelineConfig,
     fates: Vec<NodeFate>,
     said: Vec<Said>,
-    /// Texts that were put together, by the first of them.
+    /// Merged texts, by the first node of each.
     texts: HashMap<u32, String>,
-    /// A bit for each attribute of the page that is not said.
+    /// A bit for each attribute of the page that is not printed.
     dropped: Vec<u64>,
-    /// What wrappers left to their only child, in order of the child.
+    /// Attributes that nodes got from removed wrappers.
     hoisted: HashMap<u32, Vec<AttributeId>>,
 }
 
 impl<'p> View<'p> {
-    /// Everything, as it was captured.
+    /// Makes a view that shows everything.
     pub fn new(page: &'p Page, config: PipelineConfig) -> View<'p> {
         View {
             page,
@@ -66,32 +66,32 @@ impl<'p> View<'p> {
         }
     }
 
-    /// The page below.
+    /// Returns the page.
     pub fn page(&self) -> &'p Page {
         self.page
     }
 
-    /// What was asked for.
+    /// Returns the configuration.
     pub fn config(&self) -> &PipelineConfig {
         &self.config
     }
 
-    /// What became of a node.
+    /// Returns the decision about a node.
     pub fn fate(&self, node: NodeId) -> NodeFate {
         self.fates[node.index()]
     }
 
-    /// Whether a node is shown by itself.
+    /// Whether a node is shown.
     pub fn is_shown(&self, node: NodeId) -> bool {
         self.fates[node.index()] == NodeFate::Shown
     }
 
-    /// The nodes that are shown, in document order.
+    /// Returns the nodes that are shown, in document order.
     pub fn shown(&self) -> impl Iterator<Item = Node<'p>> {
         self.page.nodes().filter(|node| self.is_shown(node.id()))
     }
 
-    /// How many of these nodes each rule took.
+    /// Returns how many of these nodes each rule removed.
     pub fn taken(&self, nodes: &[NodeId]) -> BTreeMap<PipelineRule, usize> {
         let mut taken = BTreeMap::new();
         for node in nodes {
@@ -105,30 +105,30 @@ impl<'p> View<'p> {
         taken
     }
 
-    /// The text of a text node, with those that were merged into it.
+    /// Returns the text of a text node, with the texts that were merged into it.
     pub fn text(&self, node: Node<'p>) -> &str {
         self.texts.get(&node.id().0).map_or_else(|| node.name(), String::as_str)
     }
 
-    /// What need not be said of a node.
+    /// Returns what need not be printed of a node.
     pub fn said(&self, node: NodeId) -> Said {
         self.said[node.index()]
     }
 
-    /// The attributes that are said of a node, its own first, then those that wrappers left to it.
+    /// Returns the printed attributes of a node: its own, then those of removed wrappers.
     pub fn attributes(&self, node: Node<'p>) -> impl Iterator<Item = (&'p str, &'p str)> {
         self.attribute_ids(node.id())
             .filter(|id| !self.is_dropped(*id))
             .map(|id| self.attribute(id))
     }
 
-    /// All attributes of a node, also those that are not said.
+    /// Returns all attributes of a node, also those that are not printed.
     pub(crate) fn attribute_ids(&self, node: NodeId) -> impl Iterator<Item = AttributeId> {
         let own = self.page.records[node.index()].attributes.clone();
         own.chain(self.hoisted.get(&node.0).into_iter().flatten().copied())
     }
 
-    /// Name and value of an attribute.
+    /// Returns the name and the value of an attribute.
     pub(crate) fn attribute(&self, id: AttributeId) -> (&'p str, &'p str) {
         let (name, value) = self.page.attributes[id as usize];
         (self.page.text(name), self.page.text(value))
@@ -138,7 +138,7 @@ impl<'p> View<'p> {
         self.dropped[id as usize / 64] & (1 << (id % 64)) != 0
     }
 
-    /// How many attributes of these nodes are not said.
+    /// Returns how many attributes of these nodes are not printed.
     pub fn dropped_attributes(&self, nodes: &[NodeId]) -> usize {
         let own = nodes.iter().flat_map(|node| self.page.records[node.index()].attributes.clone());
         own.filter(|id| self.is_dropped(*id)).count()
@@ -148,21 +148,21 @@ impl<'p> View<'p> {
         self.dropped[id as usize / 64] |= 1 << (id % 64);
     }
 
-    /// Takes a node out. The root stays, and who is gone already is gone for the first reason.
+    /// Removes a node. The root stays; a removed node keeps its first reason.
     pub(crate) fn take(&mut self, node: NodeId, rule: PipelineRule) {
         if node != NodeId::ROOT && self.is_shown(node) {
             self.fates[node.index()] = NodeFate::Gone(rule);
         }
     }
 
-    /// Lets a node give way to what is in it.
+    /// Replaces a node by its content.
     pub(crate) fn unwrap(&mut self, node: NodeId, rule: PipelineRule) {
         if node != NodeId::ROOT && self.is_shown(node) {
             self.fates[node.index()] = NodeFate::Unwrapped(rule);
         }
     }
 
-    /// Puts texts together: the first says them all.
+    /// Merges texts into the first of them.
     pub(crate) fn merge(&mut self, texts: &[NodeId]) {
         let [first, rest @ ..] = texts else { return };
         if rest.is_empty() {
@@ -175,7 +175,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// Leaves an attribute of a wrapper to its child.
+    /// Gives an attribute of a wrapper to its child.
     pub(crate) fn hoist(&mut self, child: NodeId, attribute: AttributeId) {
         self.hoisted.entry(child.0).or_default().push(attribute);
     }
@@ -184,7 +184,7 @@ impl<'p> View<'p> {
         self.said[node.index()] |= said;
     }
 
-    /// For each node the nearest one above it that is shown; the root for the root.
+    /// Returns for each node its nearest visible ancestor; the root for the root.
     pub(crate) fn holders(&self) -> Vec<u32> {
         let mut holders: Vec<u32> = Vec::with_capacity(self.fates.len());
         for record in &self.page.records {

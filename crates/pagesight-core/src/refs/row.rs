@@ -1,6 +1,6 @@
-//! Which row an element sits in. A recycled node (virtual list, unkeyed render) keeps its role and
-//! name but shows another row's data, so a row is known by its words, not by its node. Prefix sums
-//! over the page's texts make each question cheap.
+//! Finds the row around an element. A recycled node (virtual list, unkeyed render) keeps its role
+//! and name but shows the data of a different row, so a row is identified by its words and not by
+//! its node. Prefix sums over the hashes of the page's texts make each lookup cheap.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -8,9 +8,9 @@ use crate::page::role::Role;
 use crate::page::selector_candidates::looks_generated;
 use crate::page::{Flags, Node, NodeId, Page};
 
-/// How far up a section is looked for.
+/// How many ancestors are searched for a section.
 const SECTION_REACH: usize = 64;
-/// How many children are compared to tell that two siblings are built alike.
+/// How many children are compared to decide whether two siblings are built alike.
 const ALIKE: usize = 6;
 
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -18,15 +18,15 @@ const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The texts of a page, hashed so that the text of any subtree can be compared in constant time.
 pub(crate) struct Rows<'p> {
     page: &'p Page,
-    /// Up to and including each node: how many texts, and the running hash of texts and of their
-    /// lasting words.
+    /// Up to and including each node: the number of texts, and the running hashes of the texts and
+    /// of their lasting words.
     counts: Vec<u32>,
     texts: Vec<u64>,
     words: Vec<u64>,
     powers: Vec<u64>,
-    /// For each node the row it is or sits in.
+    /// For each node, the row that it is or is in.
     rows: Vec<Option<NodeId>>,
-    /// For each node the last heading in front of it.
+    /// For each node, the last heading before it.
     headings: Vec<Option<NodeId>>,
 }
 
@@ -43,7 +43,8 @@ impl<'p> Rows<'p> {
             headings: headings_of(page),
         };
         let (mut count, mut text, mut word) = (0u32, 0u64, 0u64);
-        // Labels of buttons and the like change with use; they do not make another row.
+        // The labels of buttons and other controls change with use; a changed label does not make a
+        // different row.
         let mut control_end = 0;
         for node in page.nodes() {
             let at = node.id().index();
@@ -67,17 +68,18 @@ impl<'p> Rows<'p> {
         rows
     }
 
-    /// The row that an element is or sits in.
+    /// Returns the row that an element is or is in.
     pub(crate) fn row(&self, node: Node<'p>) -> Option<Node<'p>> {
         self.rows[node.id().index()].map(|row| self.page.node(row))
     }
 
-    /// What a row says, less the numbers that tick (prices, times, shares).
+    /// Returns a hash of the words of a row, without numbers that change on their own (prices,
+    /// times, shares).
     pub(crate) fn words(&self, row: Node<'p>) -> u64 {
         self.range(&self.words, row)
     }
 
-    /// The exact text of the row or section that this element sits in.
+    /// Returns a hash of the exact text of the row or section around an element.
     pub(crate) fn section_text(&self, node: Node<'p>) -> u64 {
         let own = self.count(node);
         let section = self.rows[node.id().index()]
@@ -87,7 +89,7 @@ impl<'p> Rows<'p> {
                 node.ancestors().take(SECTION_REACH).find(|above| self.count(*above) > own)
             });
         let text = self.range(&self.texts, section.unwrap_or_else(|| self.page.node(NodeId::ROOT)));
-        // A section may be no more than what follows a heading, or a wrapper with an id.
+        // A section may be only the content after a heading, or a wrapper with an id.
         let heading =
             self.headings[node.id().index()].map(|heading| self.page.node(heading).name());
         let place = node
@@ -108,7 +110,7 @@ impl<'p> Rows<'p> {
     }
 }
 
-/// For each node the last heading in front of it in the document.
+/// Returns for each node the last heading before it in the document.
 fn headings_of(page: &Page) -> Vec<Option<NodeId>> {
     let mut last = None;
     page.nodes()
@@ -122,11 +124,11 @@ fn headings_of(page: &Page) -> Vec<Option<NodeId>> {
         .collect()
 }
 
-/// For each node the nearest row around it: a row by its role, or one of several siblings that are
-/// built alike (cards, rows made of `div`s).
+/// Returns for each node the nearest row around it: an element with the role of a row, or one of
+/// several siblings that are built alike (cards, rows made of `div`s).
 fn rows_of(page: &Page) -> Vec<Option<NodeId>> {
     let mut rows: Vec<Option<NodeId>> = Vec::with_capacity(page.len());
-    // The sibling in front of the next child, for each node.
+    // The sibling before the next child, for each node.
     let mut last_child: Vec<Option<NodeId>> = vec![None; page.len()];
     for node in page.nodes() {
         let Some(parent) = node.parent() else {
@@ -135,19 +137,19 @@ fn rows_of(page: &Page) -> Vec<Option<NodeId>> {
         };
         let before =
             last_child[parent.id().index()].replace(node.id()).map(|sibling| page.node(sibling));
-        let behind = (node.end() < parent.end()).then(|| page.node(NodeId(node.end() as u32)));
+        let next = (node.end() < parent.end()).then(|| page.node(NodeId(node.end() as u32)));
         let by_role = matches!(
             node.role(),
             Role::Row | Role::ListItem | Role::Article | Role::TreeItem | Role::Option
         );
         let row =
-            by_role || [before, behind].into_iter().flatten().any(|sibling| alike(node, sibling));
+            by_role || [before, next].into_iter().flatten().any(|sibling| alike(node, sibling));
         rows.push(if row { Some(node.id()) } else { rows[parent.id().index()] });
     }
     rows
 }
 
-/// Whether two siblings are built alike and hold more than one thing each.
+/// Whether two siblings are built alike and each contain more than one thing.
 fn alike(node: Node<'_>, sibling: Node<'_>) -> bool {
     if node.is_text()
         || node.tag() != sibling.tag()
@@ -168,8 +170,8 @@ pub(super) fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The words of a text, less those that may tick while the row stays the same row. A plain number
-/// is no such word: it may be what tells one order from the next.
+/// Hashes the words of a text, without words that may change while the row stays the same row. A
+/// plain number counts, because it may be the only difference between two orders.
 fn hash_words(text: &str) -> u64 {
     let ticks = |word: &str| {
         let digits = word.bytes().any(|byte| byte.is_ascii_digit());

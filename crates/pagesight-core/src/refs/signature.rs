@@ -1,5 +1,5 @@
-//! What must be the same for a new node to take over an old one's number: tag, role, name, stable
-//! attributes and the text of its row or section.
+//! What must be equal for a new node to take over the number of an old node: tag, role, name,
+//! stable attributes, and the text of its row or section.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::refs::row::{Rows, hash};
 
-/// Attributes that frameworks do not make up anew at each render.
+/// Attributes that frameworks do not generate at each render.
 const STABLE: [&str; 8] =
     ["id", "name", "href", "data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 

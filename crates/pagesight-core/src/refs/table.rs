@@ -1,109 +1,25 @@
-//! The books: which number stands for which node of which document of which tab.
+//! The table of references: which number belongs to which node of which document of which tab.
+//!
+//! A node is identified by its document's token and its local id. The page script makes both, and
+//! they live as long as its world does. So a page that comes back from the back/forward cache has
+//! its references back.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::page::role::Role;
 use crate::page::{Node, NodeId, Page};
+use crate::refs::error::RefError;
 use crate::refs::row::Rows;
 use crate::refs::signature::{Signatures, signature};
 use crate::render::{Numbers, line};
 
-/// Documents for which take-over is possible; older ones can hardly come back from the browser's
-/// cache.
+/// How many documents are remembered; older ones rarely come back from the back/forward cache.
 const DOCUMENTS_KEPT: usize = 64;
 
-/// Tabs whose last page is kept; what older ones said is worked out in time.
+/// How many tabs keep their last page. When a tab's page is dropped, the signatures of its numbered
+/// nodes are recorded first.
 const SIGHTINGS_KEPT: usize = 8;
-
-/// Why a reference cannot be used. The sentences are those of INTERFACE.md.
-#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
-pub enum RefError {
-    /// Not written like a reference.
-    #[error("{given:?} is no reference; give a number from inspect_tab, such as 12 or \"[12]\"")]
-    Malformed {
-        /// What was given, bounded.
-        given: String,
-    },
-    /// Never given out.
-    #[error("unknown reference [{number}]: no element was ever shown with it; call inspect_tab")]
-    Unknown {
-        /// The number.
-        number: u32,
-    },
-    /// The part in front of the underscore is another document's.
-    #[error(
-        "unknown reference {given}: [{number}] belongs to snapshot {snapshot}; use the number alone or call inspect_tab"
-    )]
-    Forged {
-        /// What was given.
-        given: String,
-        /// The number in it.
-        number: u32,
-        /// The snapshot it really belongs to.
-        snapshot: u32,
-    },
-    /// Another tab's.
-    #[error(
-        "reference [{number}] belongs to another tab ({tab}); give tab: {tab:?}, or call inspect_tab for this one"
-    )]
-    Foreign {
-        /// The number.
-        number: u32,
-        /// The tab it belongs to.
-        tab: String,
-    },
-    /// Of a tab that is closed.
-    #[error("stale reference [{number}]: its tab is closed; call inspect_tab")]
-    TabClosed {
-        /// The number.
-        number: u32,
-    },
-    /// Of a document that is not shown any more.
-    #[error(
-        "stale reference [{number}]: it belonged to the page before the last navigation; call inspect_tab again"
-    )]
-    Navigated {
-        /// The number.
-        number: u32,
-    },
-    /// The element left the page.
-    #[error(
-        "stale reference [{number}]: {was} is no longer in the page{nearest}; call inspect_tab again"
-    )]
-    Gone {
-        /// The number.
-        number: u32,
-        /// What it was.
-        was: String,
-        /// `; another … is there`, if there is a candidate.
-        nearest: String,
-    },
-    /// The node shows something else now.
-    #[error(
-        "stale reference [{number}]: it was {was} and is now [{number}] {now}; act again if that is what you want"
-    )]
-    Changed {
-        /// The number.
-        number: u32,
-        /// What it was.
-        was: String,
-        /// Its line now.
-        now: String,
-    },
-    /// The node was re-used for another row.
-    #[error(
-        "stale reference [{number}] {was}: it now sits in another row ({row}); act again if that is what you want"
-    )]
-    OtherRow {
-        /// The number.
-        number: u32,
-        /// Its line.
-        was: String,
-        /// The text of the row it sits in now.
-        row: String,
-    },
-}
 
 /// What the caller last saw of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,25 +28,25 @@ pub struct Seen {
     pub role: Role,
     /// Its name.
     pub name: String,
-    /// The row it sat in: its local id and what it said.
+    /// The row around it: its local id and a hash of its text.
     row: Option<(u32, u64)>,
 }
 
 impl Seen {
-    /// The element in a few words: `button: Save`.
+    /// Returns the element in a few words: `button: Save`.
     pub fn words(&self) -> String {
         crate::render::head(self.role, 0, &self.name)
     }
 }
 
-/// A reference that belongs to a tab and a document, whether or not its element still lives.
+/// A reference to an element of a document, whether or not the element still exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// The number.
     pub number: u32,
     /// The document's token.
     pub document: String,
-    /// The element's local id there.
+    /// The element's local id in that document.
     pub local: u32,
     /// What the caller last saw of it.
     pub seen: Seen,
@@ -152,7 +68,7 @@ struct DocumentEntry {
     signatures: HashMap<u64, u32>,
 }
 
-/// The last page that was seen of a tab, and what it says of its nodes, once that was worked out.
+/// The last page of a tab, with the signatures of its nodes once they are computed.
 struct Sighting {
     tab: u32,
     page: Arc<Page>,
@@ -170,8 +86,8 @@ pub struct References {
     sightings: Vec<Sighting>,
 }
 
-/// Reads a reference as callers write it: `12`, `[12]`, `1_12`. Answers with the snapshot, if it
-/// was given, and the number.
+/// Parses a reference as callers write it: `12`, `[12]`, `1_12`. Returns the snapshot, if it was
+/// given, and the number.
 pub fn parse(given: &str) -> Result<(Option<u32>, u32), RefError> {
     let text = given.trim();
     let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
@@ -193,10 +109,10 @@ pub fn parse(given: &str) -> Result<(Option<u32>, u32), RefError> {
 }
 
 impl References {
-    /// Takes note of a fresh capture of a tab: new documents are counted, and where a node was
-    /// replaced by an equal one and there can be no doubt, the number goes over to the new node.
-    /// While every numbered node is still there, which is the rule, nothing else is looked at; what
-    /// the page before said is worked out when it is asked for.
+    /// Records a new capture of a tab. New documents are counted. If a numbered node was replaced
+    /// by an equal one without doubt, the new node takes over the number. Usually every numbered
+    /// node still exists, and then nothing else is done; the texts of the last page are read on
+    /// demand.
     pub fn observe(&mut self, tab: u32, page: &Arc<Page>) {
         let keys: Vec<u32> = page
             .documents
@@ -241,7 +157,7 @@ impl References {
         !missing.is_empty()
     }
 
-    /// Notes down what an earlier page said of the numbered nodes in it.
+    /// Records the signatures of the numbered nodes of an earlier page.
     fn work_out(&mut self, sighting: &Sighting) {
         let page = &sighting.page;
         let made;
@@ -260,7 +176,7 @@ impl References {
         }
     }
 
-    /// Takes note of what a page says of the numbered nodes of a document.
+    /// Records the signatures of the numbered nodes of one document.
     fn sign(&mut self, key: u32, nodes: &HashMap<u32, NodeId>, signatures: &Signatures) {
         for number in &self.documents[key as usize].numbers {
             let entry = &mut self.entries[*number as usize - 1];
@@ -273,7 +189,7 @@ impl References {
         self.documents[key as usize].signatures = signatures.counts.clone();
     }
 
-    /// Gives the numbers of nodes that are gone to those that took their place.
+    /// Gives the numbers of removed nodes to their replacements.
     fn replace(&mut self, keys: &[u32], page: &Page) -> Signatures {
         let signatures = Signatures::of(page, &Rows::new(page));
         for (key, nodes) in keys.iter().zip(nodes_of(page)) {
@@ -306,7 +222,7 @@ impl References {
         key
     }
 
-    /// Moves numbers of nodes that are gone to the nodes that took their place.
+    /// Moves the numbers of removed nodes to their replacements.
     fn take_over(&mut self, key: u32, page: &Page, nodes: &HashMap<u32, NodeId>, now: &Signatures) {
         let document = &self.documents[key as usize];
         let gone: Vec<u32> = document
@@ -330,7 +246,7 @@ impl References {
                 self.documents[key as usize].signatures.get(&entry.signature) == Some(&1);
             let Some(heir) = only.get(&entry.signature).filter(|_| was_only) else { continue };
             let local = page.node(*heir).local();
-            // In another document it would be another element.
+            // In a different document it is a different element.
             if nodes.get(&local) != Some(heir) || self.index.contains_key(&(key, local)) {
                 continue;
             }
@@ -340,7 +256,7 @@ impl References {
         }
     }
 
-    /// Numbers for showing a page that was observed.
+    /// Returns the numbers for printing an observed page.
     pub fn numbering<'a>(&'a mut self, page: &'a Page) -> Numbering<'a> {
         Numbering { references: self, page, rows: Rows::new(page) }
     }
@@ -369,20 +285,20 @@ impl References {
         Ok(Reference { number, document, local, seen })
     }
 
-    /// The number that an element was shown with, if it was.
+    /// Returns the number that an element was shown with, if any.
     pub fn known(&self, document: &str, local: u32) -> Option<u32> {
         let key = self.tokens.get(document)?;
         self.index.get(&(*key, local)).copied()
     }
 
-    /// The reference written with its snapshot: `1_12`.
+    /// Returns a reference with its snapshot: `1_12`.
     pub fn uid(&self, number: u32) -> Option<String> {
         let entry = self.entries.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
         Some(format!("{}_{number}", self.documents[entry.document as usize].snapshot))
     }
 
-    /// Finds the element of a reference in a fresh, observed capture and makes sure that it is
-    /// still what the caller saw.
+    /// Finds the element of a reference in a new, observed capture, and checks that it is still
+    /// what the caller saw.
     pub fn find(&mut self, reference: &Reference, page: &Page) -> Result<NodeId, RefError> {
         let number = reference.number;
         if page.documents.iter().all(|document| document.token != reference.document) {
@@ -395,8 +311,8 @@ impl References {
         };
         let node = page.node(id);
         if node.hidden().is_some() {
-            // Hidden, it has neither its place nor always its name; whoever acts on it is told that
-            // it does not show.
+            // A hidden element has no place and not always a name; acting on it reports that it is
+            // hidden.
             return Ok(id);
         }
         let rows = Rows::new(page);
@@ -407,7 +323,7 @@ impl References {
         if !renamed && !moved {
             return Ok(id);
         }
-        // The caller is told the new state, so from here on it has been seen.
+        // The caller gets the new state, so from here on it has been seen.
         self.entries[number as usize - 1].seen = now;
         if renamed {
             return Err(RefError::Changed { number, was: was.words(), now: line(node) });
@@ -420,7 +336,8 @@ impl References {
     }
 }
 
-/// For each document of a page where its elements are. Local ids are each document's own.
+/// Returns for each document of a page where its elements are. Local ids are unique only within a
+/// document.
 fn nodes_of(page: &Page) -> Vec<HashMap<u32, NodeId>> {
     let mut nodes: Vec<HashMap<u32, NodeId>> =
         page.documents.iter().map(|_| HashMap::new()).collect();
@@ -433,7 +350,7 @@ fn nodes_of(page: &Page) -> Vec<HashMap<u32, NodeId>> {
     nodes
 }
 
-/// The text below a node, bounded.
+/// Returns the beginning of the text below a node.
 fn words_of(node: Node<'_>) -> String {
     let text: String = node
         .descendants()
@@ -444,7 +361,7 @@ fn words_of(node: Node<'_>) -> String {
     crate::text::escape::safe(&text, 80)
 }
 
-/// The first other element of the same role and name, as the end of a sentence.
+/// Returns the first other element with the same role and name, as the end of a sentence.
 fn nearest(page: &Page, was: &Seen) -> String {
     let twin = page.nodes().find(|node| {
         !node.is_text()
@@ -461,16 +378,16 @@ fn seen<'p>(node: Node<'p>, rows: &Rows<'p>) -> Seen {
     Seen { role: node.role(), name: node.name().to_owned(), row }
 }
 
-/// Whether an element sits in a row that says something else than the one it was seen in. What was
-/// a row by its twins (a card among cards) may have lost them; then it is the same container that
-/// has to say the same.
+/// Whether the row around an element has different words than when the element was last seen. A
+/// card counts as a row only because of the equal cards beside it. If those are gone, the same
+/// container must have the same words.
 fn in_another_row<'p>(node: Node<'p>, was: &Seen, rows: &Rows<'p>) -> bool {
     let Some((local, said)) = was.row else { return false };
     let same = std::iter::once(node).chain(node.ancestors()).find(|above| above.local() == local);
     same.or_else(|| rows.row(node)).is_none_or(|row| rows.words(row) != said)
 }
 
-/// Gives numbers to the nodes of one page as they are shown, and remembers what the caller saw.
+/// Numbers the nodes of one page as they are shown, and records what the caller saw.
 pub struct Numbering<'a> {
     references: &'a mut References,
     page: &'a Page,
@@ -480,7 +397,7 @@ pub struct Numbering<'a> {
 impl Numbers for Numbering<'_> {
     fn number(&mut self, node: NodeId) -> u32 {
         let node = self.page.node(node);
-        // A text has no identity of its own; it goes by the element that it stands in.
+        // A text has no number; the element around it is numbered instead.
         let node = if node.is_text() { node.parent().unwrap_or(node) } else { node };
         // A page is observed before it is shown, so its documents are known; an unknown one would
         // be a new document.

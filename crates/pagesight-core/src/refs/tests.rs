@@ -1,4 +1,4 @@
-//! The life of a reference, from pictures of pages.
+//! Tests the lifetime of references, with pages that are drawn as text.
 
 use std::sync::Arc;
 
@@ -96,7 +96,7 @@ fn an_equal_node_takes_the_number_over_only_without_doubt() {
         Ok("Save")
     );
     for other in [
-        // another text around it, another id, another role, another name, or two of them
+        // Different text around it, a different id, role or name, or two of them.
         "main main\n  p @18\n    'Gemini'\n  button button \"Save\" @15 usable id=save",
         "main main\n  p @18\n    'Apollo'\n  button button \"Save\" @15 usable id=other",
         "main main\n  p @18\n    'Apollo'\n  a link \"Save\" @15 usable id=save",
@@ -135,7 +135,7 @@ fn a_recycled_node_is_refused_once_and_then_known() {
     assert_eq!(
         found(&mut references, &row("Gemini"), number).as_deref(),
         Ok("Delete"),
-        "the caller was told"
+        "the caller knows"
     );
 }
 
@@ -251,7 +251,7 @@ fn a_node_that_has_a_number_takes_no_other_over() {
     let mut references = References::default();
     let before = page("main main\n  button button \"Save\" @5 usable id=a");
     let old = shown(&mut references, &before, "Save");
-    // Another element first, with a number of its own; then it becomes what the old one was.
+    // First a different element with its own number; then it becomes what the old one was.
     let both = page(
         "main main\n  button button \"Save\" @5 usable id=a\n  button button \"Other\" @6 usable id=b",
     );

@@ -1,7 +1,6 @@
-//! The one budget engine: makes any items fit into a number of tokens by folding, never by silently
-//! cutting. First long texts are shortened, then texts are folded, then whole regions (the largest
-//! and least useful first, inner ones before the ones around them), and only then the tail is cut.
-//! Whatever goes is counted in the line that takes its place.
+//! The budget engine: makes items fit into a number of tokens. First it shortens long texts, then
+//! it folds texts, then whole regions (the largest and least useful first, inner ones before outer
+//! ones), and at last it cuts the end. The line that replaces something counts what it replaces.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -18,25 +17,25 @@ use crate::text::tokens::estimate;
 const LONG_TEXT: usize = 160;
 /// What a shortened text keeps.
 const SHORT_TEXT: usize = 110;
-/// Room for the last note when the tail is cut.
+/// Room for the last note when the end is cut.
 const NOTE_RESERVE: usize = 45;
 
-/// Up to which usefulness things are folded, in this order: footers and asides, navigation, the
-/// rest, what the page is about, dialogs and alerts.
+/// The usefulness up to which regions are folded, in this order: footers and asides, navigation,
+/// the rest, the main content, dialogs and alerts.
 const TIERS: [f64; 5] = [1.0, 1.5, 2.0, 5.0, 10.0];
-/// What stands in no region is as useful as this.
+/// The usefulness of items outside of all regions.
 const UNPLACED: f64 = 2.0;
 
 /// How the items may be made to fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FitMode {
-    /// Fold regions where it hurts least.
+    /// Fold the least useful regions.
     Fold,
-    /// Keep the order and cut the tail: the caller is paging through an opened region.
+    /// Keep the order and cut the end: the caller is paging through an opened region.
     Page {
         /// The opened region, if there is one.
         scope: Option<NodeId>,
-        /// What the caller has seen already, up to here.
+        /// The last element that the caller has already seen.
         after: Option<NodeId>,
     },
 }
@@ -54,7 +53,8 @@ pub(crate) fn fit(items: Items, limit: usize, manner: FitMode) -> Items {
     match manner {
         FitMode::Page { scope, after } => cut_tail(items, limit, scope, after),
         FitMode::Fold => {
-            // The least useful parts of the page give way first, their texts before their controls.
+            // The least useful parts of the page are folded first, their texts before their
+            // controls.
             let items = tiers(&items).into_iter().fold(items, |items, tier| {
                 let items = fold_texts(items, limit, tier);
                 fold_regions(items, limit, tier)
@@ -64,7 +64,7 @@ pub(crate) fn fit(items: Items, limit: usize, manner: FitMode) -> Items {
     }
 }
 
-/// The tiers that hold anything; most pages have two or three of them.
+/// Returns the tiers that occur; most pages have two or three of them.
 fn tiers(items: &[Item]) -> Vec<f64> {
     let worth = usefulness(items, &line_parents(items));
     let place = |worth: f64| TIERS.partition_point(|tier| *tier < worth);
@@ -78,7 +78,7 @@ fn tiers(items: &[Item]) -> Vec<f64> {
     TIERS.into_iter().zip(there).filter_map(|(tier, there)| there.then_some(tier)).collect()
 }
 
-/// What each line costs.
+/// The cost of each line.
 struct Ledger {
     costs: Vec<usize>,
     total: usize,
@@ -98,7 +98,7 @@ impl Ledger {
     }
 }
 
-/// The estimated tokens of a line, its number and indentation included.
+/// Returns the estimated tokens of a line, including its number and indentation.
 fn cost(item: &Item, depth: u32) -> usize {
     if item.kind == ItemKind::Soft {
         return 0;
@@ -107,11 +107,11 @@ fn cost(item: &Item, depth: u32) -> usize {
         let inside = more.inside.as_ref().map_or(0, |(_, line)| estimate(line) + 5);
         estimate(&more.what) + inside + if more.how == How::Nothing { 2 } else { 14 }
     });
-    let behind: usize = item.states.iter().map(|state| estimate(state) + 1).sum();
+    let states: usize = item.states.iter().map(|state| estimate(state) + 1).sum();
     let line = estimate(&item.body)
         + estimate(&item.count)
         + estimate(&item.value)
-        + behind
+        + states
         + item.cover.map_or(1, |_| 8);
     line + more + if item.numbered { 4 } else { 0 } + usize::from(depth > 0) + 1
 }
@@ -198,7 +198,7 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
     apply(items, &fates)
 }
 
-/// How useful what stands in an item is, by the region it is in. Larger stays longer.
+/// Returns how useful each item is, by the region it is in. More useful items stay longer.
 fn usefulness(items: &[Item], above: &[Option<usize>]) -> Vec<f64> {
     let mut worth: Vec<f64> = Vec::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
@@ -215,7 +215,7 @@ fn usefulness(items: &[Item], above: &[Option<usize>]) -> Vec<f64> {
     worth
 }
 
-/// A region that could be folded, and how gladly.
+/// A region that could be folded, with its priority.
 struct Candidate {
     score: f64,
     at: usize,
@@ -239,8 +239,8 @@ impl Ord for Candidate {
 }
 
 /// Folds containers to their own line until the rest fits, the largest and least useful first. A
-/// container goes whole if at least half of it would have to go anyway; otherwise only containers
-/// inside it do. What the page is about is opened first and folded last.
+/// container is folded as a whole if at least half of it would have to go anyway; otherwise only
+/// containers inside it are folded. The main content is opened first and folded last.
 fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
     let mut ledger = Ledger::new(&items);
     if ledger.total <= limit {
@@ -250,7 +250,8 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
     let worth = usefulness(&items, &above);
     let foldable: Vec<bool> =
         items.iter().zip(&worth).map(|(item, worth)| is_foldable(item) && *worth <= tier).collect();
-    // For each container those right inside it, seen through what cannot be folded.
+    // For each container, the containers directly inside it. Items that cannot be folded are looked
+    // through.
     let mut around: Vec<Option<usize>> = Vec::with_capacity(items.len());
     let mut inner: Vec<Vec<usize>> = vec![Vec::new(); items.len()];
     let mut outermost = Vec::new();
@@ -280,7 +281,7 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
         if total <= limit {
             break;
         }
-        // Those that were opened come last, the innermost of them first.
+        // Opened containers come last, the innermost of them first.
         let (at, last_resort) = match heap.pop() {
             Some(Candidate { at, .. }) => (at, false),
             None => match opened.pop() {
@@ -317,8 +318,8 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
     apply(items, &fates)
 }
 
-/// The items in a container that are still shown. What was folded in it is passed over, so that
-/// nested containers cost no more than what they hold.
+/// Returns the items in a container that are still shown. Folded parts are skipped, so that nested
+/// containers cost no more than what they hold.
 fn shown_below(items: &[Item], folded: &[bool], container: usize) -> Vec<usize> {
     let (mut at, end) = (container + 1, items[container].end as usize);
     let mut shown = Vec::new();
@@ -346,7 +347,7 @@ fn is_foldable(item: &Item) -> bool {
         && item.more.is_none()
 }
 
-/// How many lines from the top fit.
+/// Returns how many lines from the top fit.
 fn fitting(ledger: &Ledger, room: usize) -> usize {
     let mut spent = 0;
     ledger
@@ -359,7 +360,7 @@ fn fitting(ledger: &Ledger, room: usize) -> usize {
         .count()
 }
 
-/// Keeps the order and drops what does not fit from the end, with a note on how to go on.
+/// Keeps the order, drops lines that do not fit from the end, and adds a note on how to continue.
 fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option<NodeId>) -> Items {
     let is_new = |item: &Item| {
         item.stop && item.kind != ItemKind::Note && after.is_none_or(|after| item.node > after)
@@ -371,7 +372,7 @@ fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option
     let room = limit.saturating_sub(NOTE_RESERVE);
     let mut kept = fitting(&ledger, room);
     if !items[..kept].iter().any(is_new) {
-        // The containers around leave no room for anything new: go on without them.
+        // The containers around leave no room for new items: continue without them.
         let seen: Vec<ItemFate> = items
             .iter()
             .map(|item| {
@@ -386,7 +387,7 @@ fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option
         ledger = Ledger::new(&items);
         kept = fitting(&ledger, room);
     }
-    // The reader must be able to go on right behind the last line.
+    // The reader must be able to continue right after the last line.
     if let Some(last) = items[..kept].iter().rposition(is_new) {
         kept = last + 1;
     }

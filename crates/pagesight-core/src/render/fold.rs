@@ -1,5 +1,5 @@
-//! Runs of equal siblings: three samples and one line that counts the rest. A table of 300 rows is
-//! three rows and a note.
+//! Folds runs of equal siblings: three samples, and one line that counts the rest. A table of 300
+//! rows becomes three rows and a note.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -84,8 +84,8 @@ fn fold_run(items: &mut Items, fates: &mut [ItemFate], run: &[usize], holder: Op
     };
 }
 
-/// What makes siblings equal: the role, for fields also the name, for wrappers what they hold.
-/// `None` is never folded.
+/// Returns what makes siblings equal: the role, for fields also the name, for wrappers their
+/// content. `None` is never folded.
 fn shape(items: &[Item], at: usize) -> Option<u64> {
     let item = &items[at];
     let mut hasher = DefaultHasher::new();
@@ -102,7 +102,7 @@ fn shape(items: &[Item], at: usize) -> Option<u64> {
         ItemKind::Text | ItemKind::Group => {}
         ItemKind::Usable if item.role.is_field() => item.name.hash(&mut hasher),
         ItemKind::Usable => {}
-        // Prose is not folded for being laid out alike.
+        // Prose is not folded just because its paragraphs have the same layout.
         ItemKind::Soft
             if children(items, Some(at)).take(20).any(|child| is_prose(&items[child])) =>
         {

@@ -1,6 +1,6 @@
-//! View → items: decides, in one pass over the arena, which of the nodes that the pipeline kept get
-//! a line and what that line says. Text of a row, a list item or an alert goes into its line; text
-//! inside something usable is its name already and is not said again.
+//! Makes items from a view: decides in one pass which nodes get a line and what the line says. The
+//! text of a row, a list item or an alert is part of its line. The text inside a usable element is
+//! its name and is not printed again.
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
@@ -10,7 +10,7 @@ use crate::render::items::{Item, ItemKind, Items};
 use crate::render::line::{head, headline, push_name, states, value_part};
 use crate::text::escape::{TEXT_LIMIT, clean, safe, safe_line};
 
-/// Up to this many characters the text of a row or list item stands in its own line.
+/// Up to this many characters, the text of a row or list item is part of its line.
 const SUMMARY_LIMIT: usize = 240;
 /// How many options of a select are named.
 const OPTIONS_SHOWN: usize = 12;
@@ -34,7 +34,7 @@ struct OpenElement {
     end: usize,
     item: Option<usize>,
     block: bool,
-    /// Text below it is already said.
+    /// The text below it is already printed.
     mute: bool,
 }
 
@@ -43,20 +43,20 @@ struct Gatherer<'v, 'p> {
     view: &'v View<'p>,
     items: Items,
     open: Vec<OpenElement>,
-    /// The line of text that is being put together from inline pieces.
+    /// The line of text that is being collected from inline pieces.
     run: String,
     run_node: NodeId,
 }
 
-/// What becomes of an element.
+/// How an element is printed.
 enum LineChoice {
-    /// Say nothing of it and go on inside.
+    /// It has no line, but its content may have lines.
     Wrapper,
-    /// A line, with its subtree below it. `mute`: the text inside is already said.
+    /// It has a line, with its subtree below it. `mute`: the text inside is already printed.
     Line { item: Item, mute: bool },
-    /// A line, and nothing inside is of interest.
+    /// It has a line, and its content has none.
     Leaf(Item),
-    /// Nothing at all.
+    /// It has no line, and neither has its content.
     Skip,
 }
 
@@ -68,7 +68,7 @@ impl<'p> Gatherer<'_, 'p> {
             self.close(at);
             let node = self.page.node(NodeId(at as u32));
             if is_gone(self.view, node) && at != root.index() {
-                // Nothing of it shows, but something below it may.
+                // It has no line, but something below it may have one.
                 self.pass(node);
                 at += 1;
             } else if node.is_text() {
@@ -83,7 +83,7 @@ impl<'p> Gatherer<'_, 'p> {
         self.items
     }
 
-    /// Closes what ends before `at`.
+    /// Closes elements that end before `at`.
     fn close(&mut self, at: usize) {
         while let Some(open) = self.open.pop_if(|open| open.end <= at) {
             if open.block || open.item.is_some() {
@@ -95,7 +95,7 @@ impl<'p> Gatherer<'_, 'p> {
         }
     }
 
-    /// What is drawn without saying anything still parts what is around it.
+    /// Passes an element without a line. A visible block still ends the line of text around it.
     fn pass(&mut self, node: Node<'p>) {
         if node.hidden().is_some() {
             return;
@@ -117,7 +117,7 @@ impl<'p> Gatherer<'_, 'p> {
         self.run.push_str(node.name());
     }
 
-    /// Ends the line of text that is being put together.
+    /// Ends the line of text that is being collected.
     fn flush(&mut self) {
         let text = clean(&self.run);
         self.run.clear();
@@ -133,9 +133,9 @@ impl<'p> Gatherer<'_, 'p> {
         self.items.len() - 1
     }
 
-    /// Reads one element; answers with the index of the next node to read.
+    /// Reads one element. Returns the index of the next node to read.
     fn element(&mut self, node: Node<'p>) -> usize {
-        // The text of a label is said by what it names.
+        // The text of a label is printed as the name of its field.
         let label = node.labelled().is_some_and(|named| named.hidden().is_none());
         let inherited = label || self.open.last().is_some_and(|open| open.mute);
         let block = node.is(Flags::BLOCK);
@@ -193,7 +193,7 @@ impl<'p> Gatherer<'_, 'p> {
                     },
                 }
             }
-            // Whatever it is called: what can be used in it has a line.
+            // Usable elements inside have a line, whatever the role of the container is.
             Role::Separator | Role::ScrollBar if holds_usable(self.view, node) => {
                 LineChoice::Wrapper
             }
@@ -214,8 +214,8 @@ impl<'p> Gatherer<'_, 'p> {
         }
     }
 
-    /// Something that can be used and is one thing: its line, and inside only what can be used by
-    /// itself.
+    /// Decides on a usable element that is one control: it has a line, and inside it only elements
+    /// that are usable on their own have lines.
     fn usable(&self, node: Node<'p>) -> LineChoice {
         let named_by_content = node.is(Flags::NAMED_BY_CONTENT);
         let item = Item { kind: ItemKind::Usable, numbered: true, ..described(node) };
@@ -229,7 +229,8 @@ impl<'p> Gatherer<'_, 'p> {
         LineChoice::Line { item, mute: false }
     }
 
-    /// A heading. If all it holds is one link of the same name, the link says it.
+    /// Decides on a heading. If it contains only a link of the same name, only the link has the
+    /// name.
     fn heading(&self, node: Node<'p>) -> LineChoice {
         let name = clean(node.name());
         let mut usable = node
@@ -246,7 +247,8 @@ impl<'p> Gatherer<'_, 'p> {
         if first.is_some() { LineChoice::Line { item, mute: true } } else { LineChoice::Leaf(item) }
     }
 
-    /// A row of a table: its cells' text in one line; a row of column headers says so.
+    /// Decides on a row of a table: the text of its cells is one line. A row of column headers is
+    /// marked as such.
     fn row(&self, node: Node<'p>) -> LineChoice {
         let cells: Vec<Node<'p>> = cells(node);
         let header =
@@ -267,7 +269,7 @@ impl<'p> Gatherer<'_, 'p> {
         }
     }
 
-    /// An element whose own text belongs into its line, if it is short enough.
+    /// Decides on an element whose own text is part of its line, if it is short enough.
     fn summarised(&self, node: Node<'p>, name: &str) -> LineChoice {
         let text = own_text(self.view, node);
         let short = text.chars().count() <= SUMMARY_LIMIT;
@@ -314,7 +316,7 @@ impl<'p> Gatherer<'_, 'p> {
         }
     }
 
-    /// The options of a select, in one line below it.
+    /// Adds the options of a select, in one line below it.
     fn options(&mut self, node: Node<'p>) {
         if node.options().len() == 0 {
             return;
@@ -331,7 +333,7 @@ fn item(node: NodeId, role: Role, name: String, body: String) -> Item {
     Item { role, name, body, stop: true, ..Item::blank(node) }
 }
 
-/// An item that says what the node is.
+/// Makes an item with the name, the value and the states of a node.
 fn described(node: Node<'_>) -> Item {
     let plain = item(node.id(), node.role(), node.name().to_owned(), headline(node));
     Item {
@@ -347,7 +349,7 @@ fn group(node: Node<'_>, role: Role, name: String, body: String) -> Item {
     Item { numbered, role, name, body, ..described(node) }
 }
 
-/// Whether something in it can be used by itself.
+/// Whether something inside an element can be used separately.
 fn holds_usable(view: &View<'_>, node: Node<'_>) -> bool {
     node.descendants().any(|inner| inner.is(Flags::USABLE) && !is_gone(view, inner))
 }
@@ -356,7 +358,7 @@ fn is_gone(view: &View<'_>, node: Node<'_>) -> bool {
     matches!(view.fate(node.id()), NodeFate::Gone(_))
 }
 
-/// Roles that hold other things even when they can be used themselves.
+/// Whether elements with this role contain other elements, even if they are usable themselves.
 fn holds_others(role: Role) -> bool {
     role.is_landmark()
         || matches!(
@@ -389,7 +391,7 @@ fn holds_others(role: Role) -> bool {
         )
 }
 
-/// The cells right below a row, wrappers aside.
+/// Returns the cells of a row, looking through wrappers.
 fn cells<'p>(row: Node<'p>) -> Vec<Node<'p>> {
     row.children()
         .filter(|cell| {
@@ -401,11 +403,11 @@ fn cells<'p>(row: Node<'p>) -> Vec<Node<'p>> {
         .collect()
 }
 
-/// The text of an element that is not inside anything with a line of its own.
+/// Returns the text of an element that is not inside an element with a line of its own.
 fn own_text(view: &View<'_>, node: Node<'_>) -> String {
     let mut text = String::new();
     let mut skip = 0;
-    // A bound, so that a page of one giant list item is not put together only to be found too long.
+    // Stops early, so that the text of one giant list item is not collected only to be too long.
     for inner in node.descendants() {
         if text.len() > SUMMARY_LIMIT * 8 {
             break;
@@ -444,13 +446,13 @@ fn has_own_line(node: Node<'_>) -> bool {
         )
 }
 
-/// Whether the text inside says something that the name does not.
+/// Whether the text inside contains something that the name does not.
 fn says_more(view: &View<'_>, node: Node<'_>) -> bool {
     let text = own_text(view, node).to_lowercase();
     text.chars().any(char::is_alphanumeric) && !clean(node.name()).to_lowercase().contains(&text)
 }
 
-/// Labels in one line: `A, B, C, … 190 more`. A label with a comma is quoted.
+/// Returns labels in one line: `A, B, C, … 190 more`. A label with a comma is quoted.
 fn listed<'a>(labels: impl ExactSizeIterator<Item = &'a str>, shown: usize) -> String {
     let count = labels.len();
     let mut parts: Vec<String> = labels

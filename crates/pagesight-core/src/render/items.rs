@@ -1,11 +1,11 @@
-//! What a view consists of before it is text: a pre-order list of items, one a line. Passes over it
-//! (tidy, select, fold, budget) decide item by item what stays; none of them recurses, so a page
-//! may be as deep as it likes.
+//! The items of a view before they are printed: a pre-order list, one item per line. The passes
+//! over it (tidy, select, fold, budget) decide for each item whether it stays. No pass recurses, so
+//! that deep pages are not a problem.
 
 use crate::page::NodeId;
 use crate::page::role::Role;
 
-/// What an item is to a reader, which decides what may be dropped and what may be folded.
+/// The kind of an item, which decides whether it may be dropped or folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ItemKind {
     /// A landmark or dialog.
@@ -14,20 +14,20 @@ pub(crate) enum ItemKind {
     Group,
     /// A wrapper without a line that holds more than one item; only folding looks at it.
     Soft,
-    /// Something that can be used.
+    /// A usable element.
     Usable,
     /// A heading.
     Heading,
     /// Plain text, an image, the options of a select.
     Text,
-    /// A line of ours: what was folded or left out.
+    /// A note about what was folded or left out.
     Note,
 }
 
-/// One line to be.
+/// One line before it is printed.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
-    /// The node it stands for; a note stands for the node it speaks of.
+    /// The node it stands for; for a note, the node that the note is about.
     pub(crate) node: NodeId,
     /// The index past its last descendant item.
     pub(crate) end: u32,
@@ -37,27 +37,27 @@ pub(crate) struct Item {
     pub(crate) name: String,
     /// The line without number and indentation: role and name, or a text.
     pub(crate) body: String,
-    /// What stands behind it: how much a list or table holds, the value, the states, what lies over
-    /// it. Never searched or cut, so that what the page wrote into the body cannot be taken for it.
+    /// What follows the body: how much a list or table holds, the value, the states, what covers
+    /// it. Never searched or cut, so that page text in the body cannot be taken for it.
     pub(crate) count: String,
     pub(crate) value: String,
     pub(crate) states: Vec<String>,
     pub(crate) cover: Option<NodeId>,
     /// Whether the line shows a number.
     pub(crate) numbered: bool,
-    /// Whether `after` with this line's number goes on right behind it.
+    /// Whether `after` with this line's number continues right after it.
     pub(crate) stop: bool,
-    /// Whether it is never folded by itself: something usable around it has no other name.
+    /// Whether it is never folded alone, because it is the only name of a usable element around it.
     pub(crate) names: bool,
-    /// How many characters of its text are in no line.
+    /// How many characters of its text are not in any line.
     pub(crate) beyond: usize,
-    /// A note about folded items: its line is made when the numbers are known. Few items are one,
-    /// so it lives elsewhere.
+    /// A note about folded items; its line is made when the numbers are known. Boxed, because few
+    /// items are notes.
     pub(crate) more: Option<Box<More>>,
 }
 
 impl Item {
-    /// A line that says nothing yet.
+    /// Makes an item without content.
     pub(crate) fn blank(node: NodeId) -> Item {
         Item {
             node,
@@ -79,7 +79,7 @@ impl Item {
     }
 }
 
-/// What a line of ours tells about things that are not shown.
+/// What a note says about items that are not shown.
 #[derive(Clone, Debug)]
 pub(crate) struct More {
     /// What was left out, in words: `297 more rows`.
@@ -88,22 +88,22 @@ pub(crate) struct More {
     pub(crate) inside: Option<(NodeId, String)>,
     /// How to see it.
     pub(crate) how: How,
-    /// What was left out, for the count of whatever folds this note in turn.
+    /// What was left out, by role; counted again if this note is folded in turn.
     pub(crate) tally: Tally,
 }
 
-/// How a reader gets at what a note left out.
+/// How a reader can see what a note left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
-    /// `inspect_tab scope=[n]`.
+    /// By opening an element.
     Scope(NodeId),
-    /// `inspect_tab after=[n]`, in the scope of the present view if it has one.
+    /// By continuing after an element, in the scope of the current view if it has one.
     After(NodeId, Option<NodeId>),
-    /// It cannot be got at by itself.
+    /// There is no way.
     Nothing,
 }
 
-/// How many of each role; texts count as [`Role::None`].
+/// How many items there are of each role; texts count as [`Role::None`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally(std::collections::BTreeMap<Role, usize>);
 
@@ -138,7 +138,8 @@ impl Tally {
         }
     }
 
-    /// `45 links, 3 buttons, 2 others, 12 texts`: the most frequent roles by name.
+    /// Returns the counts in words, the most frequent roles by name:
+    /// `45 links, 3 buttons, 2 others, 12 texts`.
     pub(crate) fn words(&self) -> String {
         let mut roles: Vec<(Role, usize)> =
             self.0.iter().map(|(role, count)| (*role, *count)).collect();
@@ -163,7 +164,7 @@ impl Tally {
     }
 }
 
-/// Roles that carry their own text in their line.
+/// Whether the text of an element with this role is part of its line.
 fn is_row(role: Role) -> bool {
     matches!(role, Role::Row | Role::ListItem | Role::Term | Role::Definition)
 }
@@ -171,18 +172,18 @@ fn is_row(role: Role) -> bool {
 /// A pre-order list of items.
 pub(crate) type Items = Vec<Item>;
 
-/// What becomes of an item in a pass.
+/// What a pass decides about an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ItemFate {
     /// It stays.
     Keep,
-    /// It goes, its children take its place.
+    /// It is removed, and its children take its place.
     Unwrap,
-    /// It goes with all below it.
+    /// It is removed with its descendants.
     Drop,
 }
 
-/// Carries out what a pass decided, keeping the tree whole.
+/// Applies the decisions of a pass.
 pub(crate) fn apply(items: Items, fates: &[ItemFate]) -> Items {
     debug_assert_eq!(items.len(), fates.len());
     let mut out: Items = Vec::with_capacity(items.len());
@@ -212,7 +213,7 @@ pub(crate) fn apply(items: Items, fates: &[ItemFate]) -> Items {
     out
 }
 
-/// The indexes of the items right below `parent` (`None`: the top ones).
+/// Returns the indexes of the children of `parent` (`None`: the top items).
 pub(crate) fn children(items: &[Item], parent: Option<usize>) -> impl Iterator<Item = usize> {
     let (mut next, end) = match parent {
         None => (0, items.len()),
@@ -227,7 +228,7 @@ pub(crate) fn children(items: &[Item], parent: Option<usize>) -> impl Iterator<I
     })
 }
 
-/// For each item the index of the item above it.
+/// Returns for each item the index of its parent.
 pub(crate) fn parents(items: &[Item]) -> Vec<Option<usize>> {
     let mut out = Vec::with_capacity(items.len());
     let mut open: Vec<usize> = Vec::new();
@@ -239,7 +240,7 @@ pub(crate) fn parents(items: &[Item]) -> Vec<Option<usize>> {
     out
 }
 
-/// For each item the nearest item above it that has a line.
+/// Returns for each item its nearest ancestor with a line.
 pub(crate) fn line_parents(items: &[Item]) -> Vec<Option<usize>> {
     let mut out = parents(items);
     for at in 0..out.len() {
@@ -250,7 +251,7 @@ pub(crate) fn line_parents(items: &[Item]) -> Vec<Option<usize>> {
     out
 }
 
-/// Marks what stays when only some items are wanted: the wanted ones and everything above them.
+/// Keeps the wanted items and their ancestors.
 pub(crate) fn with_ancestors(items: &[Item], wanted: &[bool]) -> Vec<ItemFate> {
     let parents = parents(items);
     let mut fates = vec![ItemFate::Unwrap; items.len()];
@@ -269,8 +270,8 @@ pub(crate) fn with_ancestors(items: &[Item], wanted: &[bool]) -> Vec<ItemFate> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Items from an indented picture: `R` region, `G` group, `U` usable, `T` text, each with a
-    /// name.
+    /// Reads items from an indented picture: `R` region, `G` group, `U` usable, `T` text, each with
+    /// a name.
     pub(crate) fn picture(text: &str) -> Items {
         let mut items: Items = Vec::new();
         let mut open: Vec<(usize, usize)> = Vec::new();
@@ -305,7 +306,7 @@ pub(crate) mod tests {
         items
     }
 
-    /// The picture of items: names, indented.
+    /// Draws items as a picture: names, indented.
     pub(crate) fn drawn(items: &[Item]) -> String {
         let parents = parents(items);
         let depth = |mut at: usize| {

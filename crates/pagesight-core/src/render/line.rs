@@ -1,5 +1,5 @@
-//! One element in one line: `role level: name = "value" — state, state`. Used by every view,
-//! verdict and diff.
+//! One element as one line: `role level: name = "value" — state, state`. Used by all views, reports
+//! and diffs.
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node};
@@ -8,7 +8,7 @@ use crate::text::escape::{NAME_LIMIT, safe, value};
 /// The longest value that is printed.
 const VALUE_LIMIT: usize = 200;
 
-/// The states that are told, in the order they are told.
+/// The printed states, in order.
 const STATES: [(Flags, &str); 13] = [
     (Flags::CHECKED, "checked"),
     (Flags::MIXED, "mixed"),
@@ -25,18 +25,18 @@ const STATES: [(Flags, &str); 13] = [
     (Flags::UNREACHABLE, "unreachable"),
 ];
 
-/// The words for what is true of an element, in the order they are told.
+/// Returns the words for the states of an element, in order.
 pub fn state_words(flags: Flags) -> impl Iterator<Item = &'static str> {
     STATES.iter().filter(move |(flag, _)| flags.contains(*flag)).map(|(_, word)| *word)
 }
 
-/// The line of an element, without its number.
+/// Returns the line of an element, without its number.
 pub fn line(node: Node<'_>) -> String {
     headline(node) + &value_part(node) + &listed_states(&states(node))
 }
 
-/// `role level: name`, each part only where there is one. What has no role is `clickable` if it can
-/// be used, `scrollable` if it can be scrolled, as the outline has it, else its tag.
+/// Returns `role level: name`, without missing parts. An element without a role is `clickable` if
+/// it is usable, `scrollable` if it scrolls, and otherwise its tag.
 pub fn headline(node: Node<'_>) -> String {
     match (node.role(), node.is(Flags::USABLE)) {
         (Role::None, false) => {
@@ -49,7 +49,7 @@ pub fn headline(node: Node<'_>) -> String {
     }
 }
 
-/// The same from its parts.
+/// Returns the headline from its parts.
 pub(crate) fn head(role: Role, level: u8, name: &str) -> String {
     let mut out =
         String::from(if role == Role::None { Role::Clickable.as_str() } else { role.as_str() });
@@ -61,7 +61,7 @@ pub(crate) fn head(role: Role, level: u8, name: &str) -> String {
     out
 }
 
-/// `: name`, if there is one.
+/// Appends `: name`, if there is a name.
 pub(crate) fn push_name(out: &mut String, name: &str) {
     let name = safe(name, NAME_LIMIT);
     if !name.is_empty() {
@@ -70,14 +70,14 @@ pub(crate) fn push_name(out: &mut String, name: &str) {
     }
 }
 
-/// ` = "value"`, if it has one.
+/// Returns ` = "value"`, if the element has a value.
 pub(crate) fn value_part(node: Node<'_>) -> String {
     node.value().map_or(String::new(), |text| format!(" = {}", value(text, VALUE_LIMIT)))
 }
 
-/// What is true of it and how much more it holds, in words.
+/// Returns the states and the scroll room, in words.
 pub(crate) fn states(node: Node<'_>) -> Vec<String> {
-    let mut states: Vec<String> = state_words(told(node)).map(str::to_owned).collect();
+    let mut states: Vec<String> = state_words(printed_flags(node)).map(str::to_owned).collect();
     if let Some(room) = node.scroll_room().filter(|_| node.is(Flags::SCROLLS)) {
         for (pixels, side) in [
             (room.up, "above"),
@@ -93,14 +93,14 @@ pub(crate) fn states(node: Node<'_>) -> Vec<String> {
     states
 }
 
-/// ` — state, state`, if there are any.
+/// Returns ` — state, state`, if there are any.
 pub(crate) fn listed_states(states: &[String]) -> String {
     if states.is_empty() { String::new() } else { format!(" — {}", states.join(", ")) }
 }
 
-/// The states worth telling: read-only says something of fields only, and the page itself always
-/// has the focus if nothing else.
-pub(crate) fn told(node: Node<'_>) -> Flags {
+/// Returns the states that are printed: read-only only for fields, and never the focus of the page
+/// itself.
+pub(crate) fn printed_flags(node: Node<'_>) -> Flags {
     let mut flags = node.flags();
     if matches!(node.tag(), "body" | "html") {
         flags.remove(Flags::FOCUSED);

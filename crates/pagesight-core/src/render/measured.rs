@@ -1,6 +1,6 @@
-//! A snapshot with the figures of what the pipeline saved. Before and after are what would be
-//! emitted without any budget, so that folding is not taken for compaction; the figures themselves
-//! count against the caller's budget.
+//! A snapshot with metrics of what the pipeline saved. The metrics compare snapshots without a
+//! budget, so that folding does not count as compaction. The metrics themselves count against the
+//! caller's budget.
 
 use std::time::Duration;
 
@@ -10,35 +10,35 @@ use crate::render::numbers::{Numbers, SequentialNumbers};
 use crate::render::snapshot::{Snapshot, SnapshotFormat, SnapshotOptions, nodes, snapshot};
 use crate::text::tokens::count;
 
-/// What a snapshot needs at least beside the figures.
+/// How many tokens a snapshot needs besides the metrics.
 const ROOM: usize = 200;
 
-/// A snapshot and, if they were asked for, its figures.
+/// A snapshot with optional metrics.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// The snapshot, without the figures.
+    /// The snapshot, without the metrics.
     pub snapshot: Snapshot,
-    /// The figures.
+    /// The metrics.
     pub metrics: Option<CompactionMetrics>,
     format: SnapshotFormat,
 }
 
-/// The budget has no room for the figures.
+/// The budget is too small for the metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the metrics alone take {size} of max_tokens {given}; give {needed} or more, or leave metrics out"
 )]
 pub struct NoRoom {
-    /// How many tokens the figures take.
+    /// How many tokens the metrics take.
     pub size: usize,
-    /// How many there are.
+    /// The given budget.
     pub given: usize,
-    /// How many there must be.
+    /// The smallest budget that is enough.
     pub needed: usize,
 }
 
 impl Measured {
-    /// Snapshot and figures in one text.
+    /// Returns snapshot and metrics in one text.
     pub fn text(&self) -> String {
         let text = &self.snapshot.text;
         match (&self.metrics, self.format) {
@@ -58,7 +58,7 @@ fn written(metrics: &CompactionMetrics) -> String {
     serde_json::to_string(metrics).unwrap_or_default()
 }
 
-/// Takes a snapshot of a page; with figures if `metrics`. `now` is the caller's clock.
+/// Renders a page as a snapshot, with metrics if `metrics`. `now` is the caller's clock.
 pub fn measured(
     page: &Page,
     config: &PipelineConfig,
@@ -85,7 +85,7 @@ pub fn measured(
     let before = Emitted { nodes: nodes(&before, options.scope), sizes: Sizes::of(&raw) };
     let emitted = Emitted { nodes: nodes(&after, options.scope), sizes: Sizes::of(&emitted) };
     let figures = CompactionMetrics::new(&after, &before, &emitted, times, writing);
-    // A few more for what stands between the two.
+    // A few more for the text between the two.
     let size = count(&written(&figures)) + 8;
     if options.max_tokens < size + ROOM {
         return Err(NoRoom { size, given: options.max_tokens, needed: size + ROOM });

@@ -1,10 +1,9 @@
-//! From a [`Page`](crate::page::Page) to what an agent reads.
+//! Renders a [`Page`](crate::page::Page) as text for an agent.
 //!
-//! Every view is made in the same steps: `gather` (page → items, one a line), `tidy` (nothing said
-//! twice, no lone wrappers), `select` (the caller's filter, query and place to go on), `fold` (runs
-//! of equal siblings), `budget` (fit into the caller's tokens, folding by meaning) and `print`
-//! (numbers and indentation). The budget engine knows nothing of outlines: any view that makes
-//! items can use it.
+//! All views take the same steps: `gather` (page → items, one per line), `tidy` (no repetitions, no
+//! lone wrappers), `select` (filter, query and start), `fold` (runs of equal siblings), `budget`
+//! (fit into the tokens), and printing (numbers and indentation). The budget engine works for any
+//! view that makes items.
 
 mod budget;
 mod fold;

@@ -4,18 +4,18 @@ use std::collections::HashMap;
 
 use crate::page::NodeId;
 
-/// Gives lasting numbers to the elements that are shown.
+/// Numbers the elements that are shown.
 pub trait Numbers {
-    /// The number of a node; a new one if it has none yet.
+    /// Returns the number of a node; a new one if it has none yet.
     fn number(&mut self, node: NodeId) -> u32;
 
-    /// The snapshot that a node's document belongs to, and the node's number.
+    /// Returns the snapshot of a node's document, and the node's number.
     fn uid(&mut self, node: NodeId) -> (u32, u32) {
         (1, self.number(node))
     }
 }
 
-/// Numbers for a page that has no session: 1, 2, 3 in the order they are shown.
+/// Numbers for a page without a session: 1, 2, 3 in the order of printing.
 #[derive(Debug, Default)]
 pub struct SequentialNumbers {
     numbers: HashMap<NodeId, u32>,
@@ -23,7 +23,7 @@ pub struct SequentialNumbers {
 }
 
 impl SequentialNumbers {
-    /// The node behind a number.
+    /// Returns the node of a number.
     pub fn node(&self, number: u32) -> Option<NodeId> {
         self.nodes.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
     }
@@ -38,7 +38,7 @@ impl Numbers for SequentialNumbers {
     }
 }
 
-/// Numbers of the usual width, for measuring before real ones are given out.
+/// Numbers of the usual width, for measuring before real numbers are assigned.
 pub(crate) struct Placeholder;
 
 impl Numbers for Placeholder {

@@ -1,8 +1,8 @@
-//! `inspect_tab`: the page as one line for each thing a person could read or use. Puts the steps
-//! together and prints.
+//! The outline: one line for each thing that a person could read or use. Runs the steps and prints.
 
 use std::collections::HashMap;
 
+use crate::hint::{Hint, Wording};
 use crate::page::{NodeId, Page, Scope};
 use crate::pipeline::{PipelineConfig, view};
 use crate::render::budget::{FitMode, fit};
@@ -16,53 +16,63 @@ use crate::render::{select, tidy};
 use crate::text::escape::safe;
 use crate::text::tokens::{count, estimate};
 
-/// The smallest budget that is kept exactly; a smaller one is taken for this.
+/// The smallest budget that is kept exactly; a smaller one counts as this.
 const SMALLEST_BUDGET: usize = 200;
 
-/// What kind of things are shown.
+/// Which elements are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Filter {
     /// Everything.
     #[default]
     All,
-    /// Only what can be used, with what lies above it.
+    /// Only usable elements, with their ancestors.
     Interactive,
 }
 
-/// What the caller asked for.
+/// What an outline shows.
 #[derive(Clone, Debug)]
 pub struct OutlineOptions {
-    /// What part of the page.
+    /// Which part of the page.
     pub scope: Scope,
-    /// What kind of things.
+    /// Which elements.
     pub filter: Filter,
-    /// Only what holds these words.
+    /// Only items that contain these words.
     pub query: Option<String>,
-    /// Only what comes behind this node.
+    /// Only what comes after this node.
     pub after: Option<NodeId>,
     /// Whether runs of equal siblings are folded.
     pub fold: bool,
     /// The largest answer, in o200k tokens.
     pub max_tokens: usize,
+    /// The words of hints.
+    pub wording: Wording,
 }
 
 impl Default for OutlineOptions {
     fn default() -> Self {
         let (scope, filter) = (Scope::Full, Filter::All);
-        OutlineOptions { scope, filter, query: None, after: None, fold: true, max_tokens: 8_000 }
+        OutlineOptions {
+            scope,
+            filter,
+            query: None,
+            after: None,
+            fold: true,
+            max_tokens: 8_000,
+            wording: Wording::PLAIN,
+        }
     }
 }
 
-/// An outline and the elements that it shows with a number.
+/// An outline, and the elements that it shows with a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline {
     /// The text, ending with a line break.
     pub text: String,
-    /// Every element that was shown with a number, in order.
+    /// The elements with a number, in order.
     pub shown: Vec<(NodeId, u32)>,
 }
 
-/// The page as an agent reads it.
+/// Renders a page as an outline.
 pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers) -> Outline {
     let limit = options.max_tokens.max(SMALLEST_BUDGET);
     let (items, manner) = chosen(page, options);
@@ -71,12 +81,13 @@ pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers)
     let target = limit.saturating_sub(estimate(&head) + estimate(&foot) + 2);
     let end =
         |cut: Option<usize>| cut.map_or(foot.clone(), |lines| format!("… {lines} more lines\n"));
-    let draft = |items: &Items, cut| print(&head, items, &end(cut), &mut Placeholder).text;
+    let wording = options.wording;
+    let draft = |items: &Items, cut| print(&head, items, &end(cut), wording, &mut Placeholder).text;
     let fitted = within(items, limit, target, manner, |items| items, draft);
-    print(&head, &fitted.items, &end(fitted.cut), numbers)
+    print(&head, &fitted.items, &end(fitted.cut), wording, numbers)
 }
 
-/// The items that the caller asked for, and how they may be made to fit.
+/// Returns the items to show, and how they may be made to fit.
 fn chosen(page: &Page, options: &OutlineOptions) -> (Items, FitMode) {
     let root = if let Scope::Node(node) = options.scope { node } else { NodeId::ROOT };
     let mut items = tidy::tidy(gather(&view(page, &PipelineConfig::OUTLINE), root));
@@ -94,10 +105,10 @@ fn chosen(page: &Page, options: &OutlineOptions) -> (Items, FitMode) {
         opened.extend([node, NodeId::ROOT]);
     }
     if let Some(node) = options.after {
-        // Whatever the reader is in the middle of stays open.
+        // The containers that the reader continues in stay open.
         opened.push(NodeId::ROOT);
         opened.extend(page.node(node).ancestors().map(|above| above.id()));
-        items = select::behind(page, items, node);
+        items = select::after(page, items, node);
     }
     select::mark_stops(page, &mut items);
     if options.fold {
@@ -110,33 +121,34 @@ fn chosen(page: &Page, options: &OutlineOptions) -> (Items, FitMode) {
     (items, if paging { FitMode::Page { scope, after: options.after } } else { FitMode::Fold })
 }
 
-/// Every line of a page, nothing folded and nothing left out; wrappers without a line among them.
+/// Returns all items of a page, unfolded, including wrappers without a line.
 pub(crate) fn lines(page: &Page) -> Items {
     tidy::tidy(gather(&view(page, &PipelineConfig::OUTLINE), NodeId::ROOT))
 }
 
-/// The lines below one item of [`lines`], folded and made to fit, indented below it.
+/// Prints the lines below one item of [`lines`], folded and made to fit, indented below it.
 pub(crate) fn section(
     items: &[Item],
     at: usize,
     limit: usize,
+    wording: Wording,
     numbers: &mut dyn Numbers,
 ) -> String {
     let end = items[at].end as usize;
     let mut below: Items = items[at + 1..end].to_vec();
     for item in &mut below {
         item.end -= at as u32 + 1;
-        // What lies over it is told by the outline, which has the line of the cover.
+        // The outline says what covers it, because the outline has the line of the cover.
         item.cover = None;
     }
     let below = without_wrappers(fold(below, &[]));
     let fitted = fit(below, limit, FitMode::Fold);
     let mut text = String::new();
-    print_items(&fitted, 2, &mut text, &mut Vec::new(), numbers);
+    print_items(&fitted, 2, wording, &mut text, &mut Vec::new(), numbers);
     text
 }
 
-/// Wrappers are there for folding only.
+/// Removes wrappers, which are needed only for folding.
 fn without_wrappers(items: Items) -> Items {
     let fates: Vec<ItemFate> = items
         .iter()
@@ -145,7 +157,7 @@ fn without_wrappers(items: Items) -> Items {
     apply(items, &fates)
 }
 
-/// What lies over something is best told by a line that is there: the cover's own or one around it.
+/// Refers to a cover by a line that exists: its own line or one around it.
 fn show_covers(page: &Page, items: &mut Items) {
     let lines: HashMap<NodeId, usize> = items
         .iter()
@@ -166,7 +178,7 @@ fn show_covers(page: &Page, items: &mut Items) {
     }
 }
 
-/// Title and address, bounded so that the smallest budget has room for more.
+/// Returns title and URL, short enough for the smallest budget.
 fn header(page: &Page, limit: usize) -> String {
     let mut share = if limit < 400 { 60 } else { 200 };
     loop {
@@ -176,12 +188,12 @@ fn header(page: &Page, limit: usize) -> String {
         if share < 4 || surely_fits(&head, limit / 3) || count(&head) <= limit / 3 {
             return head;
         }
-        // What was typed counts, not what quoting makes of it: so each round is shorter.
+        // The limit applies to the text before quoting, so each round gives a shorter text.
         share = share * 2 / 3;
     }
 }
 
-/// What was not seen, one line each.
+/// Returns what was not captured, one line each.
 pub(crate) fn notes(page: &Page, withheld: u32) -> String {
     let mut out = String::new();
     let mut note = |count: u32, one: &str, many: &str| {
@@ -208,10 +220,16 @@ pub(crate) fn notes(page: &Page, withheld: u32) -> String {
     out
 }
 
-fn print(head: &str, items: &[Item], foot: &str, numbers: &mut dyn Numbers) -> Outline {
+fn print(
+    head: &str,
+    items: &[Item],
+    foot: &str,
+    wording: Wording,
+    numbers: &mut dyn Numbers,
+) -> Outline {
     let mut text = String::from(head);
     let mut shown = Vec::new();
-    print_items(items, 0, &mut text, &mut shown, numbers);
+    print_items(items, 0, wording, &mut text, &mut shown, numbers);
     if items.is_empty() {
         text.push_str("nothing to show\n");
     }
@@ -219,10 +237,11 @@ fn print(head: &str, items: &[Item], foot: &str, numbers: &mut dyn Numbers) -> O
     Outline { text, shown }
 }
 
-/// One line for each item, the top ones so many steps from the left.
+/// Prints one line per item; `start` is the indentation of the top items.
 fn print_items(
     items: &[Item],
     start: usize,
+    wording: Wording,
     text: &mut String,
     shown: &mut Vec<(NodeId, u32)>,
     numbers: &mut dyn Numbers,
@@ -247,23 +266,19 @@ fn print_items(
         text.push_str(&listed_states(&states));
         if let Some(more) = &item.more {
             text.push_str(if item.body.is_empty() { "… " } else { " … " });
-            text.push_str(&more.what);
+            let mut note = more.what.clone();
             if let Some((node, line)) = &more.inside {
-                text.push_str(&format!(" in [{}] {line}", numbers.number(*node)));
+                note.push_str(&format!(" in [{}] {line}", numbers.number(*node)));
             }
-            match more.how {
-                How::Scope(node) => {
-                    text.push_str(&format!(" — inspect_tab scope=[{}]", numbers.number(node)))
-                }
+            let hint = match more.how {
+                How::Scope(node) => Some(Hint::Unfold { scope: numbers.number(node) }),
                 How::After(node, scope) => {
-                    text.push_str(" — inspect_tab");
-                    if let Some(scope) = scope {
-                        text.push_str(&format!(" scope=[{}]", numbers.number(scope)));
-                    }
-                    text.push_str(&format!(" after=[{}]", numbers.number(node)));
+                    let scope = scope.map(|scope| numbers.number(scope));
+                    Some(Hint::Continue { after: numbers.number(node), scope })
                 }
-                How::Nothing => {}
-            }
+                How::Nothing => None,
+            };
+            text.push_str(&wording.line(note, hint.as_ref()));
         }
         text.push('\n');
     }

@@ -1,12 +1,12 @@
-//! What the caller asked to see: only what can be used, only what matches some words, only what
-//! lies in the viewport, or only what comes behind an element.
+//! Selects what the caller asked for: usable elements, items with certain words, the viewport, or
+//! what comes after an element.
 
 use std::collections::HashSet;
 
 use crate::page::{Flags, NodeId, Page};
 use crate::render::items::{ItemKind, Items, apply, with_ancestors};
 
-/// Keeps what can be used, with what lies above it.
+/// Keeps usable elements, with their ancestors.
 pub(crate) fn usable(items: Items) -> Items {
     let wanted: Vec<bool> =
         items.iter().map(|item| item.kind == ItemKind::Usable || item.numbered).collect();
@@ -14,8 +14,8 @@ pub(crate) fn usable(items: Items) -> Items {
     apply(items, &fates)
 }
 
-/// Keeps what holds all of these words, with what lies above it; a matching row or list item keeps
-/// its contents.
+/// Keeps items that contain all of these words, with their ancestors. A matching row or list item
+/// keeps its content.
 pub(crate) fn matching(items: Items, query: &str) -> Items {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let mut wanted = vec![false; items.len()];
@@ -33,7 +33,7 @@ pub(crate) fn matching(items: Items, query: &str) -> Items {
     apply(items, &fates)
 }
 
-/// Keeps what lies in the viewport, with what lies above it.
+/// Keeps what lies in the viewport, with its ancestors.
 pub(crate) fn in_viewport(page: &Page, items: Items) -> Items {
     let wanted: Vec<bool> = items
         .iter()
@@ -48,10 +48,10 @@ pub(crate) fn in_viewport(page: &Page, items: Items) -> Items {
     apply(items, &fates)
 }
 
-/// Keeps what comes behind `node`, with what lies above it. An element that has a line is gone on
-/// behind right there, with what it holds; one that has none (a wrapper, the paragraph around a
-/// text) was shown whole.
-pub(crate) fn behind(page: &Page, items: Items, node: NodeId) -> Items {
+/// Keeps what comes after `node`, with the ancestors. If the element has a line, its content
+/// follows; an element without a line (a wrapper, the paragraph around a text) was shown
+/// completely.
+pub(crate) fn after(page: &Page, items: Items, node: NodeId) -> Items {
     let listed = items.iter().any(|item| item.node == node && item.kind != ItemKind::Soft);
     let inside = page.node(node).end();
     let first = items
@@ -63,8 +63,8 @@ pub(crate) fn behind(page: &Page, items: Items, node: NodeId) -> Items {
     apply(items, &fates)
 }
 
-/// Marks where a reader can go on: behind an element with a line, or behind a text that is all that
-/// its element holds.
+/// Marks where a reader can continue: after an element with a line, or after a text that is all
+/// that its element holds.
 pub(crate) fn mark_stops(page: &Page, items: &mut Items) {
     let listed: HashSet<NodeId> =
         items.iter().filter(|item| item.kind != ItemKind::Soft).map(|item| item.node).collect();

@@ -1,4 +1,4 @@
-//! Outlines from pictures of pages, and the promises that hold for any page.
+//! Tests outlines of pages that are drawn as text, and properties that hold for any page.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::render::{Filter, OutlineOptions, SequentialNumbers, outline};
 use crate::text::tokens::count;
 use crate::wire::decode::decode;
 
-/// The outline of a picture without its first line, the title.
+/// Returns the outline of a picture without its first line, the title.
 fn lines(picture: &str, options: &OutlineOptions) -> String {
     let text = outline(&page(picture), options, &mut SequentialNumbers::default()).text;
     text.split_once('\n').expect("an outline has a title").1.to_owned()
@@ -88,7 +88,7 @@ fn page_text_cannot_pass_for_ours() {
     );
 }
 
-/// A table of rows with a button each, and a button behind it.
+/// A table of rows with a button each, and a button after it.
 fn shop(rows: usize) -> String {
     let mut picture = String::from("main main block\n  table table \"Products\" block\n");
     for row in 1..=rows {
@@ -105,7 +105,7 @@ fn a_long_run_is_three_samples_and_a_count() {
     let text = lines(&shop(300), &OutlineOptions::default());
     assert_eq!(
         text,
-        "main\n  [1] table: Products (300 rows)\n    row: Product 1\n      [2] button: Add to cart\n    row: Product 2\n      [3] button: Add to cart\n    row: Product 3\n      [4] button: Add to cart\n    … 297 more rows in [1] table: Products — inspect_tab scope=[1]\n  [5] button: Buy\n"
+        "main\n  [1] table: Products (300 rows)\n    row: Product 1\n      [2] button: Add to cart\n    row: Product 2\n      [3] button: Add to cart\n    row: Product 3\n      [4] button: Add to cart\n    … 297 more rows in [1] table: Products — scope [1]\n  [5] button: Buy\n"
     );
     let twelve = lines(&shop(12), &OutlineOptions::default());
     assert!(twelve.contains("Product 12") && !twelve.contains('…'), "{twelve}");
@@ -129,7 +129,7 @@ fn an_opened_region_is_paged_through_to_its_end() {
         seen.extend(
             text.lines().filter_map(|line| line.split_once("row: ")).map(|(_, row)| row.to_owned()),
         );
-        let Some((_, after)) = text.split_once("after=[") else { break };
+        let Some((_, after)) = text.split_once("after [") else { break };
         let number = after.split_once(']').expect("a reference ends").0.parse().expect("a number");
         options.after = numbers.node(number);
     }
@@ -299,7 +299,7 @@ fn paragraphs_are_paged_through_with_the_numbers_of_a_session() {
             text.match_indices("Paragraph ")
                 .map(|(at, _)| text[at + 10..].split(' ').next().unwrap_or("").to_owned()),
         );
-        let Some((_, after)) = text.split_once("after=[") else { break };
+        let Some((_, after)) = text.split_once("after [") else { break };
         let given = after.split_once(']').expect("a reference ends").0;
         let reference = references.resolve(1, given, |_| None).expect("it was just given");
         options.after = Some(references.find(&reference, &page).expect("it is still there"));
@@ -348,9 +348,7 @@ fn a_name_cannot_be_broken_by_our_own_words() {
     );
     assert!(text.contains("[1] list: \"Name (300) — in [3]\" (20)\n"), "{text}");
     assert!(
-        text.contains(
-            "… 17 more items in [1] list: \"Name (300) — in [3]\" — inspect_tab scope=[1]"
-        ),
+        text.contains("… 17 more items in [1] list: \"Name (300) — in [3]\" — scope [1]"),
         "{text}"
     );
 }
@@ -388,7 +386,7 @@ fn paging_moves_on_whatever_is_around() {
                 .filter_map(|line| line.split_once("button: "))
                 .map(|(_, name)| name.to_owned()),
         );
-        let Some((_, after)) = text.split_once("after=[") else { break };
+        let Some((_, after)) = text.split_once("after [") else { break };
         options.after = numbers
             .node(after.split_once(']').expect("a reference ends").0.parse().expect("a number"));
     }

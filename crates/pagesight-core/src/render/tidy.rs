@@ -1,5 +1,5 @@
-//! Nothing said twice and no lone wrappers: the second look at the items, once their neighbours are
-//! known.
+//! The second pass over the items, when their neighbours are known: removes repetitions and lone
+//! wrappers.
 
 use crate::page::role::Role;
 use crate::render::items::{Item, ItemFate, ItemKind, Items, apply, children, line_parents};
@@ -12,15 +12,15 @@ pub(crate) fn tidy(mut items: Items) -> Items {
     let items = apply(items, &fates);
     let fates = repetitions(&items);
     let mut items = apply(items, &fates);
-    // What lost its only text may be a lone container now.
+    // A container that lost a text may hold only one thing now.
     let fates = lone_containers(&mut items);
     let mut items = apply(items, &fates);
     let fates = led_items(&mut items);
     apply(items, &fates)
 }
 
-/// A list item that is a link and what belongs to it (a menu with its submenu): the link leads, the
-/// rest stands below it.
+/// Unwraps list items that begin with a link or button and contain more (a menu entry with its
+/// submenu). The link takes the place of the item, and the rest goes below it.
 fn led_items(items: &mut Items) -> Vec<ItemFate> {
     let mut fates = vec![ItemFate::Keep; items.len()];
     for at in 0..items.len() {
@@ -38,7 +38,7 @@ fn led_items(items: &mut Items) -> Vec<ItemFate> {
     fates
 }
 
-/// `list: Recent (5)`, `table: Orders (300 rows)`.
+/// Adds counts to lists and tables: `list: Recent (5)`, `table: Orders (300 rows)`.
 fn count_contents(items: &mut Items) {
     for at in 0..items.len() {
         let count = |wanted: &[Role]| rows_below(items, at, wanted);
@@ -56,7 +56,8 @@ fn count_contents(items: &mut Items) {
     }
 }
 
-/// How many items of these roles lie right below, seen through wrappers without a line.
+/// Returns how many items of these roles are directly below an item, looking through wrappers
+/// without a line.
 fn rows_below(items: &[Item], parent: usize, wanted: &[Role]) -> usize {
     let (mut at, end, mut count) = (parent + 1, items[parent].end as usize, 0);
     while at < end {
@@ -70,7 +71,7 @@ fn rows_below(items: &[Item], parent: usize, wanted: &[Role]) -> usize {
     count
 }
 
-/// Texts that only repeat the name of the control they label or of the container they stand in.
+/// Drops texts that only repeat the name of the control they label or of the container they are in.
 fn repetitions(items: &Items) -> Vec<ItemFate> {
     let above = line_parents(items);
     let said_above = |at: usize, text: &str| {
@@ -80,7 +81,7 @@ fn repetitions(items: &Items) -> Vec<ItemFate> {
             name == text || (items[parent].role == Role::Figure && name.contains(text))
         })
     };
-    // Wrappers without a line are looked through, but not for ever.
+    // Wrappers without a line are looked through, up to a limit.
     let neighbours = |at: usize| {
         let before = items[..at].iter().rev().take(8).find(|item| item.kind != ItemKind::Soft);
         let after = items[at + 1..].iter().take(8).find(|item| item.kind != ItemKind::Soft);
@@ -110,17 +111,17 @@ fn repetitions(items: &Items) -> Vec<ItemFate> {
         .collect()
 }
 
-/// `Name`, `Name:` and `Name *` label the same field.
+/// Whether two texts label the same field: `Name`, `Name:` and `Name *` do.
 fn same_label(name: &str, text: &str) -> bool {
     let bare = |text: &str| text.trim_end_matches([':', '*', ' ']).to_owned();
     !name.is_empty() && bare(name) == bare(text)
 }
 
-/// Containers that hold nothing or only one thing, and wrappers that hold no group.
+/// Unwraps containers that hold nothing or only one thing, and wrappers that hold no group.
 fn lone_containers(items: &mut Items) -> Vec<ItemFate> {
     let mut fates = vec![ItemFate::Keep; items.len()];
-    // How many lines an item stands for among its siblings: 1, or for an unwrapped one as many as
-    // are below it.
+    // How many lines an item has among its siblings: 1, or as many as are below it if it is
+    // unwrapped.
     let mut lines = vec![1usize; items.len()];
     for at in (0..items.len()).rev() {
         let inside: usize = children(items, Some(at)).map(|child| lines[child]).sum();

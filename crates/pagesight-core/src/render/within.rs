@@ -1,25 +1,23 @@
-//! The last word about size: tries items against a number of tokens as they would be printed.
-//! Estimates decide what is folded, the exact count decides whether that was enough, so no answer
-//! is ever larger than was asked for, whatever is in the page.
+//! Makes items fit into a number of tokens as they will be printed. Estimates decide what is
+//! folded; the exact count decides whether that was enough. So no answer is larger than its budget.
 
 use crate::render::budget::{FitMode, fit};
 use crate::render::items::Items;
 use crate::text::tokens::{count, estimate};
 
-/// More than what stands in a line beside its words in any format, and around all of them, in
-/// bytes.
+/// Upper bounds, in bytes, for what any format adds to the words of one line, and around all lines.
 const LINE: usize = 1_000;
 const AROUND: usize = 20_000;
 
 /// Items that fit.
 pub(crate) struct Fitted {
     pub(crate) items: Items,
-    /// How many lines were cut without any other way, if that had to be.
+    /// How many lines were cut, if folding was not enough.
     pub(crate) cut: Option<usize>,
 }
 
-/// Makes items fit into `limit` tokens as `print` writes them; `target` is how many of these are
-/// for the items, as far as can be guessed. `print` is given the items and how many lines were cut.
+/// Makes items fit into `limit` tokens as `print` writes them. `target` is an estimate of how many
+/// of these tokens remain for the items. `print` gets the items and the number of cut lines.
 pub(crate) fn within(
     mut items: Items,
     limit: usize,
@@ -28,14 +26,14 @@ pub(crate) fn within(
     shrink: impl Fn(Items) -> Items,
     print: impl Fn(&Items, Option<usize>) -> String,
 ) -> Fitted {
-    // What is surely small enough is not even tried: no token is shorter than a byte, and no line
-    // much longer than what is in it.
+    // Items that surely fit are not printed to find out: no token is shorter than a byte, and no
+    // line is much longer than its content.
     let most: usize = items.iter().map(|item| item.body.len() * 2 + LINE).sum();
     if most.saturating_add(AROUND) <= limit {
         return Fitted { items, cut: None };
     }
     let fits = |text: &str| surely_fits(text, limit) || count(text) <= limit;
-    // Most answers fit as they are: these are not copied.
+    // Most answers fit as they are, and need no copy.
     if print_is_cheap(&items, limit) && fits(&print(&items, None)) {
         return Fitted { items, cut: None };
     }
@@ -50,8 +48,8 @@ pub(crate) fn within(
         if exact <= limit {
             return Fitted { items: fitted, cut: None };
         }
-        // The estimate is calibrated, not exact: near the limit the real count decides, and the
-        // target gives way.
+        // The estimate is calibrated, but not exact. Near the limit the exact count decides, and
+        // the target is lowered.
         target = (target * limit / exact).saturating_sub(8).min(target.saturating_sub(1));
     }
     shortest(items, limit, print)
@@ -69,7 +67,7 @@ pub(crate) fn surely_fits(text: &str, limit: usize) -> bool {
     text.len() <= limit || (text.is_ascii() && estimate(text) * 4 <= limit)
 }
 
-/// The last resort for text that no estimate foresees: as many lines as the exact count allows.
+/// The last resort if the estimates are wrong: keeps as many lines as the exact count allows.
 fn shortest(items: Items, limit: usize, print: impl Fn(&Items, Option<usize>) -> String) -> Fitted {
     let (mut low, mut high) = (0, items.len().min(limit));
     let shortened = |keep: usize| {

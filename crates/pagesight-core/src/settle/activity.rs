@@ -6,28 +6,29 @@ use std::time::Duration;
 use super::model::{DocumentChange, Event, Moment, Next, PendingRequest, Reason, SettleRules};
 use super::requests::{HABIT, PENDING_LIMIT, Requests};
 
-/// How long a visible loading state is waited for, once everything else is at rest.
+/// How long to wait for a visible loading state when everything else is quiet.
 const LOADING_LIMIT: Duration = Duration::from_secs(5);
-/// While something says that it is loading, the page is asked again at most this often.
+/// How often the page is asked again while it shows a loading state.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
-/// What only grows is told from a page that is still being built by going on for so long.
+/// Append-only changes count as background only after this long; before that the page may still be
+/// rendering.
 const GROWTH: Duration = Duration::from_millis(1200);
-/// What an action set in motion is an animation that will end, until it has gone on for so long.
+/// A change that an action started counts as an animation until it has lasted this long.
 const ANIMATION: Duration = Duration::from_millis(700);
-/// How long transitions and animations that end are waited for after an action.
+/// How long to wait for transitions and animations after an action.
 const MOTION_LIMIT: Duration = Duration::from_millis(1500);
-/// How many changes of a document are kept apart.
+/// How many places of a document are tracked.
 const MOST_CHANGES: usize = 512;
 
-/// What goes on in a tab, whether somebody waits or not.
+/// The activity of a tab, tracked whether or not a wait is under way.
 #[derive(Debug, Default)]
 pub struct Activity {
     requests: Requests,
     changes: HashMap<u64, ChangedPlace>,
-    /// The last change of what is no longer kept, and the end of the last stall.
+    /// The last change of places that are no longer tracked, or the end of the last stall.
     stirred: Moment,
     leaving: bool,
-    /// The document that is shown is complete.
+    /// The current document is complete.
     parsed: bool,
     pub(super) wait: Option<Wait>,
 }
@@ -36,28 +37,29 @@ pub struct Activity {
 struct ChangedPlace {
     label: String,
     last: Moment,
-    /// It changes like that all the time.
+    /// It is background activity.
     usual: bool,
 }
 
-/// A wait under way.
+/// A wait in progress.
 #[derive(Debug)]
 pub(super) struct Wait {
     pub(super) rules: SettleRules,
     since: Moment,
     pub(super) begun: Moment,
-    /// When the page last answered, and what it said was loading.
+    /// When the page last answered, and the loading state that it reported.
     pulse: Option<(Moment, Option<String>)>,
-    /// Whether anything was told since.
+    /// Whether an event came since then.
     news: bool,
-    /// Since when only a loading state holds it up.
+    /// Since when only a loading state delays readiness.
     loading: Option<Moment>,
-    /// When the transitions under way will have ended.
+    /// When the current transitions end.
     moving: Moment,
 }
 
 impl Activity {
-    /// Begins a wait. Quiet is counted from `now`; requests that began after `since` are its own.
+    /// Starts a wait. Quiet counts from `now`; requests that began after `since` belong to the
+    /// wait.
     pub fn begin(&mut self, rules: SettleRules, since: Moment, now: Moment) {
         self.wait = Some(Wait {
             rules,
@@ -75,12 +77,12 @@ impl Activity {
         self.wait = None;
     }
 
-    /// Requests that have not ended, the oldest first.
+    /// Returns the pending requests, the oldest first.
     pub fn pending(&self) -> impl Iterator<Item = &PendingRequest> {
         self.requests.pending()
     }
 
-    /// Takes note of what happened.
+    /// Records an event.
     pub fn note(&mut self, event: Event, now: Moment) {
         if let (Some(wait), true) = (&mut self.wait, !matches!(event, Event::Pulse { .. })) {
             wait.news = true;
@@ -130,8 +132,7 @@ impl Activity {
             self.stirred = self.stirred.max(last.unwrap_or_default());
         }
         let going_on = change.first.saturating_sub(change.last);
-        // Frame after frame an accordion slides open, and at the third frame it is not yet what it
-        // is going to be.
+        // An accordion that opens changes with every frame; after three frames it is not open yet.
         let own = self.wait.as_ref().is_some_and(|wait| {
             wait.rules.own && now.saturating_sub(change.first) >= wait.since && going_on < ANIMATION
         });
@@ -140,7 +141,7 @@ impl Activity {
         self.changes.insert(change.shape, ChangedPlace { label: change.label, last, usual });
     }
 
-    /// The last change that is no habit: when, and where.
+    /// Returns the last change that is not background: when, and where.
     fn last_change(&self) -> (Moment, Option<&str>) {
         let places = self.changes.values().filter(|place| !place.usual);
         let last = places.max_by_key(|place| place.last);
@@ -150,7 +151,7 @@ impl Activity {
         }
     }
 
-    /// What to do now.
+    /// Returns what to do now.
     pub fn poll(&mut self, now: Moment) -> Next {
         let Some(wait) = &self.wait else { return Next::Done(Reason::Ready) };
         let SettleRules { network, document, limit, follow, own } = wait.rules;
@@ -195,7 +196,7 @@ impl Activity {
         }
     }
 
-    /// Why it is still not at rest.
+    /// Returns why the page is still not ready.
     fn too_late(&self, wait: &Wait, since: Moment, now: Moment) -> Reason {
         match self.requests.named(since) {
             Some((_, names)) if wait.rules.own => return Reason::StillPending(names),

@@ -1,6 +1,6 @@
-//! What requests look like: the shape by which a recurring one is known again. Pure text.
+//! The shapes of requests, by which a recurring request is recognised.
 
-/// Keys of queries whose value is new each time only so that no cache answers.
+/// Query keys whose values only prevent caching.
 const BUSTERS: [&str; 12] = [
     "_",
     "t",
@@ -16,8 +16,7 @@ const BUSTERS: [&str; 12] = [
     "nonce",
 ];
 
-/// The same for a request that is only repeated: method and address, without what keeps caches
-/// away.
+/// Returns the shape of a repeated request: method and URL, without cache busters.
 pub(super) fn exact(method: &str, url: &str) -> String {
     let (path, query) = split(url);
     let mut shape = format!("{method} {path}");
@@ -35,7 +34,7 @@ pub(super) fn exact(method: &str, url: &str) -> String {
     shape
 }
 
-/// The same for requests that differ in numbers and made-up names only.
+/// Returns the shape of requests that differ only in numbers and generated names.
 pub(super) fn loose(method: &str, url: &str) -> String {
     let (path, query) = split(url);
     let mut shape = format!("{method} ");
@@ -51,7 +50,7 @@ pub(super) fn loose(method: &str, url: &str) -> String {
     shape
 }
 
-/// Address without fragment, and query.
+/// Splits a URL into the part before the query, and the query.
 fn split(url: &str) -> (&str, &str) {
     let url = url.split('#').next().unwrap_or_default();
     url.split_once('?').unwrap_or((url, ""))

@@ -1,12 +1,16 @@
-//! Smart waiting as a pure state machine: what happens in a tab comes in with its time, and
-//! [`Activity::poll`] says whether to wait, to ask the page, or why to stop. No clock, no page: the
-//! session brings both.
+//! Smart waiting as a pure state machine: events come in with their times, and [`Activity::poll`]
+//! says whether to wait, to ask the page, or why to stop. The session provides the clock and the
+//! page.
 //!
 //! A page is ready when its network and its document have been quiet for as long as the
-//! [`SettleRules`] say and the page itself has confirmed it, because a busy main thread looks just
-//! like a quiet one from outside. What recurs (the third of the same shape) is the page's way of
-//! living and holds nothing up, unless an action set it in motion just now; what stays pending or
-//! goes on loading holds it up for a while and is then named. Only [`Reason::Ready`] means ready.
+//! [`SettleRules`] say and the page itself has confirmed it: from outside, a busy main thread looks
+//! like a quiet one. A request that stays pending, or a visible loading state, delays readiness for
+//! a limited time and is then reported. Only [`Reason::Ready`] means ready.
+//!
+//! After three repetitions an activity counts as background and does not delay readiness, unless an
+//! action just started it. Requests repeat if their method and URL are equal, apart from cache
+//! busters. Changes of the document repeat if their place and kind are equal. Changes that only
+//! append count as background only after 1.2 s, because a page may build a list in pieces.
 
 mod activity;
 mod habits;

@@ -2,26 +2,26 @@
 
 use std::time::Duration;
 
-/// A point in time: how long after some fixed start.
+/// A point in time, as the time since a fixed start.
 pub type Moment = Duration;
 
-/// How long things have to be quiet, and how long that is waited for.
+/// How long network and document must be quiet, and how long to wait for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SettleRules {
-    /// Without a request.
+    /// The time without a request.
     pub network: Duration,
-    /// Without a change of the document.
+    /// The time without a change of the document.
     pub document: Duration,
     /// The longest wait.
     pub limit: Duration,
-    /// The longest wait while a request is pending that began during it.
+    /// The longest wait while a request is pending that began during the wait.
     pub follow: Duration,
     /// Only requests that began during the wait count.
     pub own: bool,
 }
 
 impl SettleRules {
-    /// After a navigation.
+    /// The rules after a navigation.
     pub const NAVIGATION: SettleRules = SettleRules {
         network: Duration::from_millis(500),
         document: Duration::from_millis(300),
@@ -29,7 +29,7 @@ impl SettleRules {
         follow: Duration::from_secs(10),
         own: false,
     };
-    /// After an action.
+    /// The rules after an action.
     pub const ACTION: SettleRules = SettleRules {
         network: Duration::from_millis(150),
         document: Duration::from_millis(100),
@@ -38,54 +38,54 @@ impl SettleRules {
         own: true,
     };
 
-    /// The same with another longest wait.
+    /// Returns the same rules with a different longest wait.
     pub fn within(self, limit: Duration) -> SettleRules {
         SettleRules { limit, follow: limit, ..self }
     }
 }
 
-/// One place of the document that changed: all changes of the same shape there.
+/// The changes of one shape at one place of the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentChange {
-    /// The same for changes of the same kind at the same place.
+    /// A hash of the place and the kind of change.
     pub shape: u64,
-    /// The place, for people: `ul#log`.
+    /// The place in words: `ul#log`.
     pub label: String,
-    /// Whether something came and nothing went.
+    /// Whether the change only appends.
     pub grows: bool,
     /// How often it happened in close succession.
     pub count: u32,
-    /// How long ago the first and the last of them was.
+    /// How long ago the first of them happened.
     pub first: Duration,
-    /// See `first`.
+    /// How long ago the last of them happened.
     pub last: Duration,
 }
 
-/// What happened in a tab.
+/// An event of a tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A request began.
     Requested(PendingRequest),
-    /// A request ended, however.
+    /// A request ended, with or without success.
     Ended(String),
-    /// The top frame is about to show another document, or no longer.
+    /// The top frame starts (true) or stops (false) loading a different document.
     Leaving(bool),
-    /// The top frame shows another document; `parsed`: it was complete already.
+    /// The top frame shows a different document.
     Arrived {
-        /// It came out of a cache, as it was left.
+        /// It is complete, because it comes from the back/forward cache.
         parsed: bool,
     },
     /// The document is complete.
     Parsed,
     /// The document changed.
     Changed(Vec<DocumentChange>),
-    /// The main thread was busy until so long ago.
+    /// The main thread was busy until this long ago.
     Stalled(Duration),
-    /// The page answered: everything up to now has been told.
+    /// The page answered: everything up to now has been reported.
     Pulse {
-        /// What says that it is still loading, if something does.
+        /// The visible loading state, if there is one.
         loading: Option<String>,
-        /// How long the transitions that it is in will take.
+        /// How long the current transitions will take.
         moving: Duration,
     },
 }
@@ -93,7 +93,7 @@ pub enum Event {
 /// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Wait for an event, until this moment at the longest.
+    /// Wait for an event, at most until this moment.
     Wait(Moment),
     /// Ask the page for its pulse; it may have been busy.
     Ask,
@@ -104,15 +104,15 @@ pub enum Next {
 /// Why a wait ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// At rest.
+    /// The page is ready.
     Ready,
-    /// At rest but for these requests.
+    /// The page is quiet except for these requests.
     StillPending(String),
-    /// The document goes on changing here.
+    /// The document still changes at this place.
     StillChanging(String),
-    /// This says that it is still loading.
+    /// The page shows this loading state.
     StillLoading(String),
-    /// The time was up; what was going on.
+    /// The time was up; this was still going on.
     TimedOut(String),
 }
 
@@ -128,10 +128,10 @@ impl std::fmt::Display for Reason {
     }
 }
 
-/// What a request is for, as far as waiting cares.
+/// The kind of a request, as far as waiting is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestClass {
-    /// A document, of the top frame or of another.
+    /// A document, in the top frame or in a frame inside it.
     Document,
     /// A script.
     Script,
@@ -139,7 +139,7 @@ pub enum RequestClass {
     Style,
     /// `fetch` or `XMLHttpRequest`.
     Fetch,
-    /// Nobody waits for it: pictures, fonts, sockets, event streams, beacons, media.
+    /// Not waited for: images, fonts, sockets, event streams, beacons, media.
     Unawaited,
 }
 
@@ -148,13 +148,13 @@ pub enum RequestClass {
 pub struct PendingRequest {
     /// The engine's id.
     pub id: String,
-    /// What for.
+    /// The kind.
     pub kind: RequestClass,
     /// HTTP method.
     pub method: String,
-    /// The address.
+    /// The URL.
     pub url: String,
-    /// Whether a frame inside the page asked for it.
+    /// Whether a frame inside the page sent it.
     pub framed: bool,
     /// `GET /api/orders`.
     pub label: String,

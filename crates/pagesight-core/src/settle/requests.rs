@@ -1,4 +1,4 @@
-//! Requests under way, and which of them recur. Pure: times come with the events.
+//! Tracks pending requests, and which of them recur. Times come with the events.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -6,16 +6,17 @@ use std::time::Duration;
 use super::habits::{exact, loose};
 use super::model::{Moment, PendingRequest, RequestClass};
 
-/// How long a request that was never seen before is waited for.
+/// How long to wait for a request that does not recur.
 pub(super) const PENDING_LIMIT: Duration = Duration::from_secs(5);
-/// The third of the same shape is a habit.
+/// After this many repetitions a request or a change counts as background.
 pub(super) const HABIT: u32 = 3;
-/// Starts closer together than this are one and the same occasion: a page may ask for the same
-/// thing three times at once.
+/// Starts closer together than this count as one: a page may request the same thing three times at
+/// once.
 const OCCASION: Duration = Duration::from_millis(100);
-/// What comes again only after so long is no habit: there is room for quiet in between.
+/// A repetition after a longer gap does not count, because the page can become quiet in between.
 const FORGOTTEN: Duration = Duration::from_secs(3);
-/// Requests that differ in numbers: a chain of a few is work, more than that is a habit.
+/// The number of repetitions for requests that differ only in numbers. It is higher, because a
+/// short chain of such requests is real work.
 const LOOSE_HABIT: u32 = 7;
 /// How many shapes are remembered.
 const MOST_SHAPES: usize = 1000;
@@ -25,7 +26,7 @@ const MOST_SHAPES: usize = 1000;
 pub(super) struct Requests {
     pending: HashMap<String, Held>,
     shapes: HashMap<String, Habit>,
-    /// When the last one that counted began or ended.
+    /// When the last request that counts began or ended.
     last: Moment,
 }
 
@@ -50,14 +51,14 @@ impl Requests {
         let mut usual = false;
         if request.kind != RequestClass::Unawaited {
             let enough = if request.framed { HABIT } else { LOOSE_HABIT };
-            // Many at a time that are alike (parts of a table) are work, one after the other they
-            // are a habit.
+            // Many similar requests at once (parts of a table) are real work. Similar requests one
+            // after the other are background.
             let crowd = self.pending.values().any(|held| held.loose == loose);
             let same = self.again(format!("= {exact}"), now);
             let alike = if crowd { 0 } else { self.again(format!("~ {loose}"), now) };
             usual = same >= HABIT || alike >= enough;
             if usual {
-                // So were those before it.
+                // The pending requests of the same shape are background too.
                 for held in self.pending.values_mut() {
                     held.usual |= (same >= HABIT && held.exact == exact)
                         || (alike >= enough && held.loose == loose);
@@ -70,7 +71,7 @@ impl Requests {
         self.pending.insert(request.id.clone(), Held { request, exact, loose, usual });
     }
 
-    /// The how-manieth of its shape it is.
+    /// Counts a request of this shape. Returns how often the shape was repeated.
     fn again(&mut self, shape: String, now: Moment) -> u32 {
         if self.shapes.len() >= MOST_SHAPES && !self.shapes.contains_key(&shape) {
             self.shapes.clear();
@@ -91,14 +92,14 @@ impl Requests {
         if let Some(held) = self.pending.remove(id)
             && held.request.kind != RequestClass::Unawaited
             && !held.usual
-            // What was given up on holds nothing up a second time.
+            // A request that was given up on does not delay readiness again.
             && now.saturating_sub(held.request.since) < PENDING_LIMIT
         {
             self.last = self.last.max(now);
         }
     }
 
-    /// Something else that counts as traffic.
+    /// Records other network activity.
     pub(super) fn stirred(&mut self, now: Moment) {
         self.last = self.last.max(now);
     }
@@ -114,7 +115,8 @@ impl Requests {
         all.into_iter()
     }
 
-    /// Those that something on the page may be waiting for, begun since then.
+    /// Returns the pending requests that began at or after `since` and that the page may be waiting
+    /// for.
     fn awaited(&self, since: Moment) -> impl Iterator<Item = &PendingRequest> {
         let awaited = move |held: &&Held| {
             held.request.kind != RequestClass::Unawaited
@@ -124,7 +126,7 @@ impl Requests {
         self.pending.values().filter(awaited).map(|held| &held.request)
     }
 
-    /// Those of them that are not given up on.
+    /// Returns the awaited requests that are not given up on yet.
     pub(super) fn counted(
         &self,
         since: Moment,
@@ -133,25 +135,25 @@ impl Requests {
         self.awaited(since).filter(move |request| now.saturating_sub(request.since) < PENDING_LIMIT)
     }
 
-    /// When the last one since then began or ended.
+    /// Returns when the last request began or ended, or `since` if that is later.
     pub(super) fn last_stir(&self, since: Moment) -> Moment {
         self.last.max(since)
     }
 
-    /// Those that are given up on, for people.
+    /// Returns the names of the requests that are given up on.
     pub(super) fn overdue(&self, since: Moment, now: Moment) -> Option<String> {
         let overdue =
             |request: &&PendingRequest| now.saturating_sub(request.since) >= PENDING_LIMIT;
         names(self.awaited(since).filter(overdue)).map(|(_, names)| names)
     }
 
-    /// All that are awaited: how many, and their names.
+    /// Returns the number of awaited requests, and their names.
     pub(super) fn named(&self, since: Moment) -> Option<(usize, String)> {
         names(self.awaited(since))
     }
 }
 
-/// The first two, the oldest first.
+/// Returns the number of requests and the names of the two oldest.
 fn names<'a>(requests: impl Iterator<Item = &'a PendingRequest>) -> Option<(usize, String)> {
     let mut all: Vec<&PendingRequest> = requests.collect();
     all.sort_by(|a, b| (a.since, &a.label).cmp(&(b.since, &b.label)));

@@ -1,10 +1,10 @@
-//! Waits on a virtual clock: a script of events, and when and why the wait ends.
+//! Tests waits on a virtual clock: a script of events, and when and why the wait ends.
 
 use std::time::Duration;
 
 use super::*;
 
-/// A tab on a virtual clock. The page answers at once, unless it is told to be busy.
+/// A tab on a virtual clock. The page answers at once, unless the test makes it busy.
 struct Tab {
     activity: Activity,
     now: u64,
@@ -48,7 +48,7 @@ fn change(shape: u64) -> Event {
     }])
 }
 
-/// A place that changes each `every` ms between two moments.
+/// Returns the changes of a place that changes every `every` ms between two moments.
 fn ticks(shape: u64, grows: bool, from: u64, to: u64, every: u64) -> Vec<(u64, Event)> {
     (0..)
         .map(|n| (n, from + n * every))
@@ -81,14 +81,15 @@ impl Tab {
         }
     }
 
-    /// A document that arrived at once and was complete after 100 ms.
+    /// Makes a tab whose document arrived at once and was complete after 100 ms.
     fn page(script: Vec<(u64, Event)>) -> Tab {
         let mut all = vec![(0, Event::Arrived { parsed: false }), (100, Event::Parsed)];
         all.extend(script);
         Tab::new(all)
     }
 
-    /// A page that has been there for a second, and what happens in it meanwhile and then.
+    /// Makes a tab whose page has been there for a second. The script says what happens in it
+    /// before and after that.
     fn at_rest(script: Vec<(u64, Event)>) -> Tab {
         let (before, after) = script.into_iter().partition(|(at, _)| *at < 1000);
         let mut tab = Tab::new(after);
@@ -115,7 +116,7 @@ impl Tab {
                     if let Some((_, free)) =
                         self.busy.iter().find(|(from, to)| (*from..*to).contains(&now))
                     {
-                        // It answers when it can, and says that it was busy.
+                        // The page answers when it can, and reports that it was busy.
                         let end = self.activity.wait.as_ref().map_or(0, |wait| {
                             (wait.begun + wait.rules.limit.max(wait.rules.follow)).as_millis()
                                 as u64
@@ -154,7 +155,7 @@ fn after_navigation(script: Vec<(u64, Event)>) -> (u64, Reason) {
 fn a_quiet_page_is_ready_half_a_second_after_its_last_request() {
     let requests = vec![(10, request("1", "/app.js")), (80, ended("1"))];
     assert_eq!(after_navigation(requests), (580, Reason::Ready));
-    // Nothing at all: the document alone decides.
+    // Without any event, the document alone decides.
     assert_eq!(after_navigation(vec![]), (500, Reason::Ready));
 }
 
@@ -211,7 +212,7 @@ fn requests_without_end_time_out_and_are_named() {
 #[test]
 fn a_ticker_is_known_by_its_third_tick() {
     assert_eq!(after_navigation(ticks(1, false, 120, 60_000, 50)), (500, Reason::Ready));
-    // What really changes beside it still counts.
+    // Other changes still count.
     let mut script = ticks(1, false, 120, 60_000, 50);
     script.push((450, change(2)));
     assert_eq!(after_navigation(script), (750, Reason::Ready));
@@ -219,24 +220,24 @@ fn a_ticker_is_known_by_its_third_tick() {
 
 #[test]
 fn what_an_action_sets_in_motion_is_waited_for() {
-    // An accordion slides open, drawn anew in each frame.
+    // An accordion slides open and changes in each frame.
     let after = |script| Tab::at_rest(script).run(SettleRules::ACTION);
     assert_eq!(after(ticks(1, false, 1010, 1400, 17)), (1484, Reason::Ready));
-    // A clock that the action starts is known for one after a while, and one that ran before at
-    // once.
+    // A clock that the action starts is recognised after a while. A clock that ran before is
+    // recognised at once.
     let (at, reason) = after(ticks(1, false, 1010, 60_000, 50));
     assert_eq!(reason, Reason::Ready);
     assert!((1700..=1900).contains(&at), "{at}");
     assert_eq!(after(ticks(1, false, 300, 60_000, 50)).0, 1150);
-    // A transition of the browser's own changes nothing in the document.
+    // A CSS transition changes nothing in the document.
     let mut tab = Tab::at_rest(vec![(1010, change(1))]);
     tab.moving_until = 1400;
     assert_eq!(tab.run(SettleRules::ACTION), (1400, Reason::Ready));
-    // One after the other, for ever: not longer than that.
+    // Endless transitions are waited for only up to the limit.
     let mut tab = Tab::at_rest(vec![(1010, change(1))]);
     tab.moving_until = 60_000;
     assert_eq!(tab.run(SettleRules::ACTION), (2500, Reason::Ready));
-    // A page that arrives may move as it likes.
+    // After a navigation, transitions are not waited for.
     let mut tab = Tab::page(Vec::new());
     tab.moving_until = 60_000;
     assert_eq!(tab.run(SettleRules::NAVIGATION), (500, Reason::Ready));
@@ -279,7 +280,7 @@ fn what_says_that_it_loads_is_waited_for_and_then_named() {
     tab.loading = vec![(0, 60_000, "progressbar: Loading")];
     let named = Reason::StillLoading("progressbar: Loading".to_owned());
     assert_eq!(tab.run(SettleRules::NAVIGATION), (5500, named));
-    // A spinner that a script turns says nothing new, however often it turns.
+    // A spinner that a script animates is not news, however often it changes.
     let mut tab = Tab::page(ticks(7, false, 100, 60_000, 20));
     tab.loading = vec![(0, 1500, "spinner")];
     let (at, reason) = tab.run(SettleRules::NAVIGATION);
@@ -315,10 +316,10 @@ fn after_an_action_only_what_it_began_counts() {
         (905, change(2)),
     ];
     assert_eq!(tab.run(SettleRules::ACTION), (1050, Reason::Ready));
-    // Nothing came of it.
+    // The action had no effect.
     let mut tab = Tab::new(vec![(0, Event::Arrived { parsed: true })]);
     assert_eq!(tab.run(SettleRules::ACTION), (150, Reason::Ready));
-    // It is followed for five seconds.
+    // The request is followed for five seconds.
     let mut tab =
         Tab::new(vec![(0, Event::Arrived { parsed: true }), (20, request("1", "/api/save"))]);
     assert_eq!(
@@ -348,8 +349,8 @@ fn frames_that_come_and_go_are_known_by_their_third() {
 }
 
 proptest::proptest! {
-    /// Whatever happens, a wait ends within its limit, asks only while it waits, and never waits
-    /// for the past.
+    /// Any wait ends within its limit, asks only while it waits, and never waits for a moment in
+    /// the past.
     #[test]
     fn every_wait_ends(events in proptest::collection::vec((0u64..12_000, 0u8..8, 0u64..6), 0..120), action in proptest::bool::ANY) {
         let script = events.into_iter().map(|(at, kind, n)| (at, match kind {

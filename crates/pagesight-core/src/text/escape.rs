@@ -1,6 +1,6 @@
-//! What comes from the page is data. This file keeps it from passing for pagesight's own words:
-//! text that holds one of our marks is printed as a JSON string, control characters never pass, and
-//! everything is bounded in length.
+//! Makes page text safe to print, so that it cannot be taken for pagesight's own words. A text that
+//! contains one of pagesight's marks is printed as a JSON string, control characters are removed,
+//! and the length is limited.
 
 use std::borrow::Cow;
 
@@ -11,28 +11,28 @@ pub const NAME_LIMIT: usize = 160;
 /// The longest plain text that is printed.
 pub const TEXT_LIMIT: usize = 2_000;
 
-/// A name or a text of the page, safe to stand in a line of ours.
+/// Returns a name or a text of the page, safe inside a printed line.
 pub fn safe(text: &str, limit: usize) -> String {
     let clean = bounded(&clean(text), limit);
     if looks_like_ours(&clean) { quoted(&clean) } else { clean }
 }
 
-/// A plain text of the page that stands alone in its line, where a leading role word could pass for
-/// a line of ours.
+/// Returns a text of the page, safe as a whole line: a leading role word must not look like one of
+/// pagesight's lines.
 pub fn safe_line(text: &str, limit: usize) -> String {
     let clean = bounded(&clean(text), limit);
     if looks_like_ours(&clean) || begins_like_a_line(&clean) { quoted(&clean) } else { clean }
 }
 
-/// A value of the page, always as a JSON string.
+/// Returns a value of the page as a JSON string.
 pub fn value(text: &str, limit: usize) -> String {
     quoted(&bounded(text, limit))
 }
 
-/// A text of the page as a JSON string that keeps its spaces, without control, bidirectional or
-/// zero-width characters; what was cut is told by `…`.
+/// Returns a text of the page as a JSON string with its spaces, without control, bidirectional or
+/// zero-width characters; a cut text ends with `…`.
 pub fn text(text: &str, limit: usize) -> String {
-    // The commonest kind needs no look at each character.
+    // The most common texts need no look at each character.
     let as_it_is = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
     if text.len() <= limit && text.bytes().all(as_it_is) {
         let mut out = String::with_capacity(text.len() + 2);
@@ -51,8 +51,8 @@ pub fn text(text: &str, limit: usize) -> String {
     quoted(&out)
 }
 
-/// A word of the page that stands unquoted in a line of ours, such as a tag; quoted if it is not
-/// written like one.
+/// Returns a word of the page without quotes, such as a tag; quoted if it is not written like a
+/// word.
 pub fn word(word: &str, limit: usize) -> Cow<'_, str> {
     let like_a_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
     let comment = word == crate::page::COMMENT;
@@ -62,12 +62,13 @@ pub fn word(word: &str, limit: usize) -> Cow<'_, str> {
     Cow::Owned(self::text(word, limit))
 }
 
-/// A JSON string.
+/// Returns a JSON string.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// One line of white space-collapsed text without control, bidirectional or zero-width characters.
+/// Returns a text as one line, with white space collapsed and without control, bidirectional or
+/// zero-width characters.
 pub fn clean(text: &str) -> String {
     if is_clean(text) {
         return text.to_owned();
@@ -88,7 +89,7 @@ pub fn clean(text: &str) -> String {
     out
 }
 
-/// Whether there is nothing to clean, for texts of the commonest kind.
+/// Whether there is nothing to clean; only recognises the most common texts.
 fn is_clean(text: &str) -> bool {
     let plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     plain && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ")
@@ -99,7 +100,7 @@ fn is_invisible(c: char) -> bool {
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// At most `limit` characters; what was cut is told by `…`.
+/// Cuts a text to at most `limit` characters; a cut text ends with `…`.
 pub fn bounded(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         None => text.to_owned(),
@@ -117,7 +118,7 @@ fn looks_like_ours(text: &str) -> bool {
         || has_reference(text)
 }
 
-/// Whether the text holds something like `[9]`.
+/// Whether the text contains something like `[9]`.
 fn has_reference(text: &str) -> bool {
     text.match_indices('[').any(|(at, _)| {
         let digits = text[at + 1..].bytes().take_while(u8::is_ascii_digit).count();
@@ -125,7 +126,7 @@ fn has_reference(text: &str) -> bool {
     })
 }
 
-/// Words that begin lines of ours and are no roles.
+/// Words that begin pagesight's own lines and are not roles.
 const OWN_WORDS: [&str; 11] = [
     "changes",
     "columns",
@@ -140,8 +141,8 @@ const OWN_WORDS: [&str; 11] = [
     "canvas",
 ];
 
-/// Whether the text begins as a line of ours does: a role or a word of ours, then nothing, a level,
-/// a colon or a count.
+/// Whether the text begins like one of pagesight's lines: with a role or one of its words, then
+/// nothing, a level, a colon or a count.
 fn begins_like_a_line(text: &str) -> bool {
     let word = text.split([' ', ':']).next().unwrap_or_default();
     let rest = &text[word.len()..];
@@ -206,7 +207,7 @@ mod tests {
         ] {
             assert!(safe_line(text, 100).starts_with('"'), "{text}");
         }
-        assert_eq!(safe("main", 100), "main", "as a name behind its role it is harmless");
+        assert_eq!(safe("main", 100), "main", "harmless as a name after a role");
     }
 
     #[test]

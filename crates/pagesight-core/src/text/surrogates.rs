@@ -1,7 +1,7 @@
-//! JSON from JavaScript may hold half of a surrogate pair (`"\ud83d"`), which is no text. A page
-//! that has one somewhere is read all the same: the half becomes U+FFFD, as browsers draw it.
+//! Repairs JSON from JavaScript with half of a surrogate pair (`"\ud83d"`), which is not valid
+//! Unicode. The half becomes U+FFFD, as in browsers.
 
-/// The text with every lone half replaced; none if there is none.
+/// Returns the text with every lone half replaced, or `None` if there is none.
 pub(crate) fn repaired(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out: Option<String> = None;
@@ -32,7 +32,7 @@ enum Half {
     Low,
 }
 
-/// Which half the escape at a place is, if it is one.
+/// Returns which half of a pair the escape at a position is, if it is one.
 fn half(bytes: &[u8], at: usize) -> Option<Half> {
     let escape = bytes.get(at..at + 6)?;
     let hex = escape.strip_prefix(b"\\u").filter(|hex| hex.iter().all(u8::is_ascii_hexdigit))?;

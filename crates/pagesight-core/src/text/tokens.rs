@@ -1,16 +1,16 @@
-//! Counting tokens. `count` is o200k and exact, but loads 23 MiB of vocabulary on first use;
-//! `estimate` is a fast guess that errs to the large side, for deciding what to fold before the
-//! exact count is asked.
+//! Counts tokens. `count` is exact (o200k) and loads 23 MiB of vocabulary on first use. `estimate`
+//! is fast and errs on the high side; it decides what to fold before the exact count.
 
-/// The exact number of o200k tokens.
+/// Returns the exact number of o200k tokens.
 pub fn count(text: &str) -> usize {
-    // The vocabulary is compiled in by the crate's only enabled feature; without it nothing could
-    // be counted, and the estimate is the next best truth.
+    // The vocabulary is compiled in by the crate's only enabled feature. Without it, the estimate
+    // is used instead.
     tiktoken::get_encoding("o200k_base")
         .map_or_else(|| estimate(text), |encoding| encoding.count(text))
 }
 
-/// A fast guess at the number of o200k tokens, calibrated to be a little high on page text.
+/// Returns a fast estimate of the number of o200k tokens, calibrated to be a little high for page
+/// text.
 pub fn estimate(text: &str) -> usize {
     let mut hundredths = 0u64;
     let mut chars = text.chars().peekable();
@@ -41,7 +41,7 @@ pub fn estimate(text: &str) -> usize {
                 while chars.next_if_eq(&' ').is_some() {
                     length += 1;
                 }
-                // One space belongs to the word behind it; more are one token.
+                // One space belongs to the word after it; more are one token.
                 hundredths += if length > 1 { 100 } else { 3 };
             }
             CharKind::Line => hundredths += 100,
@@ -60,7 +60,7 @@ pub fn estimate(text: &str) -> usize {
     hundredths.div_ceil(100) as usize
 }
 
-/// Hundredths of a token for a run of Latin letters; words that nobody could say are dearer.
+/// Returns hundredths of a token for a run of Latin letters; unpronounceable words cost more.
 fn word(length: u64, vowels: u64) -> u64 {
     if length > 4 && vowels * 6 < length {
         return length * 48;

@@ -1,15 +1,16 @@
-//! The wire form of the page script → [`Page`]. The only decoder there is, so it trusts nothing: a
-//! page can make the script send strange things, and page files come from anywhere.
+//! Decodes the wire format of the page script into a [`Page`]. It does not trust its input: a page
+//! can make the script send anything, and page files come from anywhere.
 
 use serde::Deserialize;
 
+use crate::hint::Hint;
 use crate::page::role::Role;
 use crate::page::{
     Document, Flags, FrameView, Hidden, NodeId, Page, Record, Rect, ScrollRoom, Text,
 };
 use crate::text::surrogates::repaired;
 
-/// The version of the wire form that this build reads.
+/// The version of the wire format that this build reads.
 pub const WIRE_VERSION: u32 = 1;
 
 /// Why a capture could not be read.
@@ -18,10 +19,10 @@ pub enum CaptureError {
     /// The caller's selector does not parse.
     #[error("{0}; give a CSS selector such as main or #buy, a reference, full or viewport")]
     Selector(String),
-    /// The script reported a failure of its own.
-    #[error("the page could not be read ({0}); try again, or reload it with browser_navigate")]
+    /// The page script failed.
+    #[error("the page could not be read ({0})")]
     Script(String),
-    /// Written by another version.
+    /// Written by a different version.
     #[error(
         "the capture has wire version {found} but this build reads {WIRE_VERSION}; capture the page again"
     )]
@@ -29,9 +30,16 @@ pub enum CaptureError {
         /// The version found.
         found: u32,
     },
-    /// Not what the page script sends.
+    /// Not valid.
     #[error("the capture is damaged ({0}); capture the page again")]
     Damaged(String),
+}
+
+impl CaptureError {
+    /// Returns what to do next, unless the sentence says it.
+    pub fn hint(&self) -> Option<Hint> {
+        matches!(self, CaptureError::Script(_)).then_some(Hint::RetryOrReload)
+    }
 }
 
 #[derive(Deserialize)]
@@ -94,7 +102,7 @@ struct WireCapture {
     scope: Option<i64>,
 }
 
-/// Columns that speak of few nodes.
+/// Columns with values for few nodes.
 pub(crate) struct Sparse<'w> {
     pub(crate) value: &'w [u32],
     pub(crate) level: &'w [u32],
@@ -104,7 +112,7 @@ pub(crate) struct Sparse<'w> {
     pub(crate) rooted: &'w [u32],
 }
 
-/// Columns that speak of every node.
+/// Columns with a value for every node.
 #[derive(Deserialize)]
 pub(crate) struct Columns {
     pub(crate) size: Vec<u32>,
@@ -145,11 +153,11 @@ impl Columns {
         Ok(())
     }
 
-    /// A document may have no element at all, after `document.open()` or
-    /// `documentElement.remove()`: that is an empty page.
+    /// Returns the columns of an empty page. A document may have no element at all, after
+    /// `document.open()` or `documentElement.remove()`.
     fn bare_root(tag: u32) -> Columns {
         let zero = || vec![0];
-        // No element has the last number there is.
+        // No element has the highest possible number.
         let id = vec![u32::MAX];
         Columns {
             size: zero(),
@@ -163,13 +171,13 @@ impl Columns {
     }
 }
 
-/// Whether the page script's `walk` said that nothing changed since the answer whose key it was
-/// given.
+/// Whether the page script's `walk` answered that nothing changed since the answer with the given
+/// key.
 pub fn is_unchanged(text: &str) -> bool {
     text.starts_with(r#"{"same":"#)
 }
 
-/// Reads what the page script's `walk` sent.
+/// Decodes the answer of the page script's `walk`.
 pub fn decode(text: &str) -> Result<Page, CaptureError> {
     let read = |text: &str| serde_json::from_str::<WireCapture>(text);
     let mut wire: WireCapture = read(text)
@@ -193,11 +201,11 @@ pub fn decode(text: &str) -> Result<Page, CaptureError> {
     Decoder { strings: wire.strings.len() as u32, nodes: wire.nodes.id.len() as u32 }.page(wire)
 }
 
-/// Where nodes stand in their tree, found from how many are in each.
+/// Computes parents and ends of nodes from the number of their descendants.
 pub(crate) struct Nesting {
     count: u32,
     next: u32,
-    /// The nodes around the next one, with where they end.
+    /// The ancestors of the next node, with their ends.
     open: Vec<(u32, u32)>,
 }
 
@@ -209,7 +217,7 @@ impl Nesting {
         Ok(Nesting { count: count as u32, next: 0, open: Vec::new() })
     }
 
-    /// Puts the next node, with so many below it; answers with its parent and its end.
+    /// Adds the next node with its number of descendants; returns its parent and its end.
     pub(crate) fn place(&mut self, size: u32) -> Result<(u32, u32), CaptureError> {
         let index = self.next;
         self.next += 1;
@@ -229,7 +237,7 @@ impl Nesting {
     }
 }
 
-/// Bounds that every index of the wire form is held against.
+/// The limits of the indices in the wire format.
 pub(crate) struct Decoder {
     pub(crate) strings: u32,
     pub(crate) nodes: u32,
@@ -300,7 +308,7 @@ impl Decoder {
         Ok(page)
     }
 
-    /// What few nodes have.
+    /// Reads the sparse columns.
     pub(crate) fn add(&self, page: &mut Page, sparse: &Sparse<'_>) -> Result<(), CaptureError> {
         for pair in self.rows::<2>(sparse.value, "value")? {
             page.records[pair[0] as usize].value = Some(self.string(pair[1])?);
@@ -332,7 +340,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// One node, not yet put in its place.
+    /// Reads one node, without its position.
     pub(crate) fn record(
         &self,
         columns: &Columns,
@@ -363,7 +371,7 @@ impl Decoder {
         })
     }
 
-    /// The frame elements that are shown, with where their documents are drawn, in order.
+    /// Reads the visible frame elements with the boxes of their documents, in order.
     pub(crate) fn views(&self, column: &[i64]) -> Result<Vec<(u32, FrameView)>, CaptureError> {
         let (rows, rest) = column.as_chunks::<9>();
         if !rest.is_empty() {
@@ -380,7 +388,7 @@ impl Decoder {
         Ok(views)
     }
 
-    /// Pairs of nodes, in order.
+    /// Reads pairs of nodes, in order.
     pub(crate) fn pairs(
         &self,
         column: &[u32],
@@ -402,7 +410,7 @@ impl Decoder {
         if index < self.nodes { Ok(index) } else { Err(damaged("a node is missing")) }
     }
 
-    /// The rows of a sparse column, each beginning with the node it speaks of.
+    /// Returns the rows of a sparse column; each begins with its node.
     pub(crate) fn rows<'w, const WIDTH: usize>(
         &self,
         column: &'w [u32],
@@ -419,13 +427,13 @@ impl Decoder {
     }
 }
 
-/// A box of the wire form; what no screen can hold is cut.
+/// Reads a box, limited to a sensible size.
 fn rect(x: i64, y: i64, width: i64, height: i64) -> Rect {
     let pixels = |n: i64| n.clamp(-1_000_000_000, 1_000_000_000) as i32;
     Rect { x: pixels(x), y: pixels(y), width: pixels(width).max(0), height: pixels(height).max(0) }
 }
 
-/// Grows a node's range by the entry at `at`; the entries of a node stand together.
+/// Extends a node's range by the entry at `at`; the entries of a node are adjacent.
 fn extend(range: &mut std::ops::Range<u32>, at: u32, column: &str) -> Result<(), CaptureError> {
     if range.start == range.end {
         *range = at..at + 1;
@@ -437,7 +445,7 @@ fn extend(range: &mut std::ops::Range<u32>, at: u32, column: &str) -> Result<(),
     Ok(())
 }
 
-/// The beginning of a message, in one line.
+/// Returns the beginning of a message, in one line.
 fn first_line(message: &str) -> String {
     message.lines().next().unwrap_or_default().chars().take(120).collect()
 }

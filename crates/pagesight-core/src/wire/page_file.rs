@@ -1,10 +1,10 @@
-//! Page files (`*.page.json`): a capture with a label, so that tests, benches and bug reports need
-//! no browser. The captures inside are the page script's own words; [`crate::wire::decode`] reads
-//! them.
+//! Page files (`*.page.json`): stored captures, so that tests, benchmarks and bug reports need no
+//! browser. They hold what the page script sent; [`crate::wire::decode`] reads it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::hint::Hint;
 use crate::page::Page;
 use crate::wire::decode::{CaptureError, decode};
 use crate::wire::frames::{FrameDocument, graft};
@@ -27,10 +27,10 @@ struct PageFile<'a> {
 }
 
 /// Why a page file could not be read.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum PageFileError {
     /// Not a page file.
-    #[error("this is no page file ({0}); write one with --save-page FILE")]
+    #[error("this is not a page file ({0})")]
     NotAPageFile(String),
     /// From a newer pagesight.
     #[error(
@@ -45,9 +45,19 @@ pub enum PageFileError {
     Capture(#[from] CaptureError),
 }
 
-/// Puts what the page scripts sent into a page file: the top document first; the others each with
-/// the place among them of the document that holds its frame element, and with that element's local
-/// id.
+impl PageFileError {
+    /// Returns what to do next, unless the message says it.
+    pub fn hint(&self) -> Option<Hint> {
+        match self {
+            PageFileError::NotAPageFile(_) => Some(Hint::SavePage),
+            PageFileError::Version { .. } => None,
+            PageFileError::Capture(error) => error.hint(),
+        }
+    }
+}
+
+/// Writes captures as a page file: the top document first. The others come with the index of the
+/// document that holds their frame element, and with that element's local id.
 pub fn write(texts: &[(String, Option<(usize, u32)>)]) -> Result<String, PageFileError> {
     let (mut captures, mut frames) = (Vec::new(), Vec::new());
     for (text, within) in texts {
@@ -83,7 +93,7 @@ pub fn read(text: &str) -> Result<Page, PageFileError> {
     let left_out: u32 = pages.iter().map(|page| page.frames_left_out).sum();
     let mut scions: Vec<Vec<FrameDocument>> = pages.iter().map(|_| Vec::new()).collect();
     for (at, (holder, local)) in envelope.frames.iter().enumerate().rev() {
-        // A document stands behind the one that holds its frame.
+        // A document comes after the one that holds its frame.
         let here = at + 1;
         let (Some(inner), Some(page)) = (scions.pop(), pages.pop().filter(|_| *holder < here))
         else {

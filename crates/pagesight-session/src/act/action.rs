@@ -1,4 +1,4 @@
-//! The public types of acting: the actions, what they aim at, and what came of them.
+//! The public types of acting: the actions, their targets, and their results.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use pagesight_browser::KeyChord;
 
 use crate::error::{Result, SessionError};
 
-/// Where an action goes.
+/// The target of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// An element, by a reference.
     Element(String),
-    /// A point of the viewport, in CSS pixels.
+    /// A point in the viewport, in CSS pixels.
     Point(f64, f64),
 }
 
@@ -20,30 +20,30 @@ pub enum Target {
 pub enum WaitFor {
     /// This text is on the page.
     Text(String),
-    /// This text has gone.
+    /// This text is no longer on the page.
     Gone(String),
-    /// The address holds this.
+    /// The URL contains this.
     Url(String),
-    /// This long.
+    /// This much time has passed.
     Time(Duration),
 }
 
-/// One thing to do.
+/// One action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Click with the main button.
     Click(Target),
     /// Click twice.
     DoubleClick(Target),
-    /// Click with the other button.
+    /// Click with the secondary button.
     RightClick(Target),
     /// Move the mouse there.
     Hover(Target),
-    /// Tick or untick a box.
+    /// Check or uncheck a box.
     Check {
         /// The box.
         target: Target,
-        /// Whether it is to be ticked.
+        /// Whether it should be checked.
         on: bool,
     },
     /// Replace the value of a field.
@@ -55,7 +55,7 @@ pub enum Action {
     },
     /// Type text key by key.
     Type {
-        /// The element to focus first; else what has the focus.
+        /// The element to focus first; without it, the text goes to the element that has the focus.
         element: Option<String>,
         /// The text.
         text: String,
@@ -69,7 +69,7 @@ pub enum Action {
     },
     /// Scroll an element into view, or its contents or the page by some pixels.
     Scroll {
-        /// The element; else the page.
+        /// The element; without it, the page.
         element: Option<String>,
         /// How far to the right.
         dx: f64,
@@ -83,7 +83,7 @@ pub enum Action {
         /// Where it ends.
         to: Target,
     },
-    /// Put files into a file field.
+    /// Set the files of a file field.
     Upload {
         /// The reference of the field, its label or its button.
         element: String,
@@ -92,7 +92,7 @@ pub enum Action {
     },
     /// Press a key, with modifiers.
     Press {
-        /// The key.
+        /// The key, with its modifiers.
         key: KeyChord,
         /// The element to focus first.
         element: Option<String>,
@@ -101,22 +101,22 @@ pub enum Action {
     Dialog {
         /// Whether to accept it.
         accept: bool,
-        /// What to type into a prompt.
+        /// The text to enter into a prompt.
         text: Option<String>,
     },
-    /// Wait for something.
+    /// Wait for a condition.
     Wait {
-        /// What for.
+        /// The condition.
         until: WaitFor,
-        /// How long at most.
+        /// The longest wait.
         limit: Duration,
     },
 }
 
-/// What one action came to.
+/// The result of one action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionReport {
-    /// The line that reports it, or why it failed.
+    /// The line that reports it, or the error.
     pub result: Result<String>,
 }
 
@@ -127,27 +127,27 @@ impl ActionReport {
     }
 }
 
-/// What a batch changed.
+/// The changes of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BatchChanges {
-    /// The changes in words, ending with a line break.
+    /// The changes as text that ends with a line break.
     Seen(String),
-    /// The page could not be looked at afterwards.
+    /// The page could not be looked at after the batch.
     Unseen(SessionError),
     /// The page did not answer in time.
     TooLate,
 }
 
-/// What a batch came to.
+/// The result of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acted {
-    /// One report for each action that was run.
+    /// One report per action that was run.
     pub reports: Vec<ActionReport>,
-    /// How many were not run.
+    /// How many actions were not run.
     pub not_run: usize,
     /// New console errors and failed requests, in one line.
     pub trouble: Option<String>,
-    /// What they changed; none if that is turned off, is not known or was reported already.
+    /// The changes; none if page diffing is off, or if they are unknown or already reported.
     pub changes: Option<BatchChanges>,
 }
 

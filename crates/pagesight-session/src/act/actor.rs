@@ -1,5 +1,6 @@
-//! What one batch of actions knows while it runs, and how it finds an element: it makes sure that
-//! the element is the one that the caller saw. Each kind of action has a file of its own.
+//! The state of one batch of actions while it runs, and how it finds an element. Before it acts, it
+//! makes sure that the element is the one that the caller saw. Each kind of action has its own
+//! file.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,35 +19,35 @@ use crate::page_script::{Expected, PageScript};
 use crate::session::Session;
 use crate::tab::record::TabRecord;
 
-/// How long the page script may take to get an element ready; it gives up after 2 s.
+/// How long the page script may take to prepare an element; it gives up after 2 s.
 const PREPARE_LIMIT: Duration = Duration::from_secs(5);
 
 pub(super) struct Actor<'a> {
     pub(super) session: &'a Session,
     pub(super) tab: &'a Arc<TabRecord>,
-    /// The page as it is known to be, if nothing was done since.
+    /// The last look, if nothing was done since.
     pub(super) look: Option<Look>,
-    /// It was looked at just now, so the next action need not.
+    /// The page was looked at just now, so the next action need not look again.
     pub(super) fresh: bool,
     /// The page before the first action.
     pub(super) before: Before,
-    /// The lines of the looks, as far as they were read ahead.
+    /// The lines of the looks that were read ahead.
     pub(super) readings: Readings,
-    /// What was acted on.
+    /// The elements that were acted on.
     pub(super) acted: Vec<ElementKey>,
-    /// How many regions were still changing when the last action was done.
+    /// How many regions were still changing when the last action ended.
     pub(super) still_changing: usize,
-    /// When what was done last had come to rest.
+    /// When the last action settled.
     pub(super) settled: Option<Instant>,
-    /// The last line says already that nothing changed.
+    /// The last line already says that nothing changed.
     pub(super) said_unchanged: bool,
 }
 
-/// The page before the first action, and what was known of it.
+/// The page before the first action.
 #[derive(Default)]
 pub(super) struct Before {
     pub(super) page: Option<Arc<Page>>,
-    /// Elements that were changing before anything was done.
+    /// Elements that were changing before the first action.
     pub(super) restless: Vec<ElementKey>,
 }
 
@@ -54,14 +55,14 @@ pub(super) struct Before {
 pub(super) struct Found {
     pub(super) reference: Reference,
     pub(super) local: u32,
-    /// Where its document is.
+    /// The frame of its document.
     pub(super) place: Place,
-    /// `[14] button: Save`.
+    /// Its line: `[14] button: Save`.
     pub(super) words: String,
 }
 
 impl Found {
-    /// As something to be hit: it has to be what the caller saw.
+    /// Returns it as a target for input. It must still be what the caller saw.
     pub(super) fn thing(&self) -> Thing<'_> {
         Thing {
             local: self.local,
@@ -73,14 +74,14 @@ impl Found {
     }
 }
 
-/// Something to be hit.
+/// A target for input.
 pub(super) struct Thing<'a> {
     pub(super) local: u32,
     pub(super) place: &'a Place,
-    /// Its document.
+    /// The token of its document.
     pub(super) token: &'a str,
     pub(super) words: &'a str,
-    /// Role and name that it must have; none for what was found just now.
+    /// The role and name that it must have; none if it was found just now.
     pub(super) expected: Option<Expected<'a>>,
 }
 
@@ -88,9 +89,9 @@ pub(super) struct Thing<'a> {
 pub(super) struct Aimed {
     pub(super) x: f64,
     pub(super) y: f64,
-    /// What is there.
+    /// What is at the point, in words.
     pub(super) words: String,
-    /// For an element: its document and its number there.
+    /// The element, if the target is one.
     pub(super) found: Option<Found>,
 }
 
@@ -113,7 +114,7 @@ impl<'a> Actor<'a> {
 }
 
 impl Actor<'_> {
-    /// The page as it is. Looks again unless nothing was done since the last look.
+    /// Returns the current page. Looks again unless nothing was done since the last look.
     pub(super) async fn see(&mut self) -> Result<&Look> {
         let look = match self.look.take() {
             Some(look) => look,
@@ -140,9 +141,10 @@ impl Actor<'_> {
         Ok(Found { reference, local, place, words })
     }
 
-    /// `[33] dialog: Cookies` for an element of the last look; gives it a number.
+    /// Returns the line of an element of the last look, and gives it a number:
+    /// `[33] dialog: Cookies`.
     pub(super) fn words_of(&self, token: &str, local: u32) -> Option<String> {
-        // 0 is no element.
+        // 0 stands for no element.
         let local = Some(local).filter(|local| *local != 0)?;
         let look = self.look.as_ref()?;
         let id = look.page.find(token, local)?;
@@ -150,18 +152,19 @@ impl Actor<'_> {
         Some(format!("[{number}] {}", short_line(look, id)))
     }
 
-    /// The page script of a frame; none is the top one.
+    /// Returns the page script of a frame; none is the top frame.
     pub(super) fn script<'s>(&'s self, frame: Option<&'s str>) -> PageScript<'s> {
         self.tab.script(frame, PREPARE_LIMIT)
     }
 }
 
-/// Role and name that an element must have to be what the caller saw.
+/// Returns the role and name that an element must have to be what the caller saw.
 pub(super) fn expected(seen: &Seen) -> Expected<'_> {
     Expected { role: seen.role.as_str(), name: &seen.name }
 }
 
-/// The line of an element without value and states; what has no name goes by its text.
+/// Returns the line of an element without value and states. An element without a name is described
+/// by its text.
 fn short_line(look: &Look, id: NodeId) -> String {
     let node = look.page.node(id);
     let mut line = headline(node);

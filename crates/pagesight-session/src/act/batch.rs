@@ -18,12 +18,12 @@ use crate::wait::settle::Mark;
 /// How long a batch may take.
 const BATCH_LIMIT: Duration = Duration::from_secs(50);
 
-/// How long reporting what it changed may take beyond that.
+/// How much longer the report of the changes may take.
 const TELL_LIMIT: Duration = Duration::from_secs(3);
 
 impl Session {
-    /// Runs actions in order and stops at the first that fails. What they changed is reported in
-    /// at most `max_tokens` tokens.
+    /// Runs actions in order and stops at the first that fails. The changes are reported in at most
+    /// `max_tokens` tokens.
     pub async fn act(
         &self,
         tab: &Arc<TabRecord>,
@@ -48,7 +48,7 @@ impl Session {
         }
         let not_run = actions.len() - reports.len();
         let failed = reports.last().is_some_and(ActionReport::failed);
-        // What was done is reported even if what it changed is not known.
+        // The actions are reported even if their changes are not known.
         let navigated = tab.facts.now().committed > mark.committed;
         let changes = tokio::time::timeout_at(
             deadline + TELL_LIMIT,

@@ -12,13 +12,13 @@ use crate::error::Result;
 use crate::look::frame_path::Place;
 use crate::page_script::{BoxState, Handling};
 
-/// A box and where it is.
+/// A box and its frame.
 struct Ticked {
     token: String,
     local: u32,
     place: Place,
     words: String,
-    /// What the caller saw; none for what was found just now.
+    /// What the caller saw; none if the box was found just now.
     seen: Option<Seen>,
     /// The point that the caller gave.
     point: Option<(f64, f64)>,
@@ -41,7 +41,7 @@ impl Actor<'_> {
             return self.report(&format!("clicked {words}"), &effect).await;
         }
         let mut now = self.state_of(&ticked).await?;
-        // What is neither goes through one of the two to the other.
+        // A click on a mixed box may set either state, so a second click may be needed.
         if now.state != wanted && before.state == "mixed" && now.state != "mixed" {
             effect = self.click_box(&ticked).await?;
             now = self.state_of(&ticked).await?;
@@ -87,7 +87,7 @@ impl Actor<'_> {
         }
     }
 
-    async fn click_box(&mut self, ticked: &Ticked) -> Result<super::input::Effect> {
+    async fn click_box(&mut self, ticked: &Ticked) -> Result<super::input::InputEffect> {
         let (x, y) = match ticked.point {
             Some(point) => point,
             None => {

@@ -1,5 +1,6 @@
-//! Reports what a batch changed: compares the page before the first action with the page now. After
-//! a navigation it gives a short outline of the new page instead.
+//! Reports what a batch changed: compares the page before the first action with the page now. The
+//! live page says which of the elements that disappeared are only hidden. After a navigation, the
+//! report is a short outline of the new page instead.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,25 +15,26 @@ use super::actor::{Actor, Before};
 use crate::features::Feature;
 use crate::look::frame_path::Place;
 
-/// The longest outline of a page that an action led to, in tokens.
+/// The longest outline of a page that an action navigated to, in tokens.
 const SHORT_OUTLINE: usize = 400;
-/// From this percentage of new lines on, a new address of the same document counts as a new page.
+/// From this percentage of new lines on, a new URL of the same document counts as a new page.
 const ANOTHER_PAGE: usize = 60;
-/// How long the page may take to say what changes without an action, and what is still in it.
+/// How long the page may take to report which elements change without an action, and which still
+/// exist.
 const ASK_LIMIT: Duration = Duration::from_secs(1);
-/// About how many elements it is asked whether they are still there; it takes a thousandth of a
-/// second for each thousand.
+/// The page is asked for about this many elements whether they still exist; a thousand of them take
+/// about a millisecond.
 const MOST_ASKED: usize = 20_000;
 
 impl Actor<'_> {
-    /// Looks at the page before anything is done. A page that cannot be looked at (a dialog is
-    /// open) is the one that was last seen.
+    /// Looks at the page before the first action. If it cannot be looked at (a dialog is open), the
+    /// last known page is used.
     pub(super) async fn look_before(&mut self) {
         if !self.session.has(Feature::PageDiffing) {
             return;
         }
         let (look, restless) = match self.session.check_tab(self.tab) {
-            // A page that does not answer a small question does not get a large one.
+            // A page that does not answer a small call does not get a large one.
             Ok(()) => match self.tab.script(None, ASK_LIMIT).restless().await {
                 Ok(ids) => (self.session.look_in_turn(self.tab, None, false).await.ok(), Some(ids)),
                 Err(_) => (None, None),
@@ -53,8 +55,8 @@ impl Actor<'_> {
         self.look = look;
     }
 
-    /// What the actions changed; none if it is not known, or was reported already.
-    /// `navigated`: another document came meanwhile.
+    /// Returns what the actions changed; none if it is not known, or was already reported.
+    /// `navigated`: a different document was loaded meanwhile.
     pub(super) async fn changes(
         &mut self,
         max_tokens: usize,
@@ -65,12 +67,12 @@ impl Actor<'_> {
             return None;
         }
         let Before { page: before, restless } = std::mem::take(&mut self.before);
-        // What was looked at after the last action is the page as it is.
+        // A look after the last action shows the current page.
         let after = match self.look.take() {
             Some(look) => look.page,
             None => match self.session.look_in_turn(self.tab, None, false).await {
                 Ok(look) => look.page,
-                // Why an action failed is reported already.
+                // The failed action is already reported.
                 Err(_) if failed => return None,
                 Err(error) => return Some(BatchChanges::Unseen(error)),
             },
@@ -79,10 +81,11 @@ impl Actor<'_> {
             (Some(was), Some(now)) => was.token == now.token,
             _ => false,
         };
-        // Nothing to compare with: what was there before could not be seen.
+        // Without a look before, there is nothing to compare with.
         let before = before?;
         if !same(&before) {
-            // A page that could not be seen before is not what the actions led to.
+            // If nothing navigated, `before` is an older cached page, and the actions did not lead
+            // to the current one.
             return navigated.then(|| BatchChanges::Seen(self.short_outline(&after, max_tokens)));
         }
         if Arc::ptr_eq(&before, &after) {
@@ -98,7 +101,7 @@ impl Actor<'_> {
         let (old, new) = (self.readings.of(&before).await, self.readings.of(&after).await);
         let mut diff = diff_read((&before, old), (&after, new), &circumstances);
         let silent = failed || self.said_unchanged;
-        if diff.is_empty() && silent && (diff.by_itself.is_empty() || failed) {
+        if diff.is_empty() && silent && (diff.background.is_empty() || failed) {
             return None;
         }
         if before.url() != after.url() && diff.share_new() >= ANOTHER_PAGE {
@@ -113,24 +116,27 @@ impl Actor<'_> {
             };
             before.nodes().map(|node| number(node.id())).collect::<Vec<_>>()
         };
+        let wording = self.session.options.wording;
         let mut references = self.session.shared.references();
-        let text =
-            diff.told(max_tokens, &mut references.numbering(&after), &|node| known[node.index()]);
+        let text = diff.render(max_tokens, wording, &mut references.numbering(&after), &|node| {
+            known[node.index()]
+        });
         Some(BatchChanges::Seen(text))
     }
 
     fn short_outline(&self, page: &Page, max_tokens: usize) -> String {
         let options = OutlineOptions {
             max_tokens: max_tokens.min(SHORT_OUTLINE),
+            wording: self.session.options.wording,
             ..OutlineOptions::default()
         };
         outline(page, &options, &mut self.session.shared.references().numbering(page)).text
     }
 
-    /// Asks the page which of the elements that do not show any more are only hidden.
+    /// Asks the page which of the elements that are no longer visible are only hidden.
     async fn ask_who_is_there(&self, diff: &mut Diff<'_>, after: &Page) {
         let mut asked: HashMap<String, Vec<u32>> = HashMap::new();
-        for (token, local) in diff.departed().take(MOST_ASKED) {
+        for (token, local) in diff.disappeared().take(MOST_ASKED) {
             asked.entry(token).or_default().push(local);
         }
         let mut there: Vec<ElementKey> = Vec::new();
@@ -141,6 +147,6 @@ impl Actor<'_> {
                 there.extend(found.into_iter().map(|local| (token.clone(), local)));
             }
         }
-        diff.still_there(&there);
+        diff.mark_hidden(&there);
     }
 }

@@ -1,4 +1,5 @@
-//! Drags with the mouse. The report says what changed in the page, not that a drop worked.
+//! Drags with the mouse. The report says what changed in the page, and does not claim that the drop
+//! worked.
 
 use pagesight_browser::{Gesture, Spot};
 
@@ -10,8 +11,8 @@ use crate::page_script::Handling;
 
 impl Actor<'_> {
     pub(super) async fn drag(&mut self, from: &Target, to: &Target) -> Result<String> {
-        // Each in turn scrolls into view; in the end what lies where the first was found must still
-        // be the same.
+        // Both ends are scrolled into view in turn. In the end, the element at the first point must
+        // still be the same.
         self.end_of(from, Handling::Drag).await?;
         self.end_of(to, Handling::Hover).await?;
         let (here, from_words) = self.end_of(from, Handling::Drag).await?;
@@ -24,7 +25,7 @@ impl Actor<'_> {
         self.perform(&format!("dragged {from_words} to {to_words}"), gesture, None).await
     }
 
-    /// One end of a drag, in view and hit.
+    /// Returns one end of a drag, scrolled into view and hit-tested.
     async fn end_of(&mut self, target: &Target, handling: Handling) -> Result<(Spot, String)> {
         let aimed = self.aim(target, handling).await?;
         let frame = match (target, &aimed.found) {

@@ -1,6 +1,6 @@
 //! Why an action failed. The messages name no tool; `hint` says as data what can be done.
 
-use crate::hint::Hint;
+use pagesight_core::hint::Hint;
 
 /// Why an action failed. `target` is the element in words: `[14] button: Save`.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
@@ -17,8 +17,8 @@ pub enum ActionError {
         /// The element.
         target: String,
     },
-    /// The element cannot be seen.
-    #[error("{target} is not visible; do what shows it first")]
+    /// The element is not visible.
+    #[error("{target} is not visible; make it visible first")]
     Hidden {
         /// The element.
         target: String,
@@ -35,21 +35,21 @@ pub enum ActionError {
         /// The element.
         target: String,
     },
-    /// Something lies over the element.
+    /// Something covers the element.
     #[error("{target} is covered by {cover}")]
     Covered {
         /// The element.
         target: String,
-        /// What lies over it, in words.
+        /// The element that covers it, in words.
         cover: String,
     },
-    /// The element cannot be brought into view.
+    /// The element cannot be scrolled into view.
     #[error("{target} cannot be scrolled into view")]
     OutOfView {
         /// The element.
         target: String,
     },
-    /// The element cannot be acted on for a reason of the page script.
+    /// The page script gives a different reason why the element cannot be acted on.
     #[error("{target} cannot be acted on ({reason})")]
     NotReady {
         /// The element.
@@ -104,8 +104,10 @@ pub enum ActionError {
         /// The field.
         target: String,
     },
-    /// The element takes no text.
-    #[error("{target} is no field that text can be filled into; click it or use another element")]
+    /// The element is not a text field.
+    #[error(
+        "{target} is not a field that text can be filled into; click it or use another element"
+    )]
     NotAField {
         /// The element.
         target: String,
@@ -134,7 +136,7 @@ pub enum ActionError {
         /// The element.
         target: String,
     },
-    /// The field does not take the value.
+    /// The field does not accept the value.
     #[error(
         "{target} does not take {value:?}; give a value in the field's own format, such as 2026-03-01 for a date"
     )]
@@ -144,12 +146,12 @@ pub enum ActionError {
         /// The beginning of the value.
         value: String,
     },
-    /// Nothing of the text arrived.
+    /// The field stayed empty.
     #[error("{target} stayed empty: it does not take {value}")]
     StayedEmpty {
         /// The field.
         target: String,
-        /// The text, quoted; of a secret only that there was one.
+        /// The text, quoted; for a secret only that there was one.
         value: String,
     },
     /// The text is too long to be filled in.
@@ -157,9 +159,9 @@ pub enum ActionError {
         "a text of {length} characters is too long for fill; the limit is {limit}, give a shorter one"
     )]
     TextTooLong {
-        /// Its length.
+        /// The text length.
         length: usize,
-        /// The most.
+        /// The longest text.
         limit: usize,
     },
     /// The text is empty, or too long to be typed.
@@ -167,9 +169,9 @@ pub enum ActionError {
         "a text of {length} characters cannot be typed; give 1 to {limit}, or use fill for longer ones"
     )]
     CannotType {
-        /// Its length.
+        /// The text length.
         length: usize,
-        /// The most.
+        /// The longest text.
         limit: usize,
     },
     /// There is no checkbox at the point.
@@ -180,8 +182,8 @@ pub enum ActionError {
         /// CSS pixels from the top.
         y: f64,
     },
-    /// The element cannot be checked.
-    #[error("{target} is no checkbox, radio button or switch; click it")]
+    /// The element is not a checkbox, radio button or switch.
+    #[error("{target} is not a checkbox, radio button or switch; click it")]
     NotABox {
         /// The element.
         target: String,
@@ -192,7 +194,7 @@ pub enum ActionError {
         /// The radio button.
         target: String,
     },
-    /// The click did not change the state as wanted.
+    /// The click did not set the wanted state.
     #[error("{target} was clicked but is {state} now")]
     BoxUnchanged {
         /// The box.
@@ -240,25 +242,25 @@ pub enum ActionError {
         /// How many more it has.
         more: usize,
     },
-    /// Something lies over what scrolls.
+    /// Something covers the scroll container.
     #[error("{target} is covered, so the wheel cannot reach it")]
     WheelCovered {
         /// The element.
         target: String,
     },
-    /// What scrolls is covered or out of view.
+    /// The scroll container is covered or out of view.
     #[error("{target} is covered or out of view, so the wheel cannot reach it; scroll to it first")]
     WheelOutOfReach {
         /// The element.
         target: String,
     },
-    /// Nothing scrolls this way.
+    /// Nothing scrolls in this direction.
     #[error("{target} has nothing that scrolls this way")]
     NothingScrolls {
         /// The element.
         target: String,
     },
-    /// The page did not hear of the wheel.
+    /// The wheel event did not reach the page.
     #[error("the wheel did not reach {target}; try again")]
     WheelLost {
         /// The element.
@@ -267,25 +269,25 @@ pub enum ActionError {
     /// Uploads are off.
     #[error("uploads are not allowed")]
     UploadsOff,
-    /// Too few or too many files.
+    /// There are too few or too many files.
     #[error("upload takes 1 to {limit} paths, not {count}; give some")]
     UploadCount {
         /// How many were given.
         count: usize,
-        /// The most.
+        /// The most files.
         limit: usize,
     },
-    /// The file does not lie under a folder that may be uploaded from.
-    #[error("{path:?} is no file under {roots}")]
+    /// The file is not under an upload root.
+    #[error("{path:?} is not a file under {roots}")]
     OutsideUploadRoots {
         /// The path as it was given.
         path: String,
-        /// The folders.
+        /// The upload roots.
         roots: String,
     },
-    /// The element takes no files.
+    /// The element is not a file field.
     #[error(
-        "{target} is no file field and stands for none; give the field, its label or its button"
+        "{target} is not a file field and does not belong to one; give the field, its label or its button"
     )]
     NotAFileField {
         /// The element.
@@ -298,7 +300,7 @@ pub enum ActionError {
         target: String,
     },
     /// A file was given for a field that takes a folder.
-    #[error("{path} is no folder, and this field takes one")]
+    #[error("{path} is not a folder, and this field takes one")]
     NotAFolder {
         /// The file.
         path: String,
@@ -309,7 +311,7 @@ pub enum ActionError {
         /// The folder.
         path: String,
     },
-    /// The field holds different files.
+    /// The field has different files.
     #[error("{target} took other files than were given")]
     OtherFiles {
         /// The field.
@@ -318,17 +320,17 @@ pub enum ActionError {
     /// The wait is longer than allowed.
     #[error("a wait of {wanted} ms is too long; {limit} ms is the most")]
     WaitTooLong {
-        /// What was asked for, in milliseconds.
+        /// The wait that was asked for, in milliseconds.
         wanted: u128,
-        /// The most, in milliseconds.
+        /// The longest wait, in milliseconds.
         limit: u128,
     },
-    /// What was waited for did not come.
-    #[error("waited {waited} ms for {what} in vain")]
+    /// The condition did not become true in time.
+    #[error("waited {waited} ms for {what} without result")]
     WaitTimedOut {
-        /// How long, in milliseconds.
+        /// How long the wait was, in milliseconds.
         waited: u128,
-        /// What for, in words.
+        /// The condition, in words.
         what: String,
     },
 }
@@ -338,7 +340,7 @@ fn rest(count: usize) -> String {
 }
 
 impl ActionError {
-    /// What the caller can do about it.
+    /// Returns what the caller can do about it.
     pub fn hint(&self) -> Option<Hint> {
         match self {
             ActionError::Gone { .. } | ActionError::Changed { .. } => Some(Hint::LookAgain),
@@ -348,7 +350,7 @@ impl ActionError {
             | ActionError::NoList { .. }
             | ActionError::OtherFiles { .. } => Some(Hint::Look),
             ActionError::ApartInView { .. } => Some(Hint::EnlargeTab),
-            ActionError::NoDialog => Some(Hint::LookAtPage),
+            ActionError::NoDialog => Some(Hint::Look),
             ActionError::NoOptions { .. } => Some(Hint::ClickAndLook),
             ActionError::UploadsOff => Some(Hint::AllowUploads),
             ActionError::OutsideUploadRoots { .. } => Some(Hint::StayUnderUploadRoots),

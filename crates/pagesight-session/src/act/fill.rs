@@ -1,5 +1,7 @@
 //! Fills a field: focuses it, checks that it keeps the focus, replaces its value, and reports the
-//! value that it has then.
+//! value that it has then. A slider is set to one step beside the value, and a real arrow key
+//! completes it. Dates, times and colours have no such last step; they are set as a script would
+//! set them.
 
 use pagesight_browser::{Gesture, KeyChord};
 use pagesight_core::text::escape;
@@ -8,15 +10,15 @@ use super::actor::{Actor, Found};
 use super::error::ActionError;
 use crate::error::Result;
 use crate::page_script::{FieldKind, FieldValue, Handling};
-use crate::wait::settle::{Mark, Outcome};
+use crate::wait::settle::{Mark, SettleOutcome};
 
 /// The longest text that `fill` takes, in characters.
 const LONGEST_TEXT: usize = 1_000_000;
 
-/// What is said of a field that holds something else.
+/// Appended to the line of a field that has a different value than the given one.
 const NOT_GIVEN: &str = " — not what was given";
 
-/// ` = "value"`; none for what has no value.
+/// Returns ` = "value"`; none for an element without a value.
 pub(super) fn shown(field: &FieldValue) -> Option<String> {
     match field.length {
         Some(0) => Some(" = \"\"".to_owned()),
@@ -50,7 +52,7 @@ impl Actor<'_> {
         }
         if focused.kind == FieldKind::Direct {
             let beside = self.script(frame).beside(found.local, text).await?;
-            // A key must not land elsewhere; then it is set below.
+            // If the focus is elsewhere, the key must not go there; the value is set below.
             let still = self.script(frame).focused(found.local).await?;
             if beside.ok && still {
                 self.tab.tab.gesture(&Gesture::Press(plain(&beside.key))).await?;
@@ -61,7 +63,7 @@ impl Actor<'_> {
             }
         } else {
             let lost = || Err(ActionError::FocusLost { target: found.words.clone() }.into());
-            // The page may move the focus at any time; what is typed must not land elsewhere.
+            // The page may move the focus at any time, and text must not go to a different element.
             if !self.script(frame).guarded(found.local).await? {
                 return lost();
             }
@@ -69,7 +71,7 @@ impl Actor<'_> {
                 self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
             }
             self.type_over(frame, text).await?;
-            // A page that went away meanwhile, or opened a dialog, cannot say; the outcome tells.
+            // If the page navigated or opened a dialog, it cannot answer; the outcome reports that.
             if self.script(frame).typed().await.is_ok_and(|landed| !landed) {
                 return lost();
             }
@@ -78,25 +80,25 @@ impl Actor<'_> {
         if focused.kind == FieldKind::Editor && text.contains('\n') && outcome.stayed() {
             let now = self.script(frame).value(found.local).await?;
             if value_report(&found, text, &now).is_ok_and(|report| report.ends_with(NOT_GIVEN)) {
-                // It indents what is typed; what is pasted it takes as it is.
+                // The editor indents typed text, but takes pasted text as it is.
                 self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
                 self.script(frame).paste(found.local, text).await?;
                 outcome = self.settle(&mark).await?;
             }
         }
         let mut done = format!("filled {}", found.words);
-        // Also if only the address changed: the field is still there to be asked.
-        let there = matches!(outcome, Outcome::Stayed(_) | Outcome::Navigated(_))
+        // The field still exists if only the URL changed.
+        let there = matches!(outcome, SettleOutcome::Stayed(_) | SettleOutcome::Navigated(_))
             && self.tab.facts.now().committed == mark.committed;
         if there {
             let now = self.script(frame).value(found.local).await?;
             done.push_str(&value_report(&found, text, &now)?);
         }
-        // That the page shows the value is no news, so nothing is compared.
+        // That the page shows the value is expected, so nothing is compared.
         self.tell(&done, &outcome, &mark, None, false).await
     }
 
-    /// Replaces what is selected.
+    /// Types over the selection.
     async fn type_over(&self, frame: Option<&str>, text: &str) -> Result<()> {
         let gesture = match text {
             "" => Gesture::Press(plain("Delete")),
@@ -106,12 +108,12 @@ impl Actor<'_> {
     }
 }
 
-/// A key without modifiers.
+/// Returns a key without modifiers.
 pub(super) fn plain(key: &str) -> KeyChord {
     KeyChord { key: key.to_owned(), control: false, shift: false, alt: false, meta: false }
 }
 
-/// ` = "value"` as the field has it now; an error if nothing of it arrived.
+/// Returns ` = "value"` as the field has it now, or an error if no text arrived.
 fn value_report(found: &Found, wanted: &str, now: &FieldValue) -> Result<String> {
     let shown = |text: &str| escape::value(text, 200);
     let empty = |value: &str| {
@@ -129,7 +131,7 @@ fn value_report(found: &Found, wanted: &str, now: &FieldValue) -> Result<String>
     }
     let Some(value) = &now.value else { return Ok(String::new()) };
     let flat = |text: &str| text.replace("\r\n", "\n").trim_end_matches('\n').to_lowercase();
-    // A long value is cut on its way here, so its beginning and its length have to do.
+    // A long value is cut before it gets here, so only its beginning and its length are compared.
     let whole = now.chars.is_none_or(|chars| chars == value.chars().count());
     if now.loose {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -12,18 +12,18 @@ use super::error::ActionError;
 use crate::act::report::{Visible, consequence};
 use crate::error::Result;
 use crate::page_script::Landed;
-use crate::wait::settle::{Mark, Outcome, Stopped, after_action};
+use crate::wait::settle::{Mark, SettleOutcome, Stopped, after_action};
 
-/// How long a frame has to be quiet after a click in it, and for how long that is waited for, in
+/// How long a frame must be quiet after a click in it, and the longest wait for that, in
 /// milliseconds.
 const FRAME_REST: u32 = 100;
 const FRAME_REST_LIMIT: u32 = 1500;
-/// How long a window that the page opened is waited for.
+/// How long to wait for a window that the page opened.
 const WINDOW_LIMIT: Duration = Duration::from_secs(2);
-/// How long its address is.
+/// How long to wait for its URL.
 const ADDRESS_LIMIT: Duration = Duration::from_millis(500);
 
-/// What a click has to reach.
+/// The element that a click must reach.
 pub(super) struct Arrival {
     /// The element.
     pub(super) words: String,
@@ -31,17 +31,18 @@ pub(super) struct Arrival {
     pub(super) frame: Option<String>,
 }
 
-/// What came of a gesture, before it is reported.
-pub(super) struct Effect {
-    pub(super) outcome: Outcome,
+/// The effect of a gesture, before it is reported.
+pub(super) struct InputEffect {
+    pub(super) outcome: SettleOutcome,
     mark: Mark,
-    /// What was to be seen before, unless something changed since that cannot be seen so.
+    /// The visible state before the gesture; none if something changed that this state does not
+    /// show.
     before: Option<Visible>,
     by_key: bool,
 }
 
 impl Actor<'_> {
-    /// Performs a gesture, waits for what it causes, and tells it. `arrival` is the element that a
+    /// Performs a gesture, waits for its effects, and reports them. `arrival` is the element that a
     /// click must reach.
     pub(super) async fn perform(
         &mut self,
@@ -53,17 +54,17 @@ impl Actor<'_> {
         self.report(done, &effect).await
     }
 
-    /// The line of a gesture that was carried out.
-    pub(super) async fn report(&mut self, done: &str, effect: &Effect) -> Result<String> {
+    /// Returns the line of a performed gesture.
+    pub(super) async fn report(&mut self, done: &str, effect: &InputEffect) -> Result<String> {
         self.tell(done, &effect.outcome, &effect.mark, effect.before, effect.by_key).await
     }
 
-    /// Performs a gesture and waits for what it causes.
+    /// Performs a gesture and waits for its effects.
     pub(super) async fn carry_out(
         &mut self,
         gesture: &Gesture,
         arrival: Option<Arrival>,
-    ) -> Result<Effect> {
+    ) -> Result<InputEffect> {
         let by_key = matches!(gesture, Gesture::Press(_) | Gesture::Type(_));
         let before = self.look.take().map(|look| Visible::of(&look.page, by_key));
         let frame = arrival.as_ref().and_then(|arrival| arrival.frame.clone());
@@ -76,8 +77,7 @@ impl Actor<'_> {
                 self.tab.facts.now().hung = true;
                 return Err(late.into());
             }
-            // The gesture itself closed the tab or opened a dialog: that is its outcome, reported
-            // below.
+            // The gesture closed the tab or opened a dialog; that is its outcome, reported below.
             Err(BrowserError::TabClosed | BrowserError::DialogOpen { .. }) => {}
             answer => answer?,
         }
@@ -89,7 +89,7 @@ impl Actor<'_> {
                 let around = self.script(None).landed().await;
                 quiet = around.is_ok_and(|landed| landed.is_quiet());
             }
-            // A page that cannot say what came of it is not said to be unchanged.
+            // If the page does not answer, it is not reported as unchanged.
             let asked = self.script(frame.as_deref()).landed().await;
             quiet &= asked.as_ref().is_ok_and(Landed::is_quiet);
             let landed = asked.unwrap_or_default();
@@ -104,17 +104,17 @@ impl Actor<'_> {
                 .into());
             }
         }
-        Ok(Effect { outcome, mark, before: before.filter(|_| quiet), by_key })
+        Ok(InputEffect { outcome, mark, before: before.filter(|_| quiet), by_key })
     }
 
-    /// Waits until what was done has come to rest.
-    pub(super) async fn settle(&mut self, mark: &Mark) -> Result<Outcome> {
+    /// Waits until the effects of an action have settled.
+    pub(super) async fn settle(&mut self, mark: &Mark) -> Result<SettleOutcome> {
         let outcome = after_action(self.tab, mark, Some(&|| self.glance())).await;
         self.settled = Some(Instant::now());
         outcome
     }
 
-    /// Windows that the page opened come a moment later; they are to be reported.
+    /// Waits for windows that the page opened, so that they can be reported.
     async fn await_windows(&self, mark: &Mark) {
         let wanted = self.tab.facts.now().windows.saturating_sub(mark.windows) as usize;
         let shared = &self.session.shared;
@@ -128,7 +128,7 @@ impl Actor<'_> {
             }
         };
         let _ = tokio::time::timeout(WINDOW_LIMIT, all_there).await;
-        // Where they lead is known a moment later still.
+        // Their URLs are known a moment later.
         let deadline = Instant::now() + ADDRESS_LIMIT;
         let opened = shared.tabs().opened_by(self.tab, mark.newest_tab);
         for tab in opened {
@@ -138,37 +138,37 @@ impl Actor<'_> {
         }
     }
 
-    /// The line of an action that was done.
+    /// Returns the line of an action.
     pub(super) async fn tell(
         &mut self,
         done: &str,
-        outcome: &Outcome,
+        outcome: &SettleOutcome,
         mark: &Mark,
         before: Option<Visible>,
         by_key: bool,
     ) -> Result<String> {
         let mut unchanged = false;
         let mut title = String::new();
-        if let Outcome::Stayed(Reason::StillChanging(_)) = outcome {
+        if let SettleOutcome::Stayed(Reason::StillChanging(_)) = outcome {
             self.still_changing = 1;
         }
         match outcome {
-            Outcome::Stayed(_) => {
+            SettleOutcome::Stayed(_) => {
                 let look = self.session.look_in_turn(self.tab, None, false).await?;
                 let now = Visible::of(&look.page, by_key);
                 unchanged = before.is_some_and(|before| before.is_still(&now));
                 self.said_unchanged = unchanged;
                 self.look = Some(look);
             }
-            Outcome::Navigated(_) => {
+            SettleOutcome::Navigated(_) => {
                 title = self.session.title(self.tab, Duration::from_secs(1)).await
             }
-            Outcome::Dialog | Outcome::Closed => {}
+            SettleOutcome::Dialog | SettleOutcome::Closed => {}
         }
         self.await_windows(mark).await;
-        let nowhere = matches!(outcome, Outcome::Navigated(Stopped::NoDocument(_)));
+        let nowhere = matches!(outcome, SettleOutcome::Navigated(Stopped::NoDocument(_)));
         let downloads = match outcome {
-            Outcome::Closed => Vec::new(),
+            SettleOutcome::Closed => Vec::new(),
             _ if nowhere => self.session.expected_downloads(self.tab).await,
             _ => self.session.downloads(self.tab).await,
         };

@@ -12,9 +12,9 @@ use crate::error::Result;
 use crate::page_script::Handling;
 use crate::wait::settle::Mark;
 
-/// The longest text that `type` takes, in characters; each is a key.
+/// The longest text that `type` takes, in characters; each is one key press.
 const LONGEST_TYPED: usize = 10_000;
-/// How many characters are typed before it is seen whether the page can still take them.
+/// How many characters are typed between two checks that the page can still take them.
 const CHUNK: usize = 200;
 
 impl Actor<'_> {
@@ -28,7 +28,7 @@ impl Actor<'_> {
                 let found = self.find(element).await?;
                 let frame = found.place.frame.as_deref();
                 let focused = self.script(frame).focus_only(found.local).await?;
-                // The page may move the focus on; a key must not land elsewhere.
+                // The page may move the focus, and a key must not go to a different element.
                 let still = self.script(frame).focused(found.local).await?;
                 if !focused.ok || !still {
                     return Err(ActionError::NoFocusForKey { target: found.words }.into());
@@ -62,7 +62,7 @@ impl Actor<'_> {
         self.tell(&done, &outcome, &mark, None, false).await
     }
 
-    /// Types text key by key, into an element or into what has the focus.
+    /// Types text key by key, into an element or into the focused element.
     pub(super) async fn type_text(&mut self, element: Option<&str>, text: &str) -> Result<String> {
         let length = text.chars().count();
         if length == 0 || length > LONGEST_TYPED {
@@ -106,7 +106,7 @@ impl Actor<'_> {
         self.report(&done, &effect).await
     }
 
-    /// What has the focus: its frame, its number there, and what to say of it.
+    /// Returns the focused element: its frame, its local id, and its words.
     async fn focus_of(&mut self) -> Result<(Option<String>, u32, String)> {
         self.see().await?;
         let mut frame: Option<String> = None;
@@ -135,7 +135,7 @@ impl Actor<'_> {
     }
 }
 
-/// `Control+A`.
+/// Returns a key chord in words: `Control+A`.
 fn key_words(chord: &KeyChord) -> String {
     let held = [
         (chord.control, "Control"),

@@ -8,15 +8,15 @@ use super::actor::Actor;
 use crate::features::Feature;
 use crate::look::capture::{Wish, capture};
 
-/// A page of more nodes takes longer to look at than there is time.
+/// Looking at a page with more nodes takes longer than the time that is left.
 const LARGEST: usize = 60_000;
 
 impl Actor<'_> {
-    /// Looks at the page while it may still change. What cannot be looked at now is looked at
-    /// later.
+    /// Looks at the page while it may still change. If that fails, the look after the action still
+    /// follows.
     pub(super) fn glance(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(async move {
-            // A page that has to be walked as a whole each time is not walked once more.
+            // A page that must be walked as a whole each time is not walked once more.
             let known = Some(self.tab.memory())
                 .filter(|memory| !memory.in_vain)
                 .and_then(|memory| memory.last());

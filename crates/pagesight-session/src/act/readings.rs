@@ -1,5 +1,5 @@
-//! Reads the lines of the pages before and after a batch on another thread, while the batch goes
-//! on.
+//! Reads the lines of the pages before and after a batch on a separate thread, while the batch
+//! continues.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +7,7 @@ use pagesight_core::diff::Reading;
 use pagesight_core::page::Page;
 use tokio::task::JoinHandle;
 
-/// The lines of the first page that was looked at, and of the last.
+/// The lines of the first and the last page that were looked at.
 #[derive(Default)]
 pub(super) struct Readings(Mutex<Vec<Begun>>);
 
@@ -21,7 +21,7 @@ impl Readings {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to read the lines of a page.
+    /// Starts reading the lines of a page.
     pub(super) fn begin(&self, page: &Arc<Page>) {
         let mut begun = self.begun();
         if begun.iter().any(|known| Arc::ptr_eq(&known.page, page)) {
@@ -33,7 +33,7 @@ impl Readings {
         begun.push(Begun { page: page.clone(), reading });
     }
 
-    /// The lines of a page.
+    /// Returns the lines of a page.
     pub(super) async fn of(&self, page: &Arc<Page>) -> Arc<Reading> {
         let begun = {
             let mut begun = self.begun();

@@ -9,9 +9,9 @@ use pagesight_core::text::escape::{safe, value};
 use crate::shared::Shared;
 use crate::tab::record::TabRecord;
 use crate::tab::state::short_url;
-use crate::wait::settle::{Mark, Outcome, Stopped};
+use crate::wait::settle::{Mark, SettleOutcome, Stopped};
 
-/// What is to be seen of a page, for telling whether it changed.
+/// The visible state of a page, for detecting changes.
 #[derive(Clone, Copy)]
 pub(crate) struct Visible {
     state: u64,
@@ -25,23 +25,22 @@ impl Visible {
         Visible { state: visible_state(page, with_focus), field: field.map(|node| node.local()) }
     }
 
-    /// Nothing changed; that a field was left for something else does not count, that one was
-    /// entered does.
+    /// Whether nothing changed. Leaving a field does not count as a change, entering one does.
     pub(crate) fn is_still(&self, now: &Visible) -> bool {
         self.state == now.state && (now.field.is_none() || now.field == self.field)
     }
 }
 
-/// Everything a person could see or a program could read of the page, boxes aside. Where the focus
-/// is, and how far the page is scrolled, counts only `with_focus`: any click changes both,
-/// a key press may be meant to.
+/// Hashes everything that a person can see or a program can read of the page, except boxes. The
+/// focus and the scroll position count only `with_focus`: any click changes both, but a key press
+/// may be meant to change them.
 fn visible_state(page: &Page, with_focus: bool) -> u64 {
     let unremarkable =
         if with_focus { Flags::IN_VIEWPORT } else { Flags::IN_VIEWPORT.union(Flags::FOCUSED) };
     let mut hasher = DefaultHasher::new();
     page.title.hash(&mut hasher);
     if with_focus {
-        // A key may scroll; before a click the page is scrolled by us.
+        // A key may scroll. Before a click, pagesight scrolls the page.
         page.scroll.hash(&mut hasher);
     }
     for node in page.nodes() {
@@ -55,9 +54,9 @@ fn visible_state(page: &Page, with_focus: bool) -> u64 {
     hasher.finish()
 }
 
-/// The end of the line: what the action led to. Empty if the page only changed.
+/// Returns the end of the line: what the action led to. Empty if the page only changed.
 pub(crate) fn consequence(
-    outcome: &Outcome,
+    outcome: &SettleOutcome,
     mark: &Mark,
     record: &TabRecord,
     shared: &Shared,
@@ -67,16 +66,16 @@ pub(crate) fn consequence(
 ) -> String {
     let mut parts = Vec::new();
     match outcome {
-        Outcome::Dialog => {
+        SettleOutcome::Dialog => {
             if let Some((kind, message)) = record.facts.now().dialog.clone() {
                 parts.push(format!("opened dialog ({kind}): {}", value(&message, 200)));
             }
         }
-        Outcome::Closed => parts.push("the tab closed itself".to_owned()),
-        // What came of it was no page but a file.
-        Outcome::Navigated(Stopped::NoDocument(_)) if !downloads.is_empty() => {}
-        Outcome::Navigated(stopped) => parts.push(navigated(stopped, record, mark, title)),
-        Outcome::Stayed(_) => {}
+        SettleOutcome::Closed => parts.push("the tab closed itself".to_owned()),
+        // The navigation ended in a download instead of a page.
+        SettleOutcome::Navigated(Stopped::NoDocument(_)) if !downloads.is_empty() => {}
+        SettleOutcome::Navigated(stopped) => parts.push(navigated(stopped, record, mark, title)),
+        SettleOutcome::Stayed(_) => {}
     }
     let opened: Vec<String> = shared
         .tabs()
@@ -89,7 +88,7 @@ pub(crate) fn consequence(
         parts.push("no visible change".to_owned());
     }
     parts.extend(opened);
-    if let Outcome::Stayed(reason) = outcome
+    if let SettleOutcome::Stayed(reason) = outcome
         && *reason != Reason::Ready
     {
         parts.push(Stopped::Settled(reason.clone()).to_string());

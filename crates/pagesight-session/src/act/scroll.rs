@@ -9,13 +9,13 @@ use crate::error::Result;
 use crate::look::frame_path::Place;
 use crate::page_script::{Prepared, Scroller};
 
-/// How often a position is asked for again, a tenth of a second apart.
+/// How often a position is read again, every 100 ms.
 const LATE: usize = 10;
 
 /// The farthest that one action scrolls, in CSS pixels.
 const FARTHEST: f64 = 1_000_000.0;
 
-/// How often the wheel is turned until it is heard.
+/// How often the wheel is turned until the page receives it.
 const TRIES: u32 = 3;
 
 impl Actor<'_> {
@@ -54,7 +54,7 @@ impl Actor<'_> {
         }
         let before = self.scrolls_around(&found.place).await;
         let point = Prepared::at((0.0, 0.0), (brought.fx, brought.fy));
-        // Something may lie over the frame; that is of no concern here.
+        // The frame may be covered; that does not matter here.
         let (shown, _) = self.outwards(&found.thing(), point).await?;
         if !shown.ok && shown.reason == "offscreen" {
             return Err(ActionError::OutOfView { target: words.clone() }.into());
@@ -65,7 +65,7 @@ impl Actor<'_> {
         Ok(format!("scrolled to {words}{already}"))
     }
 
-    /// How far the documents around a frame are scrolled.
+    /// Returns how far the documents around a frame are scrolled.
     async fn scrolls_around(&self, place: &Place) -> Vec<Option<(i64, i64)>> {
         let mut all = Vec::new();
         for around in &place.around {
@@ -125,7 +125,7 @@ impl Actor<'_> {
                 return self.report(&format!("scrolled {name}"), &effect).await;
             }
             to = self.script(frame).scrolled_to(from.box_id).await?;
-            // A frame in another process moves a moment after it has heard of the wheel.
+            // A frame in a different process scrolls a moment after it received the wheel event.
             for _ in 0..LATE {
                 if to.turns == 0
                     || (to.top, to.left) != (from.top, from.left)
@@ -139,7 +139,7 @@ impl Actor<'_> {
                 to.turns = to.turns.max(turns);
             }
             tries -= 1;
-            // The browser may give the wheel to the frame that was there before the page was
+            // The browser may send the wheel event to the frame that was there before the page was
             // scrolled.
             if to.turns > 0 || tries == 0 || (to.top, to.left) != (from.top, from.left) {
                 break;
@@ -154,7 +154,7 @@ impl Actor<'_> {
     }
 }
 
-/// Whether there is anything to scroll to this way.
+/// Whether there is room to scroll in this direction.
 fn has_room(from: &Scroller, dx: f64, dy: f64) -> bool {
     let room = |wanted: f64, at: f64, most: f64| {
         (wanted > 0.0 && at < most - 1.0) || (wanted < 0.0 && at > 1.0)
@@ -162,7 +162,7 @@ fn has_room(from: &Scroller, dx: f64, dy: f64) -> bool {
     room(dy, from.top, from.high) || room(dx, from.left, from.wide)
 }
 
-/// How far it went and what is left.
+/// Returns how far it was scrolled and how much is left.
 fn distance(name: &str, from: &Scroller, to: &Scroller, dx: f64, dy: f64) -> String {
     let mut went = Vec::new();
     let mut left = Vec::new();

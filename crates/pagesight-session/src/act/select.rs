@@ -1,5 +1,7 @@
 //! Chooses options. For a native select, the page script prepares the choice so that one real key
-//! press or click completes it. Any other list is opened with a click, and its options are clicked.
+//! press or click completes it: it selects the option before the wanted one and leaves the arrow
+//! key, or selects all but one of several options and leaves the click. Any other list is opened
+//! with a click, and its options are clicked.
 
 use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::text::escape;
@@ -7,7 +9,7 @@ use pagesight_core::text::escape;
 use super::actor::{Actor, Found, Thing};
 use super::error::ActionError;
 use super::fill::plain;
-use super::input::{Arrival, Effect};
+use super::input::{Arrival, InputEffect};
 use crate::error::Result;
 use crate::page_script::{Choice, FieldKind, Handling};
 
@@ -15,7 +17,7 @@ use crate::page_script::{Choice, FieldKind, Handling};
 const NAMED: usize = 12;
 /// How long a list may take to show an option, in milliseconds.
 const APPEARS: u32 = 2000;
-/// The same where it is only tried.
+/// The same for a list that may not have the option.
 const APPEARS_SOON: u32 = 400;
 
 impl Actor<'_> {
@@ -37,7 +39,7 @@ impl Actor<'_> {
         let effect = match choice.way.as_str() {
             "none" => return Ok(format!("{} already — nothing was done", shown(&choice))),
             "key" => {
-                // A key must not land elsewhere; then it is set below.
+                // If the focus is elsewhere, the key must not go there; the option is set below.
                 let still = self.script(frame).focused(found.local).await?;
                 let key = Gesture::Press(plain(if still { &choice.key } else { "Shift" }));
                 self.carry_out(&key, None).await?
@@ -55,7 +57,7 @@ impl Actor<'_> {
         }
         let mut now = self.script(frame).chosen(found.local, values).await?;
         if !now.ok && now.reason.is_empty() {
-            // Where keys only open the list (macOS), it is set as a script would.
+            // Where keys only open the list (macOS), the option is set as a script would set it.
             now = self.script(frame).set_chosen(found.local, values).await?;
         }
         if !now.ok {
@@ -65,7 +67,7 @@ impl Actor<'_> {
         self.report(&format!("selected in {}", shown(&now)), &effect).await
     }
 
-    /// A list that is no select: its options are found in the live page.
+    /// Chooses options in a list that is not a `select`: its options are found in the live page.
     async fn select_custom(
         &mut self,
         found: &Found,
@@ -75,7 +77,7 @@ impl Actor<'_> {
         let frame = found.place.frame.clone();
         let frame = frame.as_deref();
         let mut labels = Vec::new();
-        let mut last: Option<Effect> = None;
+        let mut last: Option<InputEffect> = None;
         for value in values {
             let wait = if choice.open { APPEARS } else { APPEARS_SOON };
             let shown: Option<Choice> = match choice.open || last.is_some() {
@@ -116,8 +118,8 @@ impl Actor<'_> {
         }
     }
 
-    /// Opens a list with a click and waits for an option; in a list that is searched, the option is
-    /// typed.
+    /// Opens a list with a click and waits for an option. In a list with a search field, the option
+    /// is typed.
     async fn open_list(&mut self, found: &Found, value: &str) -> Result<Choice> {
         let frame = found.place.frame.as_deref();
         let (x, y) = self.ready(&found.thing(), Handling::Click).await?;
@@ -141,13 +143,13 @@ impl Actor<'_> {
     }
 }
 
-/// An option of a list, as something to be hit.
+/// Returns an option of a list as a target for input.
 fn option_of<'a>(found: &'a Found, option: u32, words: &'a str) -> Thing<'a> {
     let token = &found.reference.document;
     Thing { local: option, place: &found.place, token, words, expected: None }
 }
 
-/// Why an option cannot be chosen.
+/// Returns why an option cannot be chosen.
 fn refusal(words: &str, choice: &Choice) -> ActionError {
     let (target, option) = (words.to_owned(), escape::value(&choice.missing, 60));
     match choice.reason.as_str() {
@@ -164,7 +166,8 @@ fn refusal(words: &str, choice: &Choice) -> ActionError {
     }
 }
 
-/// Options to name: those that share something with what was wanted first, then the first ones.
+/// Returns the options that an error names: those with words of the wanted option first, then the
+/// first ones.
 fn nearest(wanted: &str, options: &[String]) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let words: Vec<&str> = wanted.split_whitespace().collect();

@@ -1,5 +1,5 @@
-//! Gets an element ready for input: in view, visible, enabled, not moving, and hit at the point
-//! that the input goes to, through every frame around it.
+//! Prepares an element for input: scrolled into view, visible, enabled, not moving, and passing the
+//! hit test at the point of the input, through every frame around it.
 
 use pagesight_browser::Gesture;
 
@@ -11,7 +11,7 @@ use crate::look::frame_path::Place;
 use crate::page_script::{Handling, Prepared};
 
 impl Actor<'_> {
-    /// The point to hit, and what is there.
+    /// Returns the point to hit, and what is there.
     pub(super) async fn aim(&mut self, target: &Target, handling: Handling) -> Result<Aimed> {
         match target {
             Target::Element(element) => {
@@ -30,7 +30,7 @@ impl Actor<'_> {
         }
     }
 
-    /// What lies at a point of the viewport: its document and its number there.
+    /// Returns the element at a point of the viewport: the token of its document and its local id.
     pub(super) async fn hit(&mut self, x: f64, y: f64) -> Result<Option<(String, u32)>> {
         let (width, height) = self.see().await?.page.viewport;
         if !(0.0..f64::from(width)).contains(&x) || !(0.0..f64::from(height)).contains(&y) {
@@ -42,12 +42,12 @@ impl Actor<'_> {
         }
     }
 
-    /// Where the document with this token is.
+    /// Returns the frame of the document with this token.
     pub(super) fn place_of(&self, token: &str) -> Place {
         self.look.as_ref().and_then(|look| Place::of(&look.page, token)).unwrap_or_default()
     }
 
-    /// Scrolls to the element, waits until it can be acted on, and answers with the point to hit.
+    /// Scrolls to the element, waits until it can be acted on, and returns the point to hit.
     pub(super) async fn prepare(
         &mut self,
         found: &Found,
@@ -56,13 +56,13 @@ impl Actor<'_> {
         self.ready(&found.thing(), handling).await
     }
 
-    /// The same for anything that can be hit.
+    /// Prepares any target for input and returns the point to hit.
     pub(super) async fn ready(
         &mut self,
         thing: &Thing<'_>,
         handling: Handling,
     ) -> Result<(f64, f64)> {
-        // Frames first: in one that is out of sight nothing is drawn.
+        // Frames come first: nothing is drawn in a frame that is out of view.
         for around in thing.place.around.iter().rev() {
             self.script(around.frame.as_deref()).reveal(around.local).await?;
         }
@@ -70,15 +70,15 @@ impl Actor<'_> {
         let (local, expected) = (thing.local, thing.expected);
         let mut prepared = self.script(frame).prepare(local, handling, expected).await?;
         if prepared.ok && handling.presses() && frame.is_none() {
-            // The mouse goes there first: what shrinks or moves under it must not let the press
-            // through to what lies behind.
+            // The mouse moves there first. If that makes the element shrink or move, the press must
+            // not go to the element under it.
             let (x, y) = (prepared.x, prepared.y);
             self.tab.tab.gesture(&Gesture::Move { x, y }).await?;
             if !self.script(None).under(local, x, y).await? {
                 prepared = self.script(frame).prepare(local, handling, expected).await?;
             }
         }
-        // The document whose words these are: the element's own, or one around it.
+        // The document that the cover is in: the element's own, or one around it.
         let (prepared, token) = self.outwards(thing, prepared).await?;
         if prepared.ok {
             return Ok((prepared.x, prepared.y));
@@ -100,8 +100,8 @@ impl Actor<'_> {
         .into())
     }
 
-    /// Hands a point outwards from frame to frame, as long as each is hit there; answers also with
-    /// the last document.
+    /// Converts a point outwards from frame to frame, as long as each frame is hit there. Also
+    /// returns the token of the last document.
     pub(super) async fn outwards(
         &self,
         thing: &Thing<'_>,
@@ -119,9 +119,9 @@ impl Actor<'_> {
         Ok((prepared, token.to_owned()))
     }
 
-    /// What lies over an element, with its number.
+    /// Returns the element that covers a target, with its number.
     async fn cover(&mut self, token: &str, prepared: &Prepared) -> String {
-        // The page may have scrolled since; look again, so that the cover can be given a number.
+        // The page may have scrolled since. A new look can give the cover a number.
         if let Ok(look) = self.session.look_in_turn(self.tab, None, false).await {
             self.look = Some(look);
         }

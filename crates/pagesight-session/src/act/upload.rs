@@ -1,4 +1,4 @@
-//! Puts files into a file field. Only files under the upload roots are allowed, because a page
+//! Sets the files of a file field. Only files under the upload roots are allowed, because a page
 //! could make an agent upload anything that it can read.
 
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::page_script::FileField;
 use crate::wait::settle::Mark;
 
-/// How long the browser may take to put the files in.
+/// How long the browser may take to set the files.
 const LIMIT: Duration = Duration::from_secs(5);
 /// The most files in one action.
 const MOST: usize = 100;
@@ -48,7 +48,7 @@ impl Actor<'_> {
         let outcome = self.settle(&mark).await?;
         let names: Vec<String> = files.iter().map(|file| name_of(file)).collect();
         if outcome.stayed() {
-            // Some pages take the files and empty the field at once; only other names are a
+            // Some pages take the files and empty the field at once, so only different names are a
             // failure.
             let arrived = self.script(frame).files(field.field).await?.unwrap_or_default();
             if !field.folder && !arrived.is_empty() && arrived != names {
@@ -72,7 +72,7 @@ fn name_of(file: &Path) -> String {
     file.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The files as they really are, if every one lies under a folder that may be uploaded from.
+/// Returns the resolved paths, if every file is under one of the upload roots.
 fn allowed(roots: &[PathBuf], paths: &[String]) -> Result<Vec<PathBuf>> {
     if roots.is_empty() {
         return Err(ActionError::UploadsOff.into());
@@ -84,7 +84,7 @@ fn allowed(roots: &[PathBuf], paths: &[String]) -> Result<Vec<PathBuf>> {
     paths.iter().map(|path| allowed_file(&roots, path)).collect()
 }
 
-/// One file with every link followed. A relative path is looked for in each folder.
+/// Resolves one file, following links. A relative path is searched in each upload root.
 fn allowed_file(roots: &[PathBuf], path: &str) -> Result<PathBuf> {
     let given: String = path.chars().take(200).collect();
     let tried: Vec<PathBuf> = match Path::new(path).is_absolute() {
@@ -97,7 +97,7 @@ fn allowed_file(roots: &[PathBuf], path: &str) -> Result<PathBuf> {
         return Ok(file.clone());
     }
     let folders: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
-    // Whether a file outside exists is nobody's business.
+    // The error must not reveal whether a file outside exists.
     let roots = match folders.as_slice() {
         [] => "a folder that exists".to_owned(),
         folders => folders.join(" or "),
@@ -133,7 +133,7 @@ mod tests {
         check("missing.txt", false);
         check(inside.to_str().unwrap(), false);
         let none = allowed(&[], &["a".to_owned()]).unwrap_err();
-        assert_eq!(none.hint(), Some(crate::hint::Hint::AllowUploads));
+        assert_eq!(none.hint(), Some(pagesight_core::hint::Hint::AllowUploads));
         std::fs::remove_dir_all(base).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! Waits for what the caller names: a text, the end of a text, an address, or a time.
+//! Waits for a condition that the caller names: a text, the absence of a text, a URL, or a time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,16 +17,16 @@ use crate::session::Session;
 use crate::tab::record::TabRecord;
 use crate::tab::state::TabFacts;
 
-/// The longest wait a caller may ask for.
+/// The longest wait that a caller can ask for.
 const LONGEST: Duration = Duration::from_secs(25);
 
-/// Whether the page cannot go on.
+/// Whether the page cannot continue.
 fn is_stopped(facts: &TabFacts) -> bool {
     facts.dialog.is_some() || facts.closed || facts.crashed
 }
 
 impl Session {
-    /// Waits for a call that has the tab's turn; answers with its line.
+    /// Waits on behalf of a call that has the tab's turn, and returns its line.
     pub(crate) async fn wait_in_turn(
         &self,
         tab: &Arc<TabRecord>,
@@ -42,7 +42,7 @@ impl Session {
         let deadline = begun + limit;
         let (met, what) = match until {
             WaitFor::Time(time) => {
-                // What stops the page ends the wait too.
+                // An event that stops the page ends the wait too.
                 tab.facts.wait(begun + *time, |facts| is_stopped(facts).then_some(())).await;
                 self.check_tab(tab)?;
                 return Ok(format!("waited {} ms", begun.elapsed().as_millis()));
@@ -72,7 +72,7 @@ impl Session {
         }
     }
 
-    /// Waits for a text to be shown, or to be gone, in any frame.
+    /// Waits for a text to appear, or to disappear, in any frame.
     async fn wait_for_text(
         &self,
         tab: &Arc<TabRecord>,
@@ -99,7 +99,7 @@ impl Session {
                         }
                     })
                     .collect();
-            // A frame that comes meanwhile is waited in, too.
+            // A frame that appears meanwhile is included in the wait.
             let come =
                 tab.facts.wait(deadline, |facts| (facts.frames_loaded > loaded).then_some(()));
             tokio::pin!(come);
@@ -113,11 +113,12 @@ impl Session {
                             }
                         }
                         Ok(false) => missing = true,
-                        // Another document: the wait goes on there, once it is committed.
+                        // The document was replaced: the wait continues in the new one, once it is
+                        // committed.
                         Err(BrowserError::Navigated) if top => break true,
                         Err(BrowserError::TimedOut { .. }) => missing = true,
                         Err(error) if top => return Err(error.into()),
-                        // A frame that went away shows nothing any more.
+                        // A frame that was removed shows nothing any more.
                         Err(_) => {}
                     },
                     come = &mut come, if !asked.is_empty() => break come.is_some(),
@@ -133,7 +134,7 @@ impl Session {
         }
     }
 
-    /// The frames of a page that are shown, the top one first.
+    /// Returns the visible frames of a page, the top frame first.
     async fn frames(&self, tab: &Arc<TabRecord>) -> Result<Vec<Option<String>>> {
         match self.look_in_turn(tab, None, false).await {
             Ok(look) => {

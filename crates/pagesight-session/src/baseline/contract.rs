@@ -1,4 +1,4 @@
-//! The contract of a store of baselines, as one function over any store, and its tests.
+//! The contract of a baseline store, as one function over any store, and its tests.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn name(text: &str) -> Name {
     Name::parse(text).unwrap()
 }
 
-/// The contract. `open` opens the same, empty store again and again.
+/// Checks the contract. `open` opens the same store each time; it is empty at first.
 fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     let store = open();
     let fit = |route, width| Fit {
@@ -39,11 +39,12 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
         Err(BaselineError::Missing { .. })
     ));
 
-    // What is saved is found, as it was, also by somebody else.
+    // A saved baseline is found unchanged, also through a second connection.
     let first = store.save(&name("home"), &print("/", 1280, "00000001")).unwrap();
     assert_eq!(open().find(&name("home"), fit("/", 1280)).unwrap(), print("/", 1280, "00000001"));
 
-    // Other routes and viewports are other baselines of the same name; the one that fits is found.
+    // Different routes and viewports are different baselines of the same name; the best fit is
+    // found.
     store.save(&name("home"), &print("/", 400, "00000002")).unwrap();
     store.save(&name("home"), &print("/login", 1280, "00000003")).unwrap();
     assert_eq!(store.find(&name("home"), fit("/", 1280)).unwrap().hash, "00000001");
@@ -56,7 +57,7 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     );
     assert_eq!(store.list().unwrap().len(), 3);
 
-    // So are other scopes and depths; they come before the viewport.
+    // So are different scopes and depths, which matter more than the viewport.
     let part = |scope: &str, depth, hash: &str| Fingerprint {
         scope: scope.into(),
         depth,
@@ -78,7 +79,7 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     assert_eq!(store.find(&name("parts"), fit("/", 1280)).unwrap().hash, "0000000d", "the newest");
     store.delete(&name("parts")).unwrap();
 
-    // Saving again makes history, which can be restored.
+    // Saving again adds to the history, which can be restored.
     let second = store.save(&name("home"), &print("/", 1280, "00000004")).unwrap();
     assert!(second > first);
     assert_eq!(store.find(&name("home"), fit("/", 1280)).unwrap().hash, "00000004");
@@ -90,7 +91,7 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     assert_eq!(store.find(&name("home"), fit("/", 400)).unwrap().hash, "00000002", "others stay");
     assert!(matches!(store.restore(&name("home"), 9_999), Err(BaselineError::Version { .. })));
 
-    // What one does not need for ever is not kept for ever.
+    // Old versions are not kept for ever.
     for at in 0..40 {
         store.save(&name("busy"), &print("/", 1280, &format!("{at:08x}"))).unwrap();
     }
@@ -104,13 +105,13 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     };
     assert_eq!(near[0], "home");
 
-    // Deleted is deleted, with its history.
+    // Deleting removes the history too.
     assert_eq!(store.delete(&name("home")).unwrap(), 4);
     assert!(store.find(&name("home"), Fit::default()).is_err());
     assert!(store.delete(&name("home")).is_err());
     assert_eq!(store.list().unwrap().len(), 1);
 
-    // Exported and imported it is the same.
+    // A baseline is the same after export and import.
     let folder = tempfile::tempdir().unwrap();
     store.save(&name("a/b.c"), &print("/x", 1280, "0000000a")).unwrap();
     let files = export(&*store, folder.path(), &[name("a/b.c")]).unwrap();
@@ -128,7 +129,7 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     assert_eq!(std::fs::read_to_string(&files[0]).unwrap(), text, "the same bytes");
     assert_eq!(files[0].file_name(), file.file_name());
 
-    // Many at once lose nothing.
+    // Concurrent saves lose nothing.
     std::thread::scope(|scope| {
         for worker in 0..8 {
             scope.spawn(move || {
@@ -214,7 +215,7 @@ fn a_baseline_of_a_newer_pagesight_is_refused_wherever_it_is_read_and_never_over
     let kept: String =
         beside.query_row("SELECT fingerprint FROM baseline", [], |row| row.get(0)).unwrap();
     assert_eq!(kept, newer);
-    // Others are as usable as before.
+    // The other baselines can still be used.
     store.save(&name("home"), &print("/other", 1280, "00000003")).unwrap();
     let other = Fit { route: Some("/other"), ..Fit::default() };
     assert_eq!(store.find(&name("home"), other).unwrap().hash, "00000003");

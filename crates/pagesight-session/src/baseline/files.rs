@@ -18,7 +18,7 @@ struct Envelope {
     fingerprint: Fingerprint,
 }
 
-/// What the file of a baseline is called: by its name, and by what tells it from others of that
+/// Returns the file name of a baseline: its name, and what distinguishes it from others of that
 /// name.
 pub fn file_name(name: &Name, fingerprint: &Fingerprint) -> String {
     let safe: String = name.as_str().replace('/', "%2F");
@@ -27,12 +27,12 @@ pub fn file_name(name: &Name, fingerprint: &Fingerprint) -> String {
     let sum = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
     });
-    // A name of dots alone would be a folder.
+    // A leading dot is escaped, because a name of dots alone would be a folder.
     let safe = safe.strip_prefix('.').map(|rest| format!("%2E{rest}")).unwrap_or(safe);
     format!("{safe}@{}x{}-{:08x}.json", size.width, size.height, sum as u32)
 }
 
-/// The text of a baseline's file.
+/// Returns the text of a baseline's file.
 pub fn write_file(name: &Name, fingerprint: &Fingerprint) -> Result<String> {
     let envelope = Envelope {
         pagesight_baseline: VERSION,
@@ -44,7 +44,7 @@ pub fn write_file(name: &Name, fingerprint: &Fingerprint) -> Result<String> {
     })
 }
 
-/// Reads the text of a baseline's file.
+/// Parses the text of a baseline's file.
 pub fn read_file(path: &Path, text: &str) -> Result<(Name, Fingerprint)> {
     let wrong = |reason: String| BaselineError::File { path: path.display().to_string(), reason };
     #[derive(Deserialize)]
@@ -66,8 +66,8 @@ pub fn read_file(path: &Path, text: &str) -> Result<(Name, Fingerprint)> {
     Ok((Name::parse(&envelope.name)?, envelope.fingerprint))
 }
 
-/// Writes the baselines of a store into a folder; only those of these names, if any are given.
-/// Answers with the files.
+/// Writes the baselines of a store into a folder; only those with these names, if any are given.
+/// Returns the files.
 pub fn export(store: &dyn Baselines, folder: &Path, names: &[Name]) -> Result<Vec<PathBuf>> {
     let failed = |path: &Path, error: std::io::Error| BaselineError::Broken {
         path: path.display().to_string(),

@@ -1,6 +1,6 @@
-//! Baselines: fingerprints kept under a name, with their history. `model` has the types and the
+//! Baselines: fingerprints stored under a name, with their history. `model` has the types and the
 //! trait of a store; `sqlite` is the store that comes with pagesight, and `contract` is the test
-//! that every store has to pass. `place` decides where the store of a project lies.
+//! that every store must pass. `place` decides where the store of a project is.
 
 #[cfg(test)]
 mod contract;

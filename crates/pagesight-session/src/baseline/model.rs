@@ -1,28 +1,29 @@
-//! What a baseline is called, how one is listed, what can go wrong, and what every store of them
-//! has to do.
+//! Names, listings and errors of baselines, and the trait of a store.
 
 use pagesight_core::fingerprint::{Depth, Fingerprint, Size};
 use serde::Serialize;
 
-use crate::hint::Hint;
+use pagesight_core::hint::Hint;
 
 /// The longest name.
 const LONGEST_NAME: usize = 128;
-/// How many names are suggested for one that is not there.
+/// How many similar names are suggested for an unknown one.
 const NEAREST: usize = 3;
 
-/// Why a baseline could not be kept or found.
+/// Why a baseline could not be saved or found.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum BaselineError {
-    /// Not a name.
-    #[error("{0:?} is no name for a baseline; use 1 to 128 letters, digits, '.', '_', '-' and '/'")]
+    /// The name is not valid.
+    #[error(
+        "{0:?} is not a valid name for a baseline; use 1 to 128 letters, digits, '.', '_', '-' and '/'"
+    )]
     Name(String),
-    /// There is none of that name.
+    /// There is no baseline with this name.
     #[error("there is no baseline {name:?}{}", nearest(.near))]
     Missing {
-        /// The name that was asked for.
+        /// The given name.
         name: String,
-        /// The nearest that there are.
+        /// The most similar names.
         near: Vec<String>,
     },
     /// There is no such version.
@@ -30,7 +31,7 @@ pub enum BaselineError {
     Version {
         /// The name.
         name: String,
-        /// The version that was asked for.
+        /// The given version.
         version: i64,
     },
     /// The store is damaged.
@@ -40,10 +41,10 @@ pub enum BaselineError {
     Damaged {
         /// The file.
         path: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The store is a newer pagesight's.
+    /// A newer pagesight wrote the store.
     #[error(
         "the baselines in {path} were written by a newer pagesight (version {found}, this one reads {known}); use that one"
     )]
@@ -52,40 +53,40 @@ pub enum BaselineError {
         path: String,
         /// Its version.
         found: i64,
-        /// The newest that is known.
+        /// The newest version that this build reads.
         known: i64,
     },
-    /// The file is somebody else's.
-    #[error("{path} is no store of baselines; move it away, or choose another folder")]
+    /// The file is not a store of baselines.
+    #[error("{path} is not a store of baselines; move it away, or choose another folder")]
     Foreign {
         /// The file.
         path: String,
     },
-    /// It does not work.
+    /// The store cannot be used.
     #[error(
         "the baselines in {path} cannot be used: {reason}; is the folder writable and the disk not full?"
     )]
     Broken {
         /// The file.
         path: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// A file that is no baseline.
-    #[error("{path} is no baseline file ({reason})")]
+    /// The file is not a baseline.
+    #[error("{path} is not a baseline file ({reason})")]
     File {
         /// The file.
         path: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// There is nowhere to keep them.
+    /// There is no folder for the store.
     #[error("there is no folder to keep baselines in; make one with: mkdir .pagesight")]
     Nowhere,
 }
 
 impl BaselineError {
-    /// What the caller can do about it.
+    /// Returns what the caller can do about it.
     pub fn hint(&self) -> Option<Hint> {
         match self {
             BaselineError::Missing { .. } => Some(Hint::SaveBaseline),
@@ -103,10 +104,10 @@ fn nearest(names: &[String]) -> String {
     }
 }
 
-/// The result of anything done with baselines.
+/// The result of an operation on baselines.
 pub type Result<T> = std::result::Result<T, BaselineError>;
 
-/// A name that may be used.
+/// A valid name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name(String);
 
@@ -122,14 +123,14 @@ impl Name {
         }
     }
 
-    /// The name.
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// One baseline as it is listed: under one name there may be several, of different routes,
-/// viewports, scopes and depths.
+/// A baseline in a listing. One name may have several, with different routes, viewports, scopes and
+/// depths.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Listed {
     /// Its name.
@@ -146,16 +147,16 @@ pub struct Listed {
     pub hash: String,
     /// When it was taken.
     pub captured_at: String,
-    /// The number of the version that counts.
+    /// The number of the current version.
     pub version: i64,
-    /// How many versions are kept, this one included.
+    /// How many versions are kept, including the current one.
     pub versions: usize,
 }
 
 /// One version of a baseline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Version {
-    /// Its number; no two baselines of a store ever have the same.
+    /// Its number; unique among all baselines of a store.
     pub version: i64,
     /// The route.
     pub route: String,
@@ -165,25 +166,25 @@ pub struct Version {
     pub hash: String,
     /// When it was taken.
     pub captured_at: String,
-    /// Whether it is the one that counts.
+    /// Whether it is the current version.
     pub current: bool,
 }
 
-/// Which of the baselines of a name is meant: the one that fits best.
+/// Which of the baselines of a name to choose: the best fit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fit<'a> {
-    /// The route that is shown.
+    /// The route of the page.
     pub route: Option<&'a str>,
     /// The viewport of the tab.
     pub viewport: Option<Size>,
-    /// The scope that is asked for; any, if none is.
+    /// The requested scope; none for any.
     pub scope: Option<&'a str>,
-    /// The depth that is asked for; any, if none is.
+    /// The requested depth; none for any.
     pub depth: Option<Depth>,
 }
 
 impl<'a> Fit<'a> {
-    /// The one that a fingerprint can be compared with as it is, if there is one.
+    /// Returns the fit for a baseline that a fingerprint can be compared with directly.
     pub fn of(fingerprint: &'a Fingerprint) -> Fit<'a> {
         Fit {
             route: Some(&fingerprint.route),
@@ -194,33 +195,34 @@ impl<'a> Fit<'a> {
     }
 }
 
-/// A store of baselines. Several processes may use it at once; what a call acknowledged is kept.
+/// A store of baselines. Several processes may use it at once. Once a call has returned, its
+/// changes are kept.
 pub trait Baselines: Send + Sync {
-    /// Keeps a fingerprint under a name; the one of the same name, route, viewport, scope and depth
-    /// becomes history, unless a newer pagesight wrote it. Answers with its version.
+    /// Saves a fingerprint under a name and returns its version. The previous one with the same
+    /// name, route, viewport, scope and depth becomes history, unless a newer pagesight wrote it.
     fn save(&self, name: &Name, fingerprint: &Fingerprint) -> Result<i64>;
 
-    /// The fingerprint under a name that fits best: of the same route, then of the same scope,
-    /// depth and viewport, then the newest.
+    /// Returns the best fit under a name: the same route first, then the same scope, depth and
+    /// viewport, then the newest.
     fn find(&self, name: &Name, fit: Fit<'_>) -> Result<Fingerprint>;
 
-    /// All that count, by name.
+    /// Returns all current baselines, by name.
     fn list(&self) -> Result<Vec<Listed>>;
 
-    /// All fingerprints that count, with their names; for export.
+    /// Returns all current fingerprints with their names, for export.
     fn all(&self) -> Result<Vec<(Name, Fingerprint)>>;
 
-    /// The versions of a name, the newest first.
+    /// Returns the versions of a name, the newest first.
     fn history(&self, name: &Name) -> Result<Vec<Version>>;
 
-    /// Makes an older version the one that counts.
+    /// Makes an older version the current one.
     fn restore(&self, name: &Name, version: i64) -> Result<()>;
 
-    /// Forgets a name with its history; answers with how many versions that were.
+    /// Deletes a name with its history; returns how many versions there were.
     fn delete(&self, name: &Name) -> Result<usize>;
 }
 
-/// The names that are most like one that is not there.
+/// Returns the names that are most similar to an unknown one.
 pub(crate) fn nearest_names(wanted: &str, names: impl Iterator<Item = String>) -> Vec<String> {
     let mut scored: Vec<(usize, String)> =
         names.map(|name| (distance(wanted, &name), name)).collect();
@@ -229,7 +231,7 @@ pub(crate) fn nearest_names(wanted: &str, names: impl Iterator<Item = String>) -
     scored.into_iter().take(NEAREST).map(|(_, name)| name).collect()
 }
 
-/// How many letters have to be changed to get from one to the other.
+/// Returns how many letters must be changed to get from one text to the other.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.to_lowercase().chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

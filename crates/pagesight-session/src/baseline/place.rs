@@ -1,5 +1,5 @@
-//! Finds the place of the baselines: the nearest `.pagesight` folder upwards from here, else the
-//! user's data folder.
+//! Finds the place of the baselines: the nearest `.pagesight` folder from the current folder
+//! upwards, otherwise the user's data folder.
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +9,12 @@ use super::model::{BaselineError, Result};
 pub const FOLDER: &str = ".pagesight";
 const FILE: &str = "baselines.db";
 
-/// The nearest project folder from `from` upwards.
+/// Returns the nearest project folder from `from` upwards.
 pub fn project_folder(from: &Path) -> Option<PathBuf> {
     from.ancestors().map(|folder| folder.join(FOLDER)).find(|folder| folder.is_dir())
 }
 
-/// The file that baselines are kept in for somebody who works in `from`. `environment` looks up a
+/// Returns the file of the baselines for a caller who works in `from`. `environment` looks up a
 /// variable.
 pub fn store_path(
     from: &Path,
@@ -46,7 +46,7 @@ mod tests {
         std::fs::create_dir_all(&deep).unwrap();
         let data = root.path().join("data");
         let given = |_: &str| Some(data.clone().into_os_string());
-        // Without a folder of the project's own they are kept with the user's data.
+        // Without a project folder, baselines are kept with the user's data.
         let users = store_path(&deep, given).unwrap();
         assert!(
             users.starts_with(&data) && users.ends_with(Path::new("pagesight").join(FILE)),

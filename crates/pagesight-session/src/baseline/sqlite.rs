@@ -14,11 +14,11 @@ use super::model::{BaselineError, Baselines, Fit, Listed, Name, Result, Version,
 
 /// The version of the schema.
 const SCHEMA: i64 = 1;
-/// Says that a file is ours: "pgst".
+/// Identifies a file as ours: "pgst".
 const APPLICATION: i64 = 0x7067_7374;
-/// How long another process may hold the file.
+/// How long to wait for a different process that has locked the file.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// While the file is made by another process SQLite itself does not wait.
+/// SQLite itself does not wait while a different process creates the file.
 const PAUSE: Duration = Duration::from_millis(15);
 /// How many versions of one baseline are kept.
 const MOST_VERSIONS: i64 = 20;
@@ -31,20 +31,20 @@ const TABLES: &str = "
     ) STRICT;
     CREATE INDEX by_key ON baseline (name, route, width, height, scope, depth);
 ";
-/// The version of the form that a fingerprint was written in.
+/// The version of the stored form of a fingerprint.
 const WRITTEN_AS: &str =
     "CASE WHEN json_valid(fingerprint) THEN json_extract(fingerprint, '$.version') END";
 const SAME_KEY: &str =
     "name = ?1 AND route = ?2 AND width = ?3 AND height = ?4 AND scope = ?5 AND depth = ?6";
 
-/// The store.
+/// A store of baselines in an SQLite file.
 pub struct SqliteBaselines {
     path: PathBuf,
     connection: Mutex<Connection>,
 }
 
 impl SqliteBaselines {
-    /// Opens the file, and makes it if there is none.
+    /// Opens the file; creates it if there is none.
     pub fn open(path: &Path) -> Result<SqliteBaselines> {
         let broken =
             |reason: String| BaselineError::Broken { path: path.display().to_string(), reason };
@@ -73,7 +73,7 @@ impl SqliteBaselines {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs something in one transaction that may write.
+    /// Runs work in one transaction that may write.
     fn write<T>(&self, work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
         let mut connection = self.connection();
         let done = connection.transaction_with_behavior(TransactionBehavior::Immediate).and_then(
@@ -99,7 +99,7 @@ impl SqliteBaselines {
             path: self.path.display().to_string(),
             reason: error.to_string(),
         };
-        // First: of a newer one nothing else may be as it is known here.
+        // The version comes first: in a newer form, everything else may be different.
         let Versioned { version } = serde_json::from_str(text).map_err(damaged)?;
         if version > FINGERPRINT_VERSION {
             return Err(self.newer(version.into()));
@@ -142,7 +142,7 @@ fn try_open(path: &Path) -> std::result::Result<Connection, Trouble> {
     let number = |connection: &Connection, pragma: &str| {
         connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0))
     };
-    // Read before anything is written: what is not ours is left as it is.
+    // The header is read before anything is written: a file that is not ours is left as it is.
     let (application, version) =
         (number(&connection, "application_id")?, number(&connection, "user_version")?);
     let tables: i64 =
@@ -161,7 +161,7 @@ fn try_open(path: &Path) -> std::result::Result<Connection, Trouble> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     if application != APPLICATION {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        // Another process may have been faster.
+        // A different process may have created the schema meanwhile.
         if number(&transaction, "application_id")? != APPLICATION {
             transaction.execute_batch(TABLES)?;
             transaction.pragma_update(None, "user_version", SCHEMA)?;
@@ -312,7 +312,7 @@ impl Baselines for SqliteBaselines {
 
     fn restore(&self, name: &Name, version: i64) -> Result<()> {
         let restored = self.write(|transaction| {
-            // Of its own key only: the baselines of other routes and viewports stay.
+            // Only versions of the same key: the baselines of other routes and viewports stay.
             transaction.execute(
                 "UPDATE baseline SET current = 0 WHERE (name, route, width, height, scope, depth) =
                  (SELECT name, route, width, height, scope, depth FROM baseline WHERE version = ?2 AND name = ?1)",

@@ -39,11 +39,11 @@ pub struct Expanded {
     pub tag: String,
     /// Selectors that match exactly this element in its root, the most stable first.
     pub selectors: Vec<String>,
-    /// How many elements each selector matches; null where it could not be tried.
+    /// How many elements each selector matches; null if the selectors could not be tried.
     pub selector_matches: Option<Vec<u32>>,
     /// A Playwright locator.
     pub playwright: String,
-    /// The way down from the document; null inside shadow roots.
+    /// The path from the document; null inside shadow roots.
     pub xpath: Option<String>,
     /// All attributes; secrets are `•••`.
     pub attributes: BTreeMap<String, String>,
@@ -52,21 +52,21 @@ pub struct Expanded {
     /// Left, top, width and height in CSS pixels of the viewport.
     #[serde(rename = "box")]
     pub rect: Vec<i64>,
-    /// What is true of it.
+    /// Its states.
     pub state: Vec<&'static str>,
     /// The value of a field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// The frame it is in; null in the top one.
+    /// The frame it is in; null in the top document.
     pub frame: Option<String>,
     /// The hosts of the shadow roots it is in, outermost first.
     pub shadow_path: Vec<String>,
-    /// Listeners on it; null where they are not known.
+    /// The listeners on it; null if they are not known.
     pub listeners: Option<Vec<String>>,
 }
 
-/// Everything that is true of an element, in words: more than a line tells, because here it was
-/// asked for.
+/// Returns all states of an element in words. These are more than a line shows, because the caller
+/// asked for this element.
 pub fn state_words(flags: Flags, hidden: Option<Hidden>) -> Vec<&'static str> {
     let also =
         [(Flags::USABLE, "usable"), (Flags::IN_VIEWPORT, "in_viewport"), (Flags::SECRET, "secret")];
@@ -78,26 +78,26 @@ pub fn state_words(flags: Flags, hidden: Option<Hidden>) -> Vec<&'static str> {
 }
 
 impl Session {
-    /// Everything about the element of a reference.
+    /// Describes the element of a reference.
     pub async fn expand(&self, tab: &Arc<TabRecord>, given: &str) -> Result<Expanded> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
         let reference = self.resolve(tab, given)?;
         if self.document_token(tab).await? == reference.document {
             match self.describe(tab, &Place::default(), reference.local, reference.number).await {
-                // The node is gone; a look tells whether another one took the number over, and what
-                // is nearest if not.
+                // The node is gone. A look finds out whether a different node took over the number,
+                // and what is nearest if not.
                 Err(SessionError::Reference(RefError::Gone { .. })) => {}
                 answer => return answer,
             }
         }
-        // In a frame, or gone: a look tells.
+        // It is in a frame, or gone: a look finds out.
         let look = self.look_in_turn(tab, None, false).await?;
         let id = self.shared.references().find(&reference, &look.page)?;
         self.describe_node(&look, id, reference.number).await
     }
 
-    /// Everything about whatever a click at a point of the viewport would hit.
+    /// Describes the element that a click at a point of the viewport would hit.
     pub async fn expand_at(&self, tab: &Arc<TabRecord>, x: f64, y: f64) -> Result<Expanded> {
         let _turn = tab.turn().await?;
         let look = self.look_in_turn(tab, None, false).await?;
@@ -112,23 +112,23 @@ impl Session {
         self.describe_node(&look, id, number).await
     }
 
-    /// Everything about the first element that a selector matches.
+    /// Describes the first element that a selector matches.
     pub async fn expand_selector(&self, tab: &Arc<TabRecord>, selector: &str) -> Result<Expanded> {
         let _turn = tab.turn().await?;
         let look = self.look_in_turn(tab, Some(selector), false).await?;
-        // A look with a selector either has a scope or was an error.
+        // A look with a selector either has a scope or is an error.
         let id = look.page.scope.unwrap_or(NodeId::ROOT);
         let number = self.shared.references().numbering(&look.page).number(id);
         self.describe_node(&look, id, number).await
     }
 
-    /// Everything about a node of a look.
+    /// Describes a node of a look.
     async fn describe_node(&self, look: &Look, id: NodeId, number: u32) -> Result<Expanded> {
         let node = look.page.node(id);
         let place = Place::of(&look.page, &node.document().token).unwrap_or_default();
         let mut expanded = self.describe(&look.tab, &place, node.local(), number).await?;
         if place.frame.is_some() {
-            // The document itself knows its own viewport only.
+            // The frame's document only knows its own viewport.
             let rect = node.rect();
             expanded.rect = [rect.x, rect.y, rect.width, rect.height].map(i64::from).to_vec();
         }
@@ -150,7 +150,7 @@ impl Session {
         }
         let tried = candidates(&described.path);
         let counts = tab.script(frame, LIMIT).matches(local, &tried).await?;
-        // Gone in between: it is as if it had been gone before.
+        // An element that was removed in between is reported as gone.
         let gone =
             || RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
         let counts = counts.ok_or_else(gone)?;
@@ -187,8 +187,8 @@ impl Session {
         })
     }
 
-    /// What a click at this point of the viewport would hit, through frames: the token of its
-    /// document and its local id.
+    /// Returns what a click at this point of the viewport would hit, through frames: the token of
+    /// its document and its local id.
     pub(crate) async fn at_point(
         &self,
         look: &Look,
@@ -210,7 +210,7 @@ impl Session {
         }
     }
 
-    /// The token of the top document.
+    /// Returns the token of the top document.
     async fn document_token(&self, tab: &TabRecord) -> Result<String> {
         let mut tries = 0;
         loop {

@@ -1,6 +1,6 @@
 //! What can go wrong with a look at a page, besides the browser.
 
-use crate::hint::Hint;
+use pagesight_core::hint::Hint;
 
 /// What can go wrong with a look at a page.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
@@ -59,11 +59,11 @@ pub enum LookError {
 }
 
 impl LookError {
-    /// What the caller can do about it.
+    /// Returns what the caller can do about it.
     pub fn hint(&self) -> Option<Hint> {
         match self {
             LookError::NoMatch { .. } => Some(Hint::LookWithoutScope),
-            LookError::NotCaptured => Some(Hint::UseReference),
+            LookError::NotCaptured => Some(Hint::LookForReference),
             _ => None,
         }
     }

@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::tab::record::TabRecord;
 
 impl Session {
-    /// Evaluates an expression of the caller's in the page's own world.
+    /// Evaluates an expression in the page's own world.
     pub async fn evaluate(
         &self,
         tab: &Arc<TabRecord>,

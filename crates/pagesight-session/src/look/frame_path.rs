@@ -1,12 +1,14 @@
 //! The place of a document in a page: its frame, and the frame elements around it. Everything that
-//! is done to an element is done in its own document; points are converted from frame to frame.
+//! is done to an element is done in its own document. Points are converted from frame to frame,
+//! outwards, as shares of the frame's width and height, so that no document needs to know how a
+//! different one is scaled. Each document checks that the frame is hit there.
 
 use pagesight_core::page::{Document, Page};
 
-/// Where a document is.
+/// The place of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The engine's name of its frame; none for the top one.
+    /// The engine's id of its frame; none for the top document.
     pub(crate) frame: Option<String>,
     /// The frame elements around it, innermost first.
     pub(crate) around: Vec<Around>,
@@ -18,12 +20,12 @@ pub(crate) struct Around {
     pub(crate) token: String,
     pub(crate) frame: Option<String>,
     pub(crate) local: u32,
-    /// A selector for people: `iframe#pay`.
+    /// A selector for readers: `iframe#pay`.
     pub(crate) words: String,
 }
 
 impl Place {
-    /// Where the document with this token is.
+    /// Returns the place of the document with this token.
     pub(crate) fn of(page: &Page, token: &str) -> Option<Place> {
         let find = |token: &str| page.documents.iter().find(|document| document.token == token);
         let mut document: &Document = find(token)?;
@@ -47,7 +49,7 @@ impl Place {
         Some(place)
     }
 
-    /// The way in for people, outermost first; none for the top document.
+    /// Returns the path of frames for readers, outermost first; none for the top document.
     pub(crate) fn words(&self) -> Option<String> {
         let words: Vec<&str> =
             self.around.iter().rev().map(|around| around.words.as_str()).collect();

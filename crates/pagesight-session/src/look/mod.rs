@@ -34,7 +34,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// The look as a page file; only of a full look.
+    /// Returns the look as a page file; only possible for a full look.
     pub fn page_file(&self) -> Result<String> {
         Ok(page_file::write(&self.texts)?)
     }
@@ -56,7 +56,7 @@ impl Session {
         self.look_in_turn(tab, options.selector.as_deref(), options.full).await
     }
 
-    /// The same for a call that has the tab's turn already.
+    /// Looks at a tab on behalf of a call that has the tab's turn already.
     pub(crate) async fn look_in_turn(
         &self,
         tab: &Arc<TabRecord>,
@@ -78,13 +78,14 @@ impl Session {
         Ok(Look { tab: tab.clone(), page, texts })
     }
 
-    /// The outline of a look. What it shows with a number can be acted on.
+    /// Returns the outline of a look. Elements that it shows with a number can be acted on.
     pub fn outline(&self, look: &Look, options: &OutlineOptions) -> Outline {
         let mut references = self.shared.references();
-        outline(&look.page, options, &mut references.numbering(&look.page))
+        let options = OutlineOptions { wording: self.options.wording, ..options.clone() };
+        outline(&look.page, &options, &mut references.numbering(&look.page))
     }
 
-    /// Looks at a tab and outlines it, all in one turn: scope and place may be given by references.
+    /// Looks at a tab and outlines it, all in one turn. Scope and start may be given as references.
     pub async fn inspect(
         &self,
         tab: &Arc<TabRecord>,
@@ -98,7 +99,7 @@ impl Session {
             ScopeChoice::Full => Scope::Full,
             ScopeChoice::Viewport => Scope::Viewport,
             ScopeChoice::Reference(given) => Scope::Node(self.find(&look, given)?),
-            // A look with a selector that matched nothing was an error already.
+            // A look with a selector that matched nothing is already an error.
             ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
         };
         let after = after.map(|given| self.find(&look, given)).transpose()?;
@@ -111,7 +112,7 @@ impl Session {
         Ok(self.shared.references().find(&reference, &look.page)?)
     }
 
-    /// The reference of a node of a look, so that it can be acted on.
+    /// Returns the reference of a node of a look, so that it can be acted on.
     pub fn reference(&self, look: &Look, node: NodeId) -> String {
         self.shared.references().numbering(&look.page).number(node).to_string()
     }

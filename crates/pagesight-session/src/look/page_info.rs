@@ -1,4 +1,4 @@
-//! Counts of a page, without a capture.
+//! Facts and counts of a page, without a capture.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use crate::error::Result;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
 
-/// Cheap counts of a page.
+/// Facts and counts of a page that are cheap to get.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageInfo {
-    /// The address.
+    /// The URL.
     pub url: String,
     /// The title.
     pub title: String,
@@ -43,22 +43,22 @@ pub struct PageInfo {
     /// How far the page is scrolled.
     #[serde(default)]
     pub scroll: Vec<f64>,
-    /// All there is to scroll.
+    /// Width and height of the whole document.
     #[serde(default)]
     pub size: Vec<f64>,
-    /// Requests under way.
+    /// The number of pending requests.
     #[serde(default)]
     pub pending_requests: usize,
-    /// The last console errors.
+    /// The latest console errors.
     #[serde(default)]
     pub console_errors: Vec<String>,
-    /// The last failed requests.
+    /// The latest failed requests.
     #[serde(default)]
     pub failed_requests: Vec<String>,
 }
 
 impl Session {
-    /// Cheap counts of the page in a tab.
+    /// Returns facts and counts of the page in a tab.
     pub async fn page_info(&self, tab: &Arc<TabRecord>) -> Result<PageInfo> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;

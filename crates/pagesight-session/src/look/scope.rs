@@ -3,7 +3,7 @@
 use crate::error::SessionError;
 use pagesight_core::refs;
 
-/// What the caller means by a scope.
+/// A parsed scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScopeChoice {
     /// The whole page.
@@ -17,7 +17,7 @@ pub enum ScopeChoice {
 }
 
 impl ScopeChoice {
-    /// Reads a scope.
+    /// Parses a scope.
     pub fn parse(given: Option<&str>) -> Result<ScopeChoice, SessionError> {
         let text = given.unwrap_or("full").trim();
         match text {
@@ -35,7 +35,7 @@ impl ScopeChoice {
         Ok(ScopeChoice::Selector(text.to_owned()))
     }
 
-    /// The selector, if it is one.
+    /// Returns the selector, if it is one.
     pub fn selector(&self) -> Option<&str> {
         match self {
             ScopeChoice::Selector(selector) => Some(selector),

@@ -12,18 +12,18 @@ use crate::look::scope::ScopeChoice;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
 
-/// What a picture shows.
+/// What a screenshot shows.
 #[derive(Clone, Debug)]
 pub struct ShotOptions {
-    /// What part of the page.
+    /// Which part of the page.
     pub scope: ScopeChoice,
-    /// Draw the box and number of everything usable on the image.
+    /// Return the box and number of every usable element, to be drawn on the image.
     pub annotate: bool,
     /// How the image is encoded.
     pub format: ImageFormat,
 }
 
-/// A picture.
+/// A screenshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Screenshot {
     /// The encoded image.
@@ -35,8 +35,7 @@ pub struct Screenshot {
 }
 
 impl Session {
-    /// Takes a picture of a tab. The marks are returned, not drawn; drawing is the caller's
-    /// business.
+    /// Takes a screenshot of a tab. The marks are returned, not drawn; the caller draws them.
     pub async fn screenshot(
         &self,
         tab: &Arc<TabRecord>,

@@ -1,5 +1,6 @@
-//! Takes a snapshot of a live tab: a full look, the pipeline over it, and references for what it
-//! shows.
+//! Takes a snapshot of a live tab: a full look, the pipeline over it, and references for the
+//! elements that it shows. A full look also has all attributes, hidden elements, `head`, comments
+//! and covered elements. It is not cached, so it never answers a second look.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,9 +20,9 @@ use crate::tab::record::TabRecord;
 pub struct SnapshotRequest<'a> {
     /// The part of the page; it replaces the scope of `options`.
     pub scope: &'a ScopeChoice,
-    /// The rules of the pipeline.
+    /// The configuration of the pipeline.
     pub config: &'a PipelineConfig,
-    /// How it is written.
+    /// The format and the budget.
     pub options: SnapshotOptions,
     /// Measure what each rule saved.
     pub metrics: bool,
@@ -36,20 +37,20 @@ impl Session {
     ) -> Result<Measured> {
         let SnapshotRequest { scope, config, options, metrics } = request;
         let _turn = tab.turn().await?;
-        // Everything: what is hidden is the pipeline's to judge, and the figures are of the whole
-        // page.
+        // A full look is needed: the pipeline decides about hidden elements, and the metrics are
+        // about the whole page.
         let look = self.look_in_turn(tab, scope.selector(), true).await?;
         let scope = match scope {
             ScopeChoice::Full => Scope::Full,
             ScopeChoice::Viewport => Scope::Viewport,
             ScopeChoice::Reference(given) => Scope::Node(self.find(&look, given)?),
-            // A look with a selector that matched nothing was an error already.
+            // A look with a selector that matched nothing is already an error.
             ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
         };
         let mut references = self.shared.references();
         let mut numbers = references.numbering(&look.page);
         let begun = Instant::now();
-        let options = SnapshotOptions { scope, ..options };
+        let options = SnapshotOptions { scope, wording: self.options.wording, ..options };
         measured(&look.page, config, &options, metrics, &mut numbers, || begun.elapsed())
             .map_err(|error| LookError::Snapshot { reason: error.to_string() }.into())
     }

@@ -1,4 +1,4 @@
-//! Functions of the page script that get an element ready for real input and see what came of it.
+//! Functions of the page script that prepare an element for real input and observe the effects.
 
 use pagesight_browser::Result;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::call::{Function, PageScript};
 
-/// What an element is made ready for.
+/// What an element is prepared for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Handling {
@@ -26,14 +26,14 @@ impl Handling {
     }
 }
 
-/// Role and name that an element must have.
+/// The role and name that an element must have.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Expected<'a> {
     pub(crate) role: &'a str,
     pub(crate) name: &'a str,
 }
 
-/// An element that is ready, with the point to hit; or why it is not.
+/// A prepared element with the point to hit, or why it is not ready.
 #[derive(Default, Deserialize)]
 pub(crate) struct Prepared {
     pub(crate) ok: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Prepared {
     pub(crate) x: f64,
     #[serde(default)]
     pub(crate) y: f64,
-    /// The same as shares of the viewport, for the document around.
+    /// The point as shares of the viewport, for the document around.
     #[serde(default)]
     pub(crate) fx: f64,
     #[serde(default)]
@@ -58,13 +58,13 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// A point of a document, in its own pixels and as shares of its viewport.
+    /// Makes a point of a document, in its own pixels and as shares of its viewport.
     pub(crate) fn at((x, y): (f64, f64), (fx, fy): (f64, f64)) -> Prepared {
         Prepared { ok: true, x, y, fx, fy, ..Prepared::default() }
     }
 }
 
-/// What the page script saw of the input and of what it caused.
+/// What the page script observed of the input and its effects.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Landed {
@@ -76,13 +76,13 @@ pub(crate) struct Landed {
 }
 
 impl Landed {
-    /// Nothing changed and nothing was scrolled.
+    /// Whether nothing changed and nothing was scrolled.
     pub(crate) fn is_quiet(&self) -> bool {
         self.mutations == 0 && !self.scrolled
     }
 }
 
-/// A checkbox, radio button or switch; or why it is none.
+/// A checkbox, radio button or switch, or why the element is not one.
 #[derive(Deserialize)]
 pub(crate) struct BoxState {
     pub(crate) ok: bool,
@@ -95,7 +95,7 @@ pub(crate) struct BoxState {
     pub(crate) reason: String,
 }
 
-/// A choice in a list, or one option of it; or why there is none.
+/// A choice in a list or one option of it, or why there is none.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Choice {
@@ -109,14 +109,14 @@ pub(crate) struct Choice {
     pub(crate) option: u32,
     /// The choice has other options already.
     pub(crate) add: bool,
-    /// Its options are shown.
+    /// Its options are visible.
     pub(crate) open: bool,
     pub(crate) selected: bool,
     pub(crate) label: String,
     pub(crate) value: Option<String>,
 }
 
-/// A box that scrolls, and how far it is scrolled; or why there is none.
+/// A scroll container and its position, or why there is none.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Scroller {
@@ -126,7 +126,7 @@ pub(crate) struct Scroller {
     pub(crate) box_id: u32,
     /// It is the document itself.
     pub(crate) page: bool,
-    /// It is the element that was asked for.
+    /// It is the requested element.
     pub(crate) own: bool,
     pub(crate) fx: f64,
     pub(crate) fy: f64,
@@ -134,14 +134,14 @@ pub(crate) struct Scroller {
     pub(crate) y: f64,
     pub(crate) left: f64,
     pub(crate) top: f64,
-    /// How often the wheel was heard in its document.
+    /// How often its document received a wheel event.
     pub(crate) turns: u32,
     /// How far it can be scrolled.
     pub(crate) wide: f64,
     pub(crate) high: f64,
 }
 
-/// An element that was brought into view; or why it was not.
+/// An element that was scrolled into view, or why it was not.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Brought {
@@ -153,7 +153,7 @@ pub(crate) struct Brought {
     pub(crate) fy: f64,
 }
 
-/// The file field that an element stands for; or why there is none.
+/// The file field that an element belongs to, or why there is none.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct FileField {
@@ -194,27 +194,27 @@ impl PageScript<'_> {
         self.run(Function::Reveal, json!([local])).await
     }
 
-    /// A point of a frame, given by its shares, as a point of the document around it.
+    /// Converts a point of a frame, given as shares, to a point of the document around it.
     pub(crate) async fn frame_point(&self, local: u32, fx: f64, fy: f64) -> Result<Prepared> {
         self.ask(Function::FramePoint, json!([local, fx, fy])).await
     }
 
-    /// Watches what input causes from now on.
+    /// Starts to observe the effects of input.
     pub(crate) async fn attend(&self) -> Result<()> {
         self.run(Function::Attend, json!([])).await
     }
 
-    /// What came of the input.
+    /// Returns the effects of the input.
     pub(crate) async fn landed(&self) -> Result<Landed> {
         self.ask(Function::Landed, json!([])).await
     }
 
-    /// The state of a checkbox, radio button or switch.
+    /// Returns the state of a checkbox, radio button or switch.
     pub(crate) async fn checked(&self, local: u32) -> Result<BoxState> {
         self.ask(Function::Checked, json!([local])).await
     }
 
-    /// Prepares a choice, so that one key or click completes it.
+    /// Prepares a choice, so that one key press or click completes it.
     pub(crate) async fn choose(&self, local: u32, values: &[String]) -> Result<Choice> {
         self.ask(Function::Choose, json!([local, values])).await
     }
@@ -224,12 +224,12 @@ impl PageScript<'_> {
         self.ask(Function::Chosen, json!([local, values])).await
     }
 
-    /// Chooses these values as a script would.
+    /// Chooses these values as a script would do it.
     pub(crate) async fn set_chosen(&self, local: u32, values: &[String]) -> Result<Choice> {
         self.ask(Function::Chosen, json!([local, values, true])).await
     }
 
-    /// Waits for an option of a list that is not a `select`, for so many milliseconds.
+    /// Waits for an option of a list that is not a `select`, for at most this many milliseconds.
     pub(crate) async fn option(
         &self,
         local: u32,
@@ -239,13 +239,13 @@ impl PageScript<'_> {
         self.ask(Function::Option, json!([local, value, milliseconds])).await
     }
 
-    /// The box that scrolls with an element (0: the page) this way, and a point where the wheel
-    /// reaches it.
+    /// Returns the container that scrolls with an element (0: the page) in this direction, and a
+    /// point where the wheel reaches it.
     pub(crate) async fn scroller(&self, local: u32, dx: f64, dy: f64) -> Result<Scroller> {
         self.ask(Function::Scroller, json!([local, dx, dy])).await
     }
 
-    /// How far a box is scrolled.
+    /// Returns the scroll position of a container.
     pub(crate) async fn scrolled_to(&self, local: u32) -> Result<Scroller> {
         self.ask(Function::ScrolledTo, json!([local])).await
     }
@@ -255,12 +255,12 @@ impl PageScript<'_> {
         self.ask(Function::Bring, json!([local])).await
     }
 
-    /// The file field that an element stands for.
+    /// Returns the file field that an element belongs to.
     pub(crate) async fn file_field(&self, local: u32) -> Result<FileField> {
         self.ask(Function::FileField, json!([local])).await
     }
 
-    /// The names of the files in a file field; none if it is gone.
+    /// Returns the names of the files in a file field; none if the field is gone.
     pub(crate) async fn files(&self, local: u32) -> Result<Option<Vec<String>>> {
         Ok(self.ask::<Files>(Function::Files, json!([local])).await?.names)
     }

@@ -1,4 +1,4 @@
-//! Calling a function of the page script: the list of the functions, and how an answer is read.
+//! Calls functions of the page script: the list of the functions, and how answers are read.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ macro_rules! functions {
         }
 
         impl Function {
-            /// All of them. Only for tests, so that one that nobody calls is dead code.
+            /// All functions. Only for tests, so that a function that nobody calls is dead code.
             #[cfg(test)]
             pub(super) const ALL: &[Function] = &[$(Function::$function),+];
 
@@ -81,7 +81,7 @@ functions! {
 pub(crate) struct PageScript<'t> {
     pub(crate) tab: &'t Arc<dyn Tab>,
     pub(crate) facts: &'t Facts,
-    /// The engine's name of the frame; none for the top one.
+    /// The engine's id of the frame; none for the top document.
     pub(crate) frame: Option<&'t str>,
     pub(crate) limit: Duration,
 }
@@ -107,13 +107,13 @@ impl PageScript<'_> {
         Ok(self.ask::<Done>(function, arguments).await?.ok)
     }
 
-    /// Calls a function whose answer says nothing.
+    /// Calls a function without a meaningful answer.
     pub(super) async fn run(&self, function: Function, arguments: Value) -> Result<()> {
         self.ask::<IgnoredAny>(function, arguments).await.map(drop)
     }
 
-    /// Calls a function, and records whether the page answers at all. A frame that does not answer
-    /// does not make the tab a hung one.
+    /// Calls a function, and records whether the page answers at all. If only a frame does not
+    /// answer, the tab does not count as hung.
     pub(super) async fn call(&self, function: Function, arguments: &Value) -> Result<String> {
         let answer = self.call_aside(function, arguments).await;
         match &answer {
@@ -132,7 +132,7 @@ impl PageScript<'_> {
     }
 }
 
-/// Reads an answer of the page script, or of the page itself.
+/// Parses an answer of the page script, or of the page itself.
 pub(crate) fn read<T: DeserializeOwned>(answer: &str) -> Result<T> {
     serde_json::from_str(answer).map_err(|error| {
         BrowserError::Script(format!("an answer of the page script could not be read ({error})"))

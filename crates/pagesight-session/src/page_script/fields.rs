@@ -6,13 +6,13 @@ use serde_json::json;
 
 use super::call::{Function, PageScript};
 
-/// What sort of field has the focus.
+/// The kind of field that has the focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FieldKind {
     /// A text field.
     Text,
-    /// A field whose value is set, such as a date.
+    /// A field whose value is set directly, such as a date.
     Direct,
     /// A code editor.
     Editor,
@@ -34,7 +34,7 @@ pub(crate) struct Focus {
     pub(crate) reason: String,
 }
 
-/// A key that is left to be pressed.
+/// A key that remains to be pressed.
 #[derive(Deserialize)]
 pub(crate) struct LeftKey {
     pub(crate) ok: bool,
@@ -47,15 +47,16 @@ pub(crate) struct LeftKey {
 #[serde(default)]
 pub(crate) struct FieldValue {
     pub(crate) value: Option<String>,
-    /// Of a secret.
+    /// The length of a secret.
     pub(crate) length: Option<usize>,
-    /// Of the whole value, which itself may be cut.
+    /// The length of the whole value; the value itself may be cut.
     pub(crate) chars: Option<usize>,
-    /// It is what an editor shows: white space may differ, and what is scrolled away is missing.
+    /// The value is what an editor shows: white space may differ, and parts that are scrolled away
+    /// are missing.
     pub(crate) loose: bool,
 }
 
-/// What has the focus.
+/// The element that has the focus.
 #[derive(Deserialize)]
 pub(crate) struct ActiveElement {
     /// The element; 0 for none.
@@ -65,17 +66,17 @@ pub(crate) struct ActiveElement {
 }
 
 impl PageScript<'_> {
-    /// Gives a field the focus and selects what is in it.
+    /// Focuses a field and selects its content.
     pub(crate) async fn focus(&self, local: u32) -> Result<Focus> {
         self.ask(Function::Focus, json!([local])).await
     }
 
-    /// Gives an element the focus, and selects nothing.
+    /// Focuses an element, and selects nothing.
     pub(crate) async fn focus_only(&self, local: u32) -> Result<Focus> {
         self.ask(Function::Focus, json!([local, false])).await
     }
 
-    /// Gives a field the focus, with the caret at its end.
+    /// Focuses a field, with the caret at its end.
     pub(crate) async fn caret(&self, local: u32) -> Result<Focus> {
         self.ask(Function::Caret, json!([local])).await
     }
@@ -85,7 +86,8 @@ impl PageScript<'_> {
         self.is_done(Function::Focused, json!([local])).await
     }
 
-    /// Whether a field has the focus; from now on the page script sees whether text goes elsewhere.
+    /// Whether a field has the focus. From now on the page script observes whether text goes
+    /// elsewhere.
     pub(crate) async fn guarded(&self, local: u32) -> Result<bool> {
         self.is_done(Function::Guarded, json!([local])).await
     }
@@ -95,17 +97,17 @@ impl PageScript<'_> {
         self.is_done(Function::Typed, json!([])).await
     }
 
-    /// The value of a field.
+    /// Returns the value of a field.
     pub(crate) async fn value(&self, local: u32) -> Result<FieldValue> {
         self.ask(Function::Value, json!([local])).await
     }
 
-    /// Sets the value of a field; whether the field takes it.
+    /// Sets the value of a field, and returns whether the field accepts it.
     pub(crate) async fn set_value(&self, local: u32, text: &str) -> Result<bool> {
         self.is_done(Function::SetValue, json!([local, text])).await
     }
 
-    /// Sets a slider to one step beside a value, so that a real key completes it.
+    /// Sets a slider to one step beside a value, so that a real key press completes it.
     pub(crate) async fn beside(&self, local: u32, text: &str) -> Result<LeftKey> {
         self.ask(Function::Beside, json!([local, text])).await
     }
@@ -115,7 +117,7 @@ impl PageScript<'_> {
         self.is_done(Function::Paste, json!([local, text])).await
     }
 
-    /// What has the focus.
+    /// Returns the element that has the focus.
     pub(crate) async fn active(&self) -> Result<ActiveElement> {
         self.ask(Function::Active, json!([])).await
     }

@@ -1,4 +1,4 @@
-//! Functions of the page script that look: captures, one element, a point, counts.
+//! Functions of the page script that read the page: captures, one element, a point, counts.
 
 use std::collections::BTreeMap;
 
@@ -13,21 +13,21 @@ use super::call::{Function, PageScript, read};
 /// How a document is captured.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct WalkOptions<'a> {
-    /// All attributes.
+    /// Capture all attributes.
     pub(crate) full: bool,
     /// A selector; its first match is the scope of the page.
     pub(crate) scope: Option<&'a str>,
-    /// The key of the capture that the caller has; it may be answered with what changed since.
+    /// The key of the capture that the caller has; the answer may contain only what changed since.
     pub(crate) known: Option<&'a str>,
-    /// After so many milliseconds the walk cuts itself short.
+    /// After this many milliseconds the walk stops early.
     pub(crate) limit: u64,
-    /// Shadow roots and frames are entered.
+    /// Enter shadow roots and frames.
     pub(crate) pierce: bool,
-    /// An action is still under way.
+    /// The capture runs while an action is still settling.
     pub(crate) ahead: bool,
 }
 
-/// What is known of one element.
+/// The description of one element.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Described {
@@ -56,17 +56,17 @@ pub(crate) enum Point {
     Shares(f64, f64),
 }
 
-/// What lies at a point.
+/// The element at a point.
 #[derive(Deserialize)]
 pub(crate) struct Hit {
     /// The element; 0 for none.
     pub(crate) id: u32,
-    /// Where in a frame, as shares of its width and height.
+    /// The point in a frame, as shares of its width and height.
     pub(crate) fx: Option<f64>,
     pub(crate) fy: Option<f64>,
 }
 
-/// The document that is shown.
+/// The current document.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Token {
@@ -81,7 +81,7 @@ struct Through {
 }
 
 impl PageScript<'_> {
-    /// Captures the document; answers with the capture format.
+    /// Captures the document; returns the wire format.
     pub(crate) async fn walk(&self, options: &WalkOptions<'_>) -> Result<String> {
         self.call(Function::Walk, &json!([options])).await
     }
@@ -91,8 +91,8 @@ impl PageScript<'_> {
         self.ask(Function::Describe, json!([local])).await
     }
 
-    /// How many elements each selector matches, and whether the element is the first; none if it is
-    /// gone.
+    /// Returns how many elements each selector matches, and whether the element is the first; none
+    /// if it is gone.
     pub(crate) async fn matches(
         &self,
         local: u32,
@@ -101,7 +101,7 @@ impl PageScript<'_> {
         Ok(read(&self.call(Function::Matches, &json!([local, selectors])).await?).ok())
     }
 
-    /// What a click at a point would hit.
+    /// Returns what a click at a point would hit.
     pub(crate) async fn at(&self, point: Point) -> Result<Hit> {
         let arguments = match point {
             Point::Pixels(x, y) => json!([x, y]),
@@ -110,24 +110,24 @@ impl PageScript<'_> {
         self.ask(Function::At, arguments).await
     }
 
-    /// Counts of the page.
+    /// Returns counts of the page.
     pub(crate) async fn info<T: DeserializeOwned>(&self) -> Result<T> {
         self.ask(Function::Info, json!([])).await
     }
 
-    /// The document that is shown.
+    /// Returns the current document.
     pub(crate) async fn token(&self) -> Result<Token> {
         self.ask(Function::Token, json!([])).await
     }
 
-    /// What lies over boxes inside of a frame element: for each box the covers, the nearest first.
-    /// A page that does not answer is not taken for a hung one.
+    /// Returns what covers boxes inside a frame element: for each box the covers, the nearest
+    /// first. If the page does not answer, it does not count as hung.
     pub(crate) async fn through(&self, owner: u32, boxes: &[i32]) -> Result<Vec<Vec<u32>>> {
         let answer = self.call_aside(Function::Through, &json!([owner, boxes])).await?;
         Ok(read::<Through>(&answer)?.covers)
     }
 
-    /// Waits until the pictures in view have loaded, for so many milliseconds.
+    /// Waits until the images in view have loaded, for at most this many milliseconds.
     pub(crate) async fn pictures(&self, milliseconds: u64) -> Result<()> {
         self.run(Function::Pictures, json!([milliseconds])).await
     }

@@ -1,4 +1,4 @@
-//! The list of functions here and the API of the page script are the same.
+//! Tests that the list of functions here and the API of the page script are the same.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ const ENGINE_ONLY: &[&str] = &[
 /// Functions that only measurements and tests call.
 const LAB_ONLY: &[&str] = &["find", "identify"];
 
-/// The entries of `const api = {` in the source of the page script.
+/// Returns the entries of `const api = {` in the source of the page script.
 fn entries(source: &str) -> Vec<String> {
     let (_, body) = source.split_once("const api = {\n").expect("the API is one object");
     let indent: String = body.chars().take_while(|c| c.is_whitespace()).collect();
@@ -68,7 +68,7 @@ fn the_entries_are_found_in_any_formatting() {
     assert_eq!(entries(source), ["walk", "find"]);
 }
 
-/// Calls a function of the page script by its name.
+/// How a function of the page script is called by its name.
 const BY_NAME: &str = ".script(";
 
 #[test]

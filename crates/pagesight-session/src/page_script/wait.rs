@@ -11,32 +11,32 @@ use serde_json::json;
 
 use super::call::{Function, PageScript};
 
-/// A call to `news` that the page has still to answer.
+/// A call to `news` that the page has not answered yet.
 pub(crate) type PendingNews = Pin<Box<dyn Future<Output = Result<News>> + Send>>;
 
-/// What the page reports of itself. It reports everything only once.
+/// What the page reports. It reports everything only once.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct News {
     pub(crate) changes: Vec<PageChange>,
-    /// How long ago the page was busy, in milliseconds.
+    /// How long ago the page was last busy, in milliseconds.
     pub(crate) stalled: Option<f64>,
-    /// What it is still loading.
+    /// The visible loading state, if there is one.
     pub(crate) loading: Option<String>,
-    /// How much longer something will move, in milliseconds.
+    /// How much longer transitions will take, in milliseconds.
     pub(crate) moving: f64,
-    /// Permissions that it asked for and did not get.
+    /// Permissions that it asked for and that were denied.
     pub(crate) denied: Vec<String>,
 }
 
-/// Changes of one sort.
+/// Changes of one kind.
 #[derive(Deserialize)]
 pub(crate) struct PageChange {
     pub(crate) shape: u64,
     pub(crate) label: String,
     pub(crate) grows: bool,
     pub(crate) count: u32,
-    /// How long ago the first and the last was, in milliseconds.
+    /// How long ago the first and the last of them were, in milliseconds.
     pub(crate) first: f64,
     pub(crate) last: f64,
 }
@@ -63,13 +63,13 @@ struct Elements {
     ids: Vec<u32>,
 }
 
-/// Reads news; what cannot be read is no news.
+/// Parses news; an answer that cannot be parsed counts as empty.
 fn read_news(answer: &str) -> News {
     serde_json::from_str(answer).unwrap_or_default()
 }
 
-/// Asks the page to answer as soon as it has news, or after so many milliseconds. `fresh` forgets
-/// what it had before.
+/// Asks the page to answer as soon as it has news, or after this many milliseconds. `fresh` forgets
+/// earlier news.
 pub(crate) fn news(
     tab: &Arc<dyn Tab>,
     milliseconds: u128,
@@ -85,7 +85,7 @@ pub(crate) fn news(
 }
 
 impl PageScript<'_> {
-    /// Everything that is new, complete up to now.
+    /// Returns all news, complete up to now.
     pub(crate) async fn pulse(&self) -> Result<News> {
         Ok(read_news(&self.call(Function::Pulse, &json!([])).await?))
     }
@@ -100,18 +100,19 @@ impl PageScript<'_> {
         self.run(Function::Quiet, json!([quiet, limit])).await
     }
 
-    /// Elements that change although nothing is done to them.
+    /// Returns the elements that change without an action.
     pub(crate) async fn restless(&self) -> Result<Vec<u32>> {
         let answer = self.call(Function::Restless, &json!([])).await?;
         Ok(serde_json::from_str::<Elements>(&answer).unwrap_or_default().ids)
     }
 
-    /// Which of these elements are still in the document.
+    /// Returns which of these elements are still in the document.
     pub(crate) async fn there(&self, locals: &[u32]) -> Result<Vec<u32>> {
         Ok(self.ask::<Elements>(Function::There, json!([locals])).await?.ids)
     }
 
-    /// Waits for a text, for so many milliseconds; whether it came, or went.
+    /// Waits for a text for at most this many milliseconds. Returns whether the condition became
+    /// true.
     pub(crate) async fn wait(&self, awaited: Awaited<'_>, milliseconds: u64) -> Result<bool> {
         Ok(self.ask::<Met>(Function::Wait, json!([awaited, milliseconds])).await?.met)
     }

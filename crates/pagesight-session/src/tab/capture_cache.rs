@@ -13,17 +13,17 @@ pub(crate) struct Memory {
     documents: HashMap<Option<String>, Arc<Page>>,
     whole: Option<Whole>,
     observed: Option<Arc<Page>>,
-    /// The last look at a page that was known already had to be a look at everything.
+    /// The page script could not use the cache for the last look and had to walk the whole page.
     pub(crate) in_vain: bool,
 }
 
-/// Documents, and the page they make.
+/// Documents, and the merged page.
 struct Whole {
     parts: Vec<Part>,
     page: Arc<Page>,
 }
 
-/// A document and where it was put.
+/// A document and the frame element that it belongs to.
 #[derive(Clone)]
 pub(crate) struct Part {
     pub(crate) page: Arc<Page>,
@@ -37,14 +37,14 @@ impl Part {
 }
 
 impl Memory {
-    /// The last page of a frame's document, if its script gave its state a name.
+    /// Returns the last page of a frame's document, if the page script gave it a key.
     pub(crate) fn known(&self, frame: Option<&str>) -> Option<Arc<Page>> {
         // An owned key for one lookup; there is no borrowed form of Option<String>.
         let page = self.documents.get(&frame.map(str::to_owned))?;
         page.key.is_some().then(|| page.clone())
     }
 
-    /// The page that these very documents made the last time.
+    /// Returns the merged page, if it was made from exactly these documents.
     pub(crate) fn whole(&self, parts: &[Part]) -> Option<Arc<Page>> {
         let whole = self.whole.as_ref()?;
         let same = whole.parts.len() == parts.len()
@@ -52,12 +52,12 @@ impl Memory {
         same.then(|| whole.page.clone())
     }
 
-    /// The page that was last seen, whole.
+    /// Returns the last merged page.
     pub(crate) fn last(&self) -> Option<Arc<Page>> {
         self.whole.as_ref().map(|whole| whole.page.clone())
     }
 
-    /// Remembers a look, and forgets the one before.
+    /// Caches a look instead of the one before.
     pub(crate) fn remember(
         &mut self,
         frames: Vec<Option<String>>,
@@ -69,7 +69,7 @@ impl Memory {
         self.whole = Some(Whole { parts, page });
     }
 
-    /// Whether this page differs from the last that was asked about.
+    /// Whether this page differs from the page of the last call.
     pub(crate) fn is_news(&mut self, page: &Arc<Page>) -> bool {
         let news = self.observed.as_ref().is_none_or(|seen| !Arc::ptr_eq(seen, page));
         self.observed = Some(page.clone());

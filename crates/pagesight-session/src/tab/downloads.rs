@@ -1,5 +1,5 @@
-//! The downloads of a tab. Each is reported twice with the next answer: when it is first seen, and
-//! when it ended.
+//! The downloads of a tab. Each is reported twice with an answer: when it is first seen, and when
+//! it has ended.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ pub(crate) struct Downloads(VecDeque<Known>);
 
 struct Known {
     download: Download,
-    /// Whether its present state was reported.
+    /// Whether its current state was reported.
     reported: bool,
 }
 
@@ -37,14 +37,14 @@ impl Downloads {
         self.0.iter().any(|known| !known.reported)
     }
 
-    /// Whether one is under way that was not reported yet.
+    /// Whether a download is in progress that was not reported yet.
     pub(crate) fn awaited(&self) -> bool {
         self.0.iter().any(|known| {
             !known.reported && matches!(known.download.state, DownloadState::Running { .. })
         })
     }
 
-    /// What was not reported yet, in words.
+    /// Returns the downloads that were not reported yet, in words.
     pub(crate) fn report(&mut self) -> Vec<String> {
         let news = self.0.iter_mut().filter(|known| !known.reported);
         news.map(|known| {
@@ -55,7 +55,7 @@ impl Downloads {
     }
 }
 
-/// `downloaded report.pdf (12 kB) to /tmp/…/report.pdf`.
+/// Returns a download in words: `downloaded report.pdf (12 kB) to /tmp/…/report.pdf`.
 fn words(download: &Download) -> String {
     let name = safe(&download.name, 100);
     match &download.state {
@@ -73,7 +73,7 @@ fn words(download: &Download) -> String {
     }
 }
 
-/// `12 kB`.
+/// Returns a size in words: `12 kB`.
 fn bytes(count: u64) -> String {
     match count {
         0..1_000 => format!("{count} B"),

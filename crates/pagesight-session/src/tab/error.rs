@@ -1,16 +1,16 @@
-//! What can go wrong with a tab itself: its name, its size, its turn, its history.
+//! Errors about a tab itself: its name, its size, its turn, its history.
 
-use crate::hint::Hint;
+use pagesight_core::hint::Hint;
 
-/// What can go wrong with a tab itself.
+/// An error about a tab itself.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum TabError {
-    /// No such tab.
+    /// There is no such tab.
     #[error("unknown tab {given:?}: the open tabs are {open}")]
     Unknown {
-        /// What was given.
+        /// The name or id that was given.
         given: String,
-        /// The open ones.
+        /// The open tabs.
         open: String,
     },
     /// A different call did not end in time.
@@ -19,12 +19,12 @@ pub enum TabError {
         /// The tab.
         tab: String,
     },
-    /// Not a name for a tab.
+    /// The name is not valid.
     #[error(
-        "{name:?} is no name for a tab; use 1 to 60 letters, digits, '.', '_', '-' and spaces, and nothing like t1"
+        "{name:?} is not a valid name for a tab; use 1 to 60 letters, digits, '.', '_', '-' and spaces, and nothing like t1"
     )]
     Name {
-        /// The beginning of what was given.
+        /// The beginning of the name.
         name: String,
     },
     /// A different tab has the name.
@@ -60,7 +60,7 @@ pub enum TabError {
 }
 
 impl TabError {
-    /// What the caller can do about it.
+    /// Returns what the caller can do about it.
     pub fn hint(&self) -> Option<Hint> {
         matches!(self, TabError::Unknown { .. }).then_some(Hint::OpenTab)
     }

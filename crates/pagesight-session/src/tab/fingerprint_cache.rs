@@ -1,5 +1,5 @@
-//! Caches the last fingerprint of a tab, with the page that it was read from: a page that did not
-//! change is not read again.
+//! Caches the last fingerprint of a tab together with its page: a page that did not change is not
+//! read again.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! One tab of a session: its names, its engine tab, the state that events report, its turn, and
-//! what is cached of it. The list of tabs is in `tabs`.
+//! One tab of a session: its names, its engine tab, the state that events report, its turn, and its
+//! caches. The list of tabs is in `tabs`.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,21 +20,21 @@ const TURN_LIMIT: Duration = Duration::from_secs(20);
 
 /// One tab of the workspace.
 pub struct TabRecord {
-    /// A number that no other tab of the workspace ever has.
+    /// A number that no other tab of the workspace has or had.
     pub(crate) key: u32,
-    /// What callers call it: `t1`.
+    /// Its id for callers: `t1`.
     pub id: String,
     pub(crate) name: Mutex<Option<String>>,
     pub(crate) tab: Arc<dyn Tab>,
     pub(crate) facts: Arc<Facts>,
-    /// Whether we opened it; only then may we close it when we go.
+    /// Whether pagesight opened it; only then may pagesight close it at the end.
     pub(crate) ours: bool,
     /// The engine's id of the tab that opened it.
     pub(crate) opener: Option<String>,
-    /// The size it was given, if it was.
+    /// The viewport that the caller set, if any.
     pub(crate) viewport: Mutex<Option<Viewport>>,
     turn: AsyncMutex<()>,
-    /// Frames that did not answer the last time they were asked.
+    /// Frames that did not answer the last call.
     stuck: Mutex<HashSet<String>>,
     memory: Mutex<Memory>,
     /// The pending `news` call that no waiter listens to at the moment.
@@ -43,7 +43,7 @@ pub struct TabRecord {
 }
 
 impl TabRecord {
-    /// The record of a tab that was just opened.
+    /// Makes the record of a tab that was just opened.
     pub(crate) fn new(
         key: u32,
         id: String,
@@ -68,22 +68,22 @@ impl TabRecord {
         }
     }
 
-    /// The last fingerprint of the tab. Held only for moments, never across an await.
+    /// Returns the cached fingerprint. The lock is held only for moments, never across an await.
     pub(crate) fn print(&self) -> std::sync::MutexGuard<'_, Option<Print>> {
         self.print.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was last seen of it. Held only for moments, never across an await.
+    /// Returns the capture cache. The lock is held only for moments, never across an await.
     pub(crate) fn memory(&self) -> std::sync::MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a frame did not answer the last time.
+    /// Whether a frame did not answer the last call.
     pub(crate) fn is_stuck(&self, frame: &str) -> bool {
         self.stuck.lock().unwrap_or_else(PoisonError::into_inner).contains(frame)
     }
 
-    /// Remembers whether a frame answers.
+    /// Records whether a frame answers.
     pub(crate) fn set_stuck(&self, frame: &str, stuck: bool) {
         let mut known = self.stuck.lock().unwrap_or_else(PoisonError::into_inner);
         if stuck {
@@ -93,23 +93,24 @@ impl TabRecord {
         }
     }
 
-    /// The name it was given, if it was.
+    /// Returns the name that the caller gave it, if any.
     pub fn name(&self) -> Option<String> {
         self.name.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Waits for its turn: calls on one tab run one after the other.
+    /// Waits for the tab's turn: calls on one tab run one after the other.
     pub(crate) async fn turn(&self) -> Result<MutexGuard<'_, ()>> {
         let late = |_| TabError::Busy { tab: self.label() }.into();
         tokio::time::timeout(TURN_LIMIT, self.turn.lock()).await.map_err(late)
     }
 
-    /// The page script of a frame (none: the top one), for calls that take at most `limit`.
+    /// Returns the page script of a frame (none: the top document), for calls that take at most
+    /// `limit`.
     pub(crate) fn script<'t>(&'t self, frame: Option<&'t str>, limit: Duration) -> PageScript<'t> {
         PageScript { tab: &self.tab, facts: &self.facts, frame, limit }
     }
 
-    /// The name if it has one, else the id.
+    /// Returns the name if it has one, else the id.
     pub fn label(&self) -> String {
         self.name().unwrap_or_else(|| self.id.clone())
     }

@@ -1,5 +1,5 @@
-//! The state of a tab as its events report it: address, loading, errors, open dialog. Events come
-//! in and waiters are woken; nothing here calls the browser.
+//! The state of a tab as its events report it: URL, loading, errors, open dialog. Events come in
+//! and waiters are woken; nothing here calls the browser.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -14,11 +14,11 @@ use crate::tab::downloads::Downloads;
 
 /// How many console errors and failed requests are kept.
 const TROUBLE_KEPT: usize = 50;
-/// How many characters of each.
+/// How many characters of each are kept.
 const TROUBLE_LENGTH: usize = 200;
 
-/// The facts about one tab, shared between the task that reads its events and the calls that wait
-/// for them.
+/// The state of one tab, shared between the task that reads its events and the calls that wait for
+/// them.
 pub(crate) struct Facts {
     state: Mutex<TabFacts>,
     changed: watch::Sender<u64>,
@@ -29,14 +29,15 @@ pub(crate) struct Facts {
 pub(crate) struct Failure {
     /// In the engine's words.
     pub(crate) reason: String,
-    /// It was given up rather than failed.
+    /// It was cancelled and did not fail.
     pub(crate) aborted: bool,
 }
 
-/// How long before the first moment the time is counted from, so that no clock is behind it.
+/// How far the start of the clock lies before the first call, so that no time is earlier than the
+/// start.
 const BEFORE: Duration = Duration::from_secs(3600);
 
-/// The time as the state machine of waiting counts it.
+/// Converts a time to the clock of the settle state machine.
 pub(crate) fn moment(at: Instant) -> Moment {
     static START: LazyLock<Instant> = LazyLock::new(|| {
         let now = Instant::now();
@@ -45,18 +46,18 @@ pub(crate) fn moment(at: Instant) -> Moment {
     at.saturating_duration_since(*START)
 }
 
-/// A request that has not ended, as it is reported.
+/// A pending request, as it is reported.
 struct Label {
-    /// `GET /api/orders`.
+    /// Its name: `GET /api/orders`.
     text: String,
     document: bool,
     framed: bool,
 }
 
-/// The facts themselves.
+/// The state itself.
 #[derive(Default)]
 pub(crate) struct TabFacts {
-    /// The address of the top document.
+    /// The URL of the top document.
     pub url: String,
     /// The HTTP status of the top document.
     pub status: Option<u16>,
@@ -64,44 +65,44 @@ pub(crate) struct TabFacts {
     pub begun: u64,
     /// How many documents were committed.
     pub committed: u64,
-    /// How often the address changed without a new document.
+    /// How often the URL changed without a new document.
     pub same_document: u64,
-    /// Whether the present document fired `load`.
+    /// Whether the current document fired `load`.
     pub loaded: bool,
-    /// Whether a navigation is under way that is not committed.
+    /// Whether a navigation is in progress that is not committed yet.
     pub navigating: bool,
-    /// The status of an answer whose document is not shown yet.
+    /// The status of a response whose document is not shown yet.
     answered: Option<u16>,
     /// Why the last navigation ended without a document.
     pub failed: Option<Failure>,
-    /// The page did not answer in time, so its script may have to be ended before anything else can
-    /// be done.
+    /// The page did not answer in time, so its script may have to be interrupted before anything
+    /// else.
     pub(crate) hung: bool,
     /// The open JavaScript dialog: kind and text.
     pub dialog: Option<(String, String)>,
-    /// The tab's process died.
+    /// The tab's process crashed.
     pub crashed: bool,
-    /// The tab is gone.
+    /// The tab is closed.
     pub closed: bool,
-    /// What goes on in the tab, for whoever waits.
+    /// The activity in the tab, for waits.
     pub activity: Activity,
     /// How many windows it opened.
     pub windows: u64,
-    /// How many documents of frames have come.
+    /// How many documents of frames were loaded.
     pub frames_loaded: u64,
     /// Downloads, the newest last.
     pub downloads: Downloads,
-    /// Requests under way.
+    /// Pending requests, by id.
     labels: HashMap<String, Label>,
     /// Console errors, the newest last.
     pub console_errors: Trouble,
     /// Failed requests, the newest last: `GET /api/orders 500`.
     pub failed_requests: Trouble,
-    /// Permissions that the page asked for and did not get, the newest last.
+    /// Permissions that the page asked for and that were denied, the newest last.
     pub denied: Trouble,
 }
 
-/// Messages of one sort: the last few, and how many there were in all.
+/// Messages of one kind: the latest ones, and how many there were in all.
 #[derive(Default)]
 pub(crate) struct Trouble {
     /// How many there were.
@@ -120,7 +121,7 @@ impl Trouble {
         }
     }
 
-    /// Those that came after the first `known`, as far as they are kept.
+    /// Returns the messages after the first `known`, as far as they are kept.
     pub(crate) fn since(&self, known: u64) -> impl ExactSizeIterator<Item = &str> {
         let new = usize::try_from(self.total.saturating_sub(known)).unwrap_or(usize::MAX);
         let skip = self.recent.len().saturating_sub(new);
@@ -135,30 +136,30 @@ impl Default for Facts {
 }
 
 impl Facts {
-    /// The facts as they are now. Never held across an await.
+    /// Returns the current state. Never held across an await.
     pub(crate) fn now(&self) -> MutexGuard<'_, TabFacts> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of an event and wakes whoever waits.
+    /// Records an event and wakes all waiters.
     pub(crate) fn record(&self, event: TabEvent) {
         self.now().record(event);
         self.changed.send_modify(|version| *version += 1);
     }
 
-    /// A receiver of the number of events so far.
+    /// Returns a receiver of the number of events so far.
     pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
-    /// Waits for something that was taken note of after the `seen`th time.
+    /// Waits for an event after the first `seen` events.
     pub(crate) async fn wait_past(&self, seen: u64, deadline: Instant) {
         let mut changes = self.changed.subscribe();
         let _ =
             tokio::time::timeout_at(deadline, changes.wait_for(|version| *version > seen)).await;
     }
 
-    /// Waits until `condition` gives an answer, or until the deadline.
+    /// Waits until `condition` returns a value, or until the deadline.
     pub(crate) async fn wait<T>(
         &self,
         deadline: Instant,
@@ -203,7 +204,7 @@ impl TabFacts {
                 self.navigating = false;
                 self.crashed = false;
                 self.loaded = restored;
-                // The answer belongs to the document that it brought.
+                // The status belongs to the document that came with the response.
                 self.status = self.answered.take();
                 self.activity.note(Event::Arrived { parsed: restored }, now);
             }
@@ -225,7 +226,7 @@ impl TabFacts {
                 self.answered = None;
                 self.activity.note(Event::Leaving(false), now);
             }
-            // Browsers ask for it by themselves; that a site has none is no fault of the page.
+            // Browsers request it on their own; that a site has none is not a fault of the page.
             TabEvent::RequestStarted { url, .. } if url.ends_with("/favicon.ico") => {}
             TabEvent::RequestStarted { id, kind, method, url, framed } => {
                 let label = format!("{method} {}", short_url(&url));
@@ -256,7 +257,7 @@ impl TabFacts {
             TabEvent::DialogClosed => self.dialog = None,
             TabEvent::Download(download) => self.downloads.record(download),
             TabEvent::Crashed => {
-                // Nothing of what the page was doing goes on.
+                // Nothing that the page was doing continues.
                 self.crashed = true;
                 self.dialog = None;
                 self.navigating = false;
@@ -269,7 +270,7 @@ impl TabFacts {
     }
 }
 
-/// What a request is for, as far as waiting cares.
+/// Returns the class of a request, as far as waiting is concerned.
 fn awaited(kind: RequestKind) -> settle::RequestClass {
     match kind {
         RequestKind::Document => settle::RequestClass::Document,
@@ -282,7 +283,7 @@ fn awaited(kind: RequestKind) -> settle::RequestClass {
     }
 }
 
-/// Path and query of an address, bounded; what has no path stays whole.
+/// Returns path and query of a URL, shortened; a URL without a path stays as it is.
 pub(crate) fn short_url(url: &str) -> String {
     let path = url
         .split_once("://")

@@ -15,7 +15,7 @@ pub struct TabInfo {
     pub id: String,
     /// Its name.
     pub name: Option<String>,
-    /// Its address.
+    /// Its URL.
     pub url: String,
     /// Whether calls without a tab go to it.
     pub active: bool,
@@ -30,7 +30,7 @@ pub(crate) struct Tabs {
 }
 
 impl Tabs {
-    /// Takes a tab in and starts reading its events.
+    /// Adds a tab and starts reading its events.
     pub(crate) fn add(
         &mut self,
         opened: OpenedTab,
@@ -43,8 +43,8 @@ impl Tabs {
         record
     }
 
-    /// Puts another tab in the place of one: it has its name and number, and is active if that was.
-    /// References of the old one stay its own.
+    /// Replaces a tab by a new one, which gets its name and id, and is active if the old one was.
+    /// References of the old tab stay with the old tab.
     pub(crate) fn replace(&mut self, old: &TabRecord, opened: OpenedTab) -> Arc<TabRecord> {
         self.opened_so_far += 1;
         let record = self.record(old.id.clone(), opened, true, None);
@@ -61,7 +61,7 @@ impl Tabs {
         record
     }
 
-    /// A tab with the newest key, whose events are read from now on.
+    /// Makes the record of a tab with a new key, and starts reading its events.
     fn record(
         &self,
         id: String,
@@ -88,7 +88,7 @@ impl Tabs {
         self.active = Some(record.key);
     }
 
-    /// Forgets tabs that are gone.
+    /// Removes tabs that are closed.
     pub(crate) fn sweep(&mut self) {
         self.open.retain(|record| !record.facts.now().closed);
         if let Some(active) = self.active
@@ -98,21 +98,21 @@ impl Tabs {
         }
     }
 
-    /// Forgets all tabs; numbers go on.
+    /// Removes all tabs; keys and ids are not used again.
     pub(crate) fn clear(&mut self) {
         self.open.clear();
         self.active = None;
     }
 
-    /// The tab that calls without a tab go to: the active one, or the oldest if the active one was
-    /// closed.
+    /// Returns the tab for calls that name no tab: the active one, or the oldest if the active one
+    /// was closed.
     pub(crate) fn active(&mut self) -> Option<Arc<TabRecord>> {
         self.sweep();
         let active = self.active.and_then(|key| self.open.iter().find(|record| record.key == key));
         active.or_else(|| self.open.first()).cloned()
     }
 
-    /// A tab by its name or id.
+    /// Finds a tab by its name or id.
     pub(crate) fn find(&mut self, given: &str) -> Result<Arc<TabRecord>> {
         self.sweep();
         let named = self.open.iter().find(|record| record.name().as_deref() == Some(given));
@@ -124,17 +124,17 @@ impl Tabs {
         })
     }
 
-    /// The open tab with this key.
+    /// Returns the open tab with this key.
     pub(crate) fn by_key(&self, key: u32) -> Option<&Arc<TabRecord>> {
         self.open.iter().find(|record| record.key == key)
     }
 
-    /// The open tab that the engine knows by this id.
+    /// Returns the open tab with this id of the engine.
     pub(crate) fn by_engine_id(&self, id: &str) -> Option<&Arc<TabRecord>> {
         self.open.iter().find(|record| record.tab.id() == id)
     }
 
-    /// All open tabs.
+    /// Returns all open tabs.
     pub(crate) fn list(&mut self) -> Vec<TabInfo> {
         let active = self.active().map(|record| record.key);
         let info = |record: &Arc<TabRecord>| TabInfo {
@@ -146,18 +146,18 @@ impl Tabs {
         self.open.iter().map(info).collect()
     }
 
-    /// The open tabs that we opened.
+    /// Returns the open tabs that pagesight opened.
     pub(crate) fn ours(&self) -> Vec<Arc<TabRecord>> {
         self.open.iter().filter(|record| record.ours).cloned().collect()
     }
 
-    /// The tabs that one tab opened after the tab with this key was.
+    /// Returns the tabs that a tab opened and that are newer than this key.
     pub(crate) fn opened_by(&self, opener: &TabRecord, newer_than: u32) -> Vec<Arc<TabRecord>> {
         let by_it = |record: &&Arc<TabRecord>| record.opener.as_deref() == Some(opener.tab.id());
         self.open.iter().filter(|record| record.key > newer_than).filter(by_it).cloned().collect()
     }
 
-    /// The key of the newest tab.
+    /// Returns the key of the newest tab.
     pub(crate) fn newest(&self) -> u32 {
         self.opened_so_far
     }

@@ -7,14 +7,14 @@ use tokio::time::Instant;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
 
-/// How long a download that an action began is waited for.
+/// How long to wait for a download that an action started.
 const WAIT: Duration = Duration::from_secs(5);
-/// How long it may take until a navigation that came to nothing turns out to be a download.
+/// How long it may take until a navigation without a document turns out to be a download.
 const APPEARS: Duration = Duration::from_millis(300);
 
 impl Session {
-    /// Reports the downloads of a tab that were not reported yet. One that began just now is waited
-    /// for, 5 s at most.
+    /// Returns the downloads of a tab that were not reported yet. Waits up to 5 s for a download
+    /// that just started.
     pub async fn downloads(&self, tab: &TabRecord) -> Vec<String> {
         tab.facts
             .wait(Instant::now() + WAIT, |facts| (!facts.downloads.awaited()).then_some(()))
@@ -22,8 +22,8 @@ impl Session {
         tab.facts.now().downloads.report()
     }
 
-    /// The same after a navigation that ended without a document: a download that has yet to begin
-    /// is waited for first.
+    /// Returns the downloads after a navigation that ended without a document. Waits first for a
+    /// download that has yet to start.
     pub async fn expected_downloads(&self, tab: &TabRecord) -> Vec<String> {
         let soon = Instant::now() + APPEARS;
         tab.facts.wait(soon, |facts| facts.downloads.has_news().then_some(())).await;

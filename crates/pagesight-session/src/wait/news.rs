@@ -10,42 +10,42 @@ use pagesight_browser::BrowserError;
 use crate::page_script::{News, PendingNews, news};
 use crate::tab::record::TabRecord;
 
-/// How long the event that explains why a page does not answer may take to come.
+/// How long the event that explains a missing answer may take to arrive.
 pub(crate) const EXPLAINED: Duration = Duration::from_millis(500);
 
-/// The question of somebody who listens to a tab.
+/// A waiter's `news` call.
 pub(crate) struct Question<'t> {
     tab: &'t TabRecord,
     asked: Option<PendingNews>,
-    /// The page may have heard it; then it has answered the one before.
+    /// The call may have reached the page. If so, the page has answered the call before it.
     sent: bool,
-    /// The one before, which is still open as long as no other was sent.
+    /// The call before, which is still pending until this one is sent.
     before: Option<PendingNews>,
 }
 
 impl<'t> Question<'t> {
-    /// A new one; nobody waits any more for the answer to what was left.
+    /// Makes a new call. Nobody waits any more for the answer to the parked one.
     pub(crate) fn new(tab: &'t TabRecord) -> Question<'t> {
         Question { tab, asked: None, sent: false, before: take(tab) }
     }
 
-    /// The one that was left, if there is one.
+    /// Takes over the parked call, if there is one.
     pub(crate) fn left(tab: &'t TabRecord) -> Question<'t> {
         Question { tab, asked: take(tab), sent: true, before: None }
     }
 
-    /// Whether the page has still to answer, for all that is known.
+    /// Whether the call is pending, as far as is known.
     pub(crate) fn is_open(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// Asks, as soon as the answer is waited for. The page answers within `patience`, and the
-    /// engine within `limit`.
+    /// Prepares the call; it is sent when the answer is awaited. The page answers within
+    /// `patience`, and the engine within `limit`.
     pub(crate) fn ask(&mut self, patience: Duration, fresh: bool, limit: Duration) {
         self.asked = Some(news(&self.tab.tab, patience.as_millis(), fresh, limit));
     }
 
-    /// The answer; without a question there is none.
+    /// Waits for the answer; for ever if no call was made.
     pub(crate) async fn answer(&mut self) -> Result<News, BrowserError> {
         let answer = match &mut self.asked {
             Some(asked) => {

@@ -16,15 +16,15 @@ use crate::tab::record::TabRecord;
 use crate::tab::state::{Failure, TabFacts, moment};
 use crate::wait::news::{EXPLAINED, Question};
 
-/// A page that went away is asked again after so long.
+/// After a failed call, the page is asked again after this long.
 const ASK_AGAIN: Duration = Duration::from_millis(50);
-/// An answer that took longer means that the page was busy.
+/// A page whose answer takes longer than this was busy.
 const PROMPT: Duration = Duration::from_millis(150);
-/// How long nothing must have changed, and how soon the wait must be able to end, for work to be
-/// done ahead.
+/// Work is done ahead if nothing changed for the first duration and the wait may end within the
+/// second.
 const CALM: Duration = Duration::from_millis(30);
 const NEARLY: Duration = Duration::from_millis(120);
-/// How often it is done in one wait, and how long it may hold up the end of it.
+/// How often work is done ahead in one wait, and how long it may delay the end of the wait.
 const MOST_AHEAD: u32 = 3;
 const AHEAD_LIMIT: Duration = Duration::from_secs(1);
 
@@ -34,9 +34,9 @@ pub(crate) enum Cut {
     Dialog(String, String),
     /// The tab cannot be used.
     Broken(BrowserError),
-    /// The navigation came to nothing.
+    /// The navigation failed.
     Failed(Failure),
-    /// Another document is on its way, or there.
+    /// A different document is loading or was loaded.
     Left,
 }
 
@@ -58,7 +58,8 @@ impl From<PageChange> for DocumentChange {
     }
 }
 
-/// Passes on what the page reported; whether it changed. A `pulse` is complete up to now.
+/// Records what the page reported, and returns whether the page changed. A `pulse` is complete up
+/// to now.
 pub(crate) fn take(record: &TabRecord, news: News, pulse: bool) -> bool {
     let now = moment(Instant::now());
     let mut facts = record.facts.now();
@@ -83,17 +84,17 @@ pub(crate) fn take(record: &TabRecord, news: News, pulse: bool) -> bool {
 
 type Work<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// What is worth doing as soon as the page seems calm, before it is sure to stay so. Done again if
-/// it did not stay so.
+/// Work that is done as soon as the page seems quiet, before that is certain. It is done again if
+/// the page changes after all.
 pub(crate) type Ahead<'a> = Option<&'a (dyn Fn() -> Work<'a> + Send + Sync)>;
 
-/// The work that is done ahead.
+/// The state of the work that is done ahead.
 struct Preparation<'a> {
     ahead: Ahead<'a>,
     running: Option<Work<'a>>,
-    /// When the page was last heard to change.
+    /// When the last change of the page was reported.
     stirred: Instant,
-    /// It was begun since.
+    /// The work was started since then.
     done: bool,
     left: u32,
 }
@@ -107,8 +108,8 @@ impl<'a> Preparation<'a> {
         (self.stirred, self.done) = (Instant::now(), false);
     }
 
-    /// Begins if it is time, for a page that may be at rest at `until`; when to ask again, if that
-    /// is sooner.
+    /// Starts the work if it is time, for a page that may be quiet at `until`. Otherwise returns
+    /// when to try again, if that is sooner.
     fn begin(&mut self, now: Instant, until: Instant) -> Option<Instant> {
         let ahead = self.ahead.filter(|_| self.running.is_none() && !self.done && self.left > 0)?;
         let calm = self.stirred + CALM;
@@ -128,8 +129,8 @@ impl<'a> Preparation<'a> {
     }
 }
 
-/// Waits as the rules say, from the second moment; requests that began after the first are its own.
-/// Ends early where `ends` says so.
+/// Waits as the rules say, from `begun` on. Requests after `since` belong to the wait. Ends early
+/// if `ends` returns a reason.
 pub(crate) async fn rest(
     record: &TabRecord,
     rules: SettleRules,
@@ -163,8 +164,7 @@ pub(crate) async fn rest(
             Next::Ask => match pulse(record, left, &mut news, &mut preparation).await {
                 Ok(answer) => {
                     if now.elapsed() > PROMPT {
-                        // It answers as soon as it can; what it is about to do then is still to
-                        // come.
+                        // The page answers before the work that kept it busy has shown its effects.
                         record
                             .facts
                             .now()
@@ -176,7 +176,7 @@ pub(crate) async fn rest(
                     }
                 }
                 Err(BrowserError::TimedOut { .. }) => {}
-                // The event that explains it is on its way.
+                // The event that explains the error is on its way.
                 Err(_) => {
                     let soon = deadline.min(Instant::now() + EXPLAINED);
                     let seen = *changes.borrow_and_update();
@@ -209,14 +209,14 @@ pub(crate) async fn rest(
     };
     record.facts.now().activity.end();
     if ended.is_ok() && preparation.running.is_some() {
-        // What is half done would be started again.
+        // Work that is cut off now would only be started again.
         let _ = tokio::time::timeout(AHEAD_LIMIT, preparation.finished()).await;
     }
     ended
 }
 
-/// The page's answer to whether it is quiet. What it has reported as news by then comes first: it
-/// tells everything only once.
+/// Asks the page whether it is quiet. Handles pending news first, because the page reports
+/// everything only once.
 async fn pulse(
     record: &TabRecord,
     limit: Duration,
@@ -228,7 +228,7 @@ async fn pulse(
     loop {
         tokio::select! {
             biased;
-            // A question that went wrong is asked again, or explained, after the pulse.
+            // A failed `news` call is repeated, or explained by an event, after the pulse.
             answer = news.answer(), if news.is_open() => {
                 if answer.is_ok_and(|answer| take(record, answer, false)) {
                     preparation.stirred();
@@ -239,7 +239,7 @@ async fn pulse(
     }
 }
 
-/// The next frame, or what cuts it short.
+/// Waits for the next frame that is drawn, unless the wait is cut short.
 pub(crate) async fn next_frame(
     record: &TabRecord,
     ends: impl Fn(&TabFacts) -> Option<Cut>,

@@ -1,4 +1,4 @@
-//! Waits until a page is ready, after a navigation or an action, and says what came of it: quiet,
+//! Waits until a page is ready, after a navigation or an action, and reports the outcome: quiet,
 //! navigated, a dialog, a closed tab. `quiescence` decides when a page is quiet.
 
 use std::time::Duration;
@@ -9,16 +9,16 @@ use tokio::time::Instant;
 
 use crate::error::Result;
 use crate::features::Feature;
-use crate::hint::Hint;
 use crate::shared::Shared;
 use crate::tab::record::TabRecord;
 use crate::tab::state::{Failure, TabFacts, moment};
 use crate::wait::quiescence::{Ahead, Cut, next_frame, rest};
+use pagesight_core::hint::Hint;
 
 /// How long a navigation that an action began is followed.
 const FOLLOW_LIMIT: Duration = Duration::from_secs(10);
 
-/// Where a tab stood before something was done to it.
+/// The state of a tab before an action or a navigation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     begun: u64,
@@ -30,7 +30,7 @@ pub(crate) struct Mark {
     denied: u64,
     pub(crate) newest_tab: u32,
     at: Instant,
-    /// Whether to wait for rest, rather than for a fixed event.
+    /// Whether to wait until the page is quiet, rather than for a fixed event.
     smart: bool,
 }
 
@@ -52,12 +52,12 @@ impl Mark {
         }
     }
 
-    /// How long ago it was.
+    /// Returns how long ago the mark was made.
     pub(crate) fn elapsed(&self) -> Duration {
         self.at.elapsed()
     }
 
-    /// New console errors, failed requests and denied permissions, in one line.
+    /// Returns new console errors, failed requests and denied permissions, in one line.
     pub(crate) fn trouble(&self, record: &TabRecord) -> Option<String> {
         let facts = record.facts.now();
         let mut parts = Vec::new();
@@ -84,25 +84,26 @@ impl Mark {
 /// Why a wait ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// At rest, or given up on.
+    /// The page is quiet, or the wait was given up.
     Settled(Reason),
-    /// Loaded; nothing more was waited for.
+    /// The page is loaded; nothing else was waited for.
     Loaded,
     /// A JavaScript dialog opened: its kind and text.
     Dialog(String, String),
-    /// The navigation was given up: a download, an answer without content, stopped by the page.
+    /// The navigation ended without a document: a download, an empty response, or stopped by the
+    /// page.
     NoDocument(String),
     /// The navigation failed.
     Failed(String),
 }
 
 impl Stopped {
-    /// What the caller can do next.
+    /// Returns what the caller can do next.
     pub fn hint(&self) -> Option<Hint> {
         matches!(self, Stopped::Dialog(..)).then_some(Hint::AnswerDialog)
     }
 
-    /// Whether the page can be taken for what it will be.
+    /// Whether the page is ready.
     pub fn is_ready(&self) -> bool {
         matches!(self, Stopped::Settled(Reason::Ready) | Stopped::Loaded)
     }
@@ -152,8 +153,8 @@ fn cut(facts: &TabFacts) -> Option<Cut> {
     }
 }
 
-/// Waits until the document that comes after `mark` is at rest; without smart waiting until its
-/// `load` event. A page that sends its visitor on is followed.
+/// Waits until the document that comes after `mark` is quiet; without smart waiting until its
+/// `load` event. Redirects by the page itself are followed.
 pub(crate) async fn after_navigation(
     record: &TabRecord,
     mark: &Mark,
@@ -178,7 +179,7 @@ pub(crate) async fn after_navigation(
         Some(Err(cut)) => stopped(cut),
         None => {
             let mut facts = record.facts.now();
-            // As the machine says it: what is pending.
+            // The state machine knows what is still pending.
             facts.activity.begin(
                 SettleRules::NAVIGATION.within(Duration::ZERO),
                 moment(mark.at),
@@ -194,7 +195,7 @@ pub(crate) async fn after_navigation(
     }
 }
 
-/// Whether the document that is shown comes to rest, as it should after a navigation.
+/// Waits until the current document is quiet, with the rules for a navigation.
 pub(crate) async fn at_rest(record: &TabRecord, mark: &Mark, deadline: Instant) -> Result<Stopped> {
     if !mark.smart {
         return Ok(Stopped::Loaded);
@@ -212,12 +213,12 @@ pub(crate) async fn at_rest(record: &TabRecord, mark: &Mark, deadline: Instant) 
     }
 }
 
-/// Whether the page that is shown is at rest, without a wait if it has been for a while.
+/// Waits until the current page is quiet. Does not wait at all if it has been quiet for a while.
 pub(crate) async fn calm(record: &TabRecord, mark: &Mark) -> Result<Stopped> {
     if !mark.smart {
         return Ok(Stopped::Loaded);
     }
-    // Unlike after an action, every request counts, and quiet that was is quiet.
+    // Unlike after an action, every request counts, and earlier quiet counts too.
     let rules = SettleRules { own: false, ..SettleRules::ACTION };
     let before = mark.at.checked_sub(rules.network).unwrap_or(mark.at);
     match rest(record, rules, (before, before), None, cut).await {
@@ -235,12 +236,12 @@ fn stopped(cut: Cut) -> Result<Stopped> {
     }
 }
 
-/// What came of an action.
+/// The outcome of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// The same document, at rest or not.
+pub(crate) enum SettleOutcome {
+    /// The document is the same, quiet or not.
     Stayed(Reason),
-    /// Another document, or another address of the same one.
+    /// There is a different document, or a different URL of the same document.
     Navigated(Stopped),
     /// A JavaScript dialog opened.
     Dialog,
@@ -248,20 +249,20 @@ pub(crate) enum Outcome {
     Closed,
 }
 
-impl Outcome {
+impl SettleOutcome {
     /// Whether the same document is shown.
     pub(crate) fn stayed(&self) -> bool {
-        matches!(self, Outcome::Stayed(_))
+        matches!(self, SettleOutcome::Stayed(_))
     }
 }
 
-/// Waits until what an action caused has come to rest; without smart waiting only for the next
-/// frame. `ahead` is done meanwhile.
+/// Waits until the effects of an action have settled; without smart waiting only for the next
+/// frame. `ahead` runs meanwhile.
 pub(crate) async fn after_action(
     record: &TabRecord,
     mark: &Mark,
     ahead: Ahead<'_>,
-) -> Result<Outcome> {
+) -> Result<SettleOutcome> {
     let ends = |facts: &TabFacts| cut(facts).or_else(|| leaves(facts, mark).then_some(Cut::Left));
     let ended = if mark.smart {
         rest(record, SettleRules::ACTION, (mark.at, Instant::now()), ahead, ends).await
@@ -270,33 +271,33 @@ pub(crate) async fn after_action(
     };
     match ended {
         Ok(reason) => Ok(stayed(&record.facts.now(), mark, reason)),
-        Err(Cut::Dialog(..)) => Ok(Outcome::Dialog),
+        Err(Cut::Dialog(..)) => Ok(SettleOutcome::Dialog),
         Err(Cut::Broken(BrowserError::TabClosed)) => match record.tab.stop().await {
-            // All tabs close with their browser; that is not what the action did.
+            // If the browser ended, the action did not close the tab.
             Err(BrowserError::Disconnected) => Err(BrowserError::Disconnected.into()),
-            _ => Ok(Outcome::Closed),
+            _ => Ok(SettleOutcome::Closed),
         },
         Err(Cut::Broken(error)) => Err(error.into()),
         Err(Cut::Failed(_) | Cut::Left) => {
             Ok(match after_navigation(record, mark, mark.at + FOLLOW_LIMIT).await? {
-                Stopped::Dialog(..) => Outcome::Dialog,
-                stopped => Outcome::Navigated(stopped),
+                Stopped::Dialog(..) => SettleOutcome::Dialog,
+                stopped => SettleOutcome::Navigated(stopped),
             })
         }
     }
 }
 
-/// What became of a document that is still shown: nothing, another address, or a navigation that
-/// came to nothing.
-fn stayed(facts: &TabFacts, mark: &Mark, reason: Reason) -> Outcome {
+/// Returns the outcome if the same document is still shown: nothing else, a different URL, or a
+/// failed navigation.
+fn stayed(facts: &TabFacts, mark: &Mark, reason: Reason) -> SettleOutcome {
     match &facts.failed {
         Some(failure) if facts.begun > mark.begun => {
-            Outcome::Navigated(Stopped::of(failure.clone()))
+            SettleOutcome::Navigated(Stopped::of(failure.clone()))
         }
         _ if facts.same_document > mark.same_document => {
-            Outcome::Navigated(Stopped::Settled(reason))
+            SettleOutcome::Navigated(Stopped::Settled(reason))
         }
-        _ => Outcome::Stayed(reason),
+        _ => SettleOutcome::Stayed(reason),
     }
 }
 

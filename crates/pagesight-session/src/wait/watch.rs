@@ -1,5 +1,6 @@
-//! Watches a page: waits until something happens that may change it. It costs nothing meanwhile: it
-//! uses the tab's events and one pending call to the page script. A fingerprint shows what changed.
+//! Watches a page: waits until something happens that may change it. This costs nothing while
+//! nothing happens: it uses the tab's events and one pending call to the page script. A fingerprint
+//! shows what changed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,55 +16,55 @@ use crate::wait::news::{EXPLAINED, Question};
 use crate::wait::quiescence::take;
 use crate::wait::settle::{Mark, Stopped, at_rest};
 
-/// How long one question waits for news in the page, and how much later its answer may come.
+/// How long one call waits for news in the page, and how much later its answer may come.
 const QUESTION: Duration = Duration::from_secs(60);
 const ANSWER: Duration = Duration::from_secs(5);
-/// How long another document may take to come to rest.
+/// How long a new document may take to become quiet.
 const ARRIVAL_LIMIT: Duration = Duration::from_secs(10);
 
-/// What happened on a page that is watched.
+/// What happened on a watched page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stir {
     /// The document changed, or something was loaded that may change it.
     Changed,
-    /// Another document is there: a reload, or another address.
+    /// There is a different document, after a reload or a navigation.
     Replaced,
-    /// Another document was asked for and did not come; why, in the browser's words.
+    /// A navigation failed; the reason, in the browser's words.
     Unreachable(String),
 }
 
-/// Where a tab stood when it was last heard of.
+/// The state of a tab when its last event was reported.
 pub struct Watcher {
     tab: Arc<TabRecord>,
     begun: u64,
     committed: u64,
-    /// How many events were taken note of.
+    /// How many events were recorded.
     heard: u64,
 }
 
 impl Session {
-    /// Watches a tab from now on.
+    /// Starts to watch a tab.
     pub fn watch(&self, tab: &Arc<TabRecord>) -> Watcher {
         let heard = *tab.facts.subscribe().borrow();
         let facts = tab.facts.now();
         Watcher { tab: tab.clone(), begun: facts.begun, committed: facts.committed, heard }
     }
 
-    /// Waits until a document that has just come is at rest.
+    /// Waits until a new document is quiet.
     pub async fn arrived(&self, tab: &Arc<TabRecord>) -> Result<Stopped> {
         let _turn = tab.turn().await?;
         let mark = Mark::now(tab, &self.shared);
         at_rest(tab, &mark, Instant::now() + ARRIVAL_LIMIT).await
     }
 
-    /// Whether another document came, or is on its way, since the watcher last reported: what was
-    /// found meanwhile may be of either.
+    /// Whether the document changed, or is about to, since the watcher last reported. Results from
+    /// that time may belong to either document.
     pub fn has_left(&self, watcher: &Watcher) -> bool {
         let facts = watcher.tab.facts.now();
         facts.navigating || facts.begun > watcher.begun || facts.committed > watcher.committed
     }
 
-    /// Waits until something happens that was not reported yet, also before this call. A tab that
+    /// Waits until something happens that was not reported yet, even before this call. A tab that
     /// cannot answer (a dialog, a crash) is an error.
     pub async fn stirred(&self, watcher: &mut Watcher) -> Result<Stir> {
         let tab = watcher.tab.clone();
@@ -96,7 +97,7 @@ impl Session {
                     Err(error @ (BrowserError::Disconnected | BrowserError::TabClosed | BrowserError::TabCrashed)) => {
                         return Err(error.into());
                     }
-                    // It hangs, or another document is on its way: an event tells.
+                    // The page hangs, or a different document is loading: an event will say which.
                     Err(_) => tab.facts.wait_past(heard, Instant::now() + EXPLAINED).await,
                 },
             }
@@ -105,7 +106,7 @@ impl Session {
 }
 
 impl Watcher {
-    /// What became of the document since it was last asked.
+    /// Returns what happened to the document since the last call.
     fn stir(&mut self, facts: &TabFacts) -> Option<Stir> {
         let (begun, committed) = (facts.begun > self.begun, facts.committed > self.committed);
         if !begun && !committed {

@@ -1,4 +1,4 @@
-//! Batches, the mouse, and what an action is reported to have done.
+//! Tests batches, the mouse, and the reports of actions.
 
 use pagesight_session::{Action, Feature, Target, WaitFor};
 use std::time::Duration;
@@ -54,7 +54,7 @@ fn a_batch_stops_at_the_first_failure() {
         let failed: Vec<bool> = acted.reports.iter().map(|report| report.failed()).collect();
         assert_eq!((failed, acted.not_run), (vec![false, true], 2));
         assert!(acted.failed());
-        // What was done before is still reported.
+        // The actions before the failed one are still reported.
         assert!(changes_of(acted).contains("Saved"));
     });
 }
@@ -65,7 +65,7 @@ fn an_unknown_reference_changes_nothing() {
         let line = case.refusal(tab, click("987654")).await;
         assert!(line.starts_with("failed: unknown reference [987654]"), "{line}");
         let line = case.refusal(tab, click("nonsense")).await;
-        assert!(line.contains("\"nonsense\" is no reference"), "{line}");
+        assert!(line.contains("\"nonsense\" is not a reference"), "{line}");
     });
 }
 

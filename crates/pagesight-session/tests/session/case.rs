@@ -1,4 +1,4 @@
-//! Runs a case: over its recorded exchange, or in a real browser to record it.
+//! Runs a case, either over its recorded exchange or in a real browser to record it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::engine::record::Recorder;
 use crate::engine::replay::Player;
 use crate::site::{Page, RECORDED, serve};
 
-/// A session in the middle of a case.
+/// A session during a case.
 pub struct Case {
     pub session: Session,
     host: String,
@@ -28,23 +28,23 @@ pub struct Setup {
     options: Options,
 }
 
-/// A case on one page, `/`.
+/// Makes a case with one page, `/`.
 pub fn on(name: &'static str, body: &'static str) -> Setup {
     with(name, vec![Page::html("/", body)])
 }
 
-/// A case on a site.
+/// Makes a case with a site.
 pub fn with(name: &'static str, pages: Vec<Page>) -> Setup {
     Setup { name, pages, options: Options::default() }
 }
 
 impl Setup {
-    /// With these options.
+    /// Sets the options of the session.
     pub fn options(self, options: Options) -> Setup {
         Setup { options, ..self }
     }
 
-    /// Runs it. The first page is open in the active tab.
+    /// Runs the case. The first page is open in the active tab.
     pub fn run(self, case: impl AsyncFnOnce(&Case, &Arc<TabRecord>)) {
         let path = path(self.name);
         if std::env::var_os("PAGESIGHT_RECORD").is_some() {
@@ -88,7 +88,7 @@ impl Setup {
     }
 }
 
-/// Fails a case that asked for what was not recorded, also if it failed already.
+/// Fails a case that asked for something that was not recorded, even if the case failed already.
 struct Surprises(Player);
 
 impl Drop for Surprises {
@@ -117,7 +117,7 @@ impl Case {
         case(self, &tab).await;
     }
 
-    /// An address of the site.
+    /// Returns a URL of the site.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.host)
     }
@@ -128,13 +128,13 @@ impl Case {
         self.session.navigate(tab, &address, None).await.unwrap();
     }
 
-    /// The outline of the page.
+    /// Returns the outline of the page.
     pub async fn outline(&self, tab: &Arc<TabRecord>) -> String {
         let options = OutlineOptions::default();
         self.session.inspect(tab, &ScopeChoice::Full, None, options).await.unwrap().text
     }
 
-    /// The reference of the first line of the page that holds some words.
+    /// Returns the reference of the first line of the page that contains these words.
     pub async fn find(&self, tab: &Arc<TabRecord>, words: &str) -> String {
         let outline = self.outline(tab).await;
         let line = outline.lines().find(|line| line.contains(words) && line.contains('['));
@@ -148,24 +148,24 @@ impl Case {
         self.session.act(tab, actions, 1000).await.unwrap()
     }
 
-    /// The line of one action, which must work.
+    /// Returns the line of one action, which must succeed.
     pub async fn line(&self, tab: &Arc<TabRecord>, action: Action) -> String {
         line_of(&self.act(tab, &[action]).await)
     }
 
-    /// The line of one action, which must fail.
+    /// Returns the line of one action, which must fail.
     pub async fn refusal(&self, tab: &Arc<TabRecord>, action: Action) -> String {
         let acted = self.act(tab, &[action]).await;
         format!("failed: {}", acted.reports[0].result.clone().unwrap_err())
     }
 }
 
-/// The line of the first action, which must have worked.
+/// Returns the line of the first action, which must have succeeded.
 pub fn line_of(acted: &Acted) -> String {
     acted.reports[0].result.clone().unwrap()
 }
 
-/// What a batch changed, in words; empty if nothing is reported.
+/// Returns the changes of a batch in words; empty if none are reported.
 pub fn changes_of(acted: Acted) -> String {
     match acted.changes {
         Some(BatchChanges::Seen(text)) => text,
@@ -174,7 +174,7 @@ pub fn changes_of(acted: Acted) -> String {
     }
 }
 
-/// A click on an element.
+/// Returns a click on an element.
 pub fn click(element: &str) -> Action {
     Action::Click(Target::Element(element.to_owned()))
 }

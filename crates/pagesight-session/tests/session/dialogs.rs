@@ -1,4 +1,4 @@
-//! JavaScript dialogs: they block everything until they are answered.
+//! Tests JavaScript dialogs, which block everything until they are answered.
 
 use pagesight_browser::{BrowserError, ImageFormat};
 use pagesight_session::{

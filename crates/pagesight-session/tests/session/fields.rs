@@ -1,4 +1,5 @@
-//! Filling, typing, pressing keys, and ticking boxes: what the field holds then is the verdict.
+//! Tests filling, typing, pressing keys, and checking boxes. The report shows the value that the
+//! field has afterwards.
 
 use pagesight_browser::KeyChord;
 use pagesight_session::{Action, Target};
@@ -83,7 +84,7 @@ fn what_cannot_be_filled_is_refused() {
         assert!(line.ends_with("textbox: Fixed is read-only"), "{line}");
         let colour = case.find(tab, "Colour").await;
         let line = case.refusal(tab, fill(&colour, "Red")).await;
-        assert!(line.contains("is no field that text can be filled into"), "{line}");
+        assert!(line.contains("is not a field that text can be filled into"), "{line}");
         let name = case.find(tab, "Name").await;
         let line = case.refusal(tab, fill(&name, &"x".repeat(1_000_001))).await;
         assert!(line.contains("a text of 1000001 characters is too long"), "{line}");
@@ -120,7 +121,7 @@ fn text_is_typed_key_by_key() {
         let notes = case.find(tab, "Notes").await;
         let line = case.line(tab, typed(Some(&notes), "a\nb")).await;
         assert_eq!(line, format!("typed 3 characters in [{notes}] textbox: Notes = \"a\\nb\""));
-        // What has the focus goes on.
+        // Without an element, the text goes to the focused one.
         let line = case.line(tab, typed(None, "!")).await;
         assert_eq!(line, format!("typed 1 character in [{notes}] textbox: Notes = \"a\\nb!\""));
         for wrong in ["", &"x".repeat(10_001)] {
@@ -138,7 +139,7 @@ fn nothing_in_focus_is_named() {
     });
 }
 
-/// A key chord out of a text, for this file only.
+/// A key chord parsed from a text, for this file only.
 struct Chord(KeyChord);
 
 impl std::str::FromStr for Chord {
@@ -206,7 +207,7 @@ fn what_cannot_be_ticked_is_refused() {
         assert!(line.contains("is a radio button, which cannot be unchecked"), "{line}");
         let plain = case.find(tab, "Plain").await;
         let line = case.refusal(tab, check(&plain, true)).await;
-        assert!(line.contains("is no checkbox, radio button or switch"), "{line}");
+        assert!(line.contains("is not a checkbox, radio button or switch"), "{line}");
         let stuck = case.find(tab, "Stuck").await;
         let line = case.refusal(tab, check(&stuck, true)).await;
         assert!(line.contains("was clicked but is unchecked now"), "{line}");
@@ -231,6 +232,6 @@ fn a_box_is_ticked_by_a_point() {
         let line = case.line(tab, at(30.0)).await;
         assert!(line.starts_with("checked at 30,30 [") && line.contains("checkbox: Box"), "{line}");
         let line = case.refusal(tab, at(900.0)).await;
-        assert!(line.contains("is no checkbox") || line.contains("there is no box at"), "{line}");
+        assert!(line.contains("not a checkbox") || line.contains("there is no box at"), "{line}");
     });
 }

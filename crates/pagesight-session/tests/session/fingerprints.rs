@@ -1,4 +1,4 @@
-//! Fingerprints: what is reused, what is ignored, and the viewport they are taken in.
+//! Tests fingerprints: what is reused, what is ignored, and the viewport they are taken in.
 
 use pagesight_core::fingerprint::{Depth, Size};
 use pagesight_session::Taking;

@@ -1,4 +1,4 @@
-//! Frames: they are part of the page, and everything in them can be acted on.
+//! Tests frames: they are part of the page, and the elements in them can be acted on.
 
 use pagesight_session::{Action, LookOptions, Options};
 

@@ -1,4 +1,4 @@
-//! Choosing options: native selects, several options, and lists that scripts make.
+//! Tests choosing options: native selects, several options, and lists made by scripts.
 
 use pagesight_session::Action;
 

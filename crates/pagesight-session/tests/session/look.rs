@@ -1,4 +1,4 @@
-//! Looking: outlines, scopes, one element, pictures, page files, and what is sent again.
+//! Tests looks: outlines, scopes, one element, pictures, page files, and what is sent again.
 
 use pagesight_browser::ImageFormat;
 use pagesight_core::pipeline::PipelineConfig;

@@ -1,4 +1,4 @@
-//! Navigations: where they end and why the wait stopped.
+//! Tests navigations: where they end and why the wait stopped.
 
 use pagesight_browser::BrowserError;
 use pagesight_core::settle::Reason;

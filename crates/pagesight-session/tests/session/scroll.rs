@@ -1,4 +1,4 @@
-//! Scrolling: how far it went and what is left.
+//! Tests scrolling: how far it went and how much is left.
 
 use pagesight_session::Action;
 

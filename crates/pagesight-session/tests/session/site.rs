@@ -1,4 +1,4 @@
-//! The site that cases are recorded with: a few pages on a port of this machine.
+//! The site that cases are recorded with: a few pages on a local port.
 
 use std::time::Duration;
 
@@ -25,23 +25,23 @@ impl Page {
         Page { path, status: 200, headers, delay: Duration::ZERO, body }
     }
 
-    /// With a different status.
+    /// Sets a different status.
     pub fn status(self, status: u16) -> Page {
         Page { status, ..self }
     }
 
-    /// Answered so much later.
+    /// Delays the response by this many milliseconds.
     pub fn late(self, milliseconds: u64) -> Page {
         Page { delay: Duration::from_millis(milliseconds), ..self }
     }
 
-    /// With these headers instead.
+    /// Sets these headers instead.
     pub fn headers(self, headers: &'static str) -> Page {
         Page { headers, ..self }
     }
 }
 
-/// Serves pages until the runtime ends; answers with `host:port`.
+/// Serves pages until the runtime ends. Returns `host:port`.
 pub async fn serve(pages: Vec<Page>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -1,4 +1,4 @@
-//! Tabs: names, numbers, pop-ups, sizes and their end.
+//! Tests tabs: names, numbers, pop-ups, sizes, and how they are closed.
 
 use pagesight_browser::{BrowserError, Viewport};
 use pagesight_session::SessionError;
@@ -20,7 +20,7 @@ fn a_tab_has_a_name_and_a_number() {
         assert!(unknown.starts_with("unknown tab \"nope\": the open tabs are shop"), "{unknown}");
         for wrong in ["", "t7", "a\nb", &"x".repeat(61)] {
             let error = session.name_tab(tab, wrong).unwrap_err().to_string();
-            assert!(error.contains("is no name for a tab"), "{error}");
+            assert!(error.contains("is not a valid name for a tab"), "{error}");
         }
         session.name_tab(tab, "shop").unwrap();
     });
@@ -92,7 +92,7 @@ fn a_tab_is_resized_within_reason() {
 #[test]
 fn a_call_waits_for_its_turn() {
     on("tab_turns", PAGE).run(async |case, tab| {
-        // Two calls at once are run one after the other, and both are answered.
+        // Two concurrent calls run one after the other, and both are answered.
         let (one, two) = tokio::join!(case.session.page_info(tab), case.session.page_info(tab));
         assert_eq!(one.unwrap().url, two.unwrap().url);
     });

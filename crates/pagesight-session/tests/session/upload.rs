@@ -1,4 +1,4 @@
-//! Uploads: which files may be given, and what the field takes.
+//! Tests uploads: which files may be given, and what the field takes.
 
 use pagesight_session::{Action, Options};
 
@@ -12,7 +12,7 @@ fn upload(element: &str, paths: &[&str]) -> Action {
     Action::Upload { element: element.to_owned(), paths }
 }
 
-/// A folder with two files.
+/// Makes a folder with two files.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("one.txt"), "1").unwrap();
@@ -42,12 +42,12 @@ fn everything_else_is_refused() {
     on("upload_refused", FIELDS).options(options).run(async |case, tab| {
         let (photo, plain) = (case.find(tab, "Photo").await, case.find(tab, "Plain").await);
         for (element, paths, words) in [
-            (&photo, &["/etc/passwd"][..], "is no file under"),
-            (&photo, &["../one.txt"], "is no file under"),
+            (&photo, &["/etc/passwd"][..], "is not a file under"),
+            (&photo, &["../one.txt"], "is not a file under"),
             (&photo, &["one.txt", "two.txt"], "takes one file only; give one path"),
             (&photo, &[], "upload takes 1 to 100 paths, not 0"),
             (&photo, &["missing.txt"], root.to_str().unwrap()),
-            (&plain, &["one.txt"], "is no file field and stands for none"),
+            (&plain, &["one.txt"], "is not a file field and does not belong to one"),
         ] {
             let line = case.refusal(tab, upload(element, paths)).await;
             assert!(line.contains(words), "{line}");

@@ -1,4 +1,4 @@
-//! Waiting for what the caller names, and watching a page.
+//! Tests waiting for a named condition, and watching a page.
 
 use pagesight_session::{Action, Stir, WaitFor};
 use std::time::Duration;
@@ -31,7 +31,7 @@ fn a_text_comes_and_goes() {
 fn a_text_that_does_not_come_is_a_failure() {
     let page = "<h1>Page</h1><nav aria-label=Recent><a href=/>One</a></nav>";
     on("wait_never", page).run(async |case, tab| {
-        // A label is not a text on the page.
+        // A label is not a text of the page.
         for words in ["Never there", "Recent"] {
             let line = case.refusal(tab, wait(text(words), 300)).await;
             assert!(line.contains(&format!(" ms for the text \"{words}\"")), "{line}");

@@ -1,4 +1,4 @@
-//! The commands of the command line and their arguments. What each command does is in `commands`.
+//! The commands of the command line and their arguments. `commands` implements them.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::tools::inspect::InspectParameters;
 use crate::tools::screenshot::ScreenshotParameters;
 use crate::tools::snapshot::SnapshotParameters;
 
-/// Eyes on live web pages for AI agents: an MCP server and a command line.
+/// Lets AI agents see live web pages: an MCP server and a command line.
 #[derive(Debug, Parser)]
 #[command(name = "pagesight", version, about, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -36,31 +36,31 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR")]
         upload_root: Vec<PathBuf>,
     },
-    /// Print the page as an outline: one line for each thing a person could read or use
+    /// Print the page as an outline: one line for each element that a person can read or use
     Inspect {
         #[command(flatten)]
         page: PageArguments,
         #[command(flatten)]
         parameters: InspectParameters,
     },
-    /// Print the DOM after the three-stage pipeline: tags, key attributes and text
+    /// Print the compacted DOM: tags, key attributes and text
     Snapshot {
         #[command(flatten)]
         page: PageArguments,
-        /// As JSON instead of one element a line
+        /// Print JSON instead of one line per element
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         parameters: SnapshotParameters,
     },
-    /// Print everything about one element, with selectors proven in the live page
+    /// Print everything about one element, with selectors that were tested in the live page
     Expand {
         #[command(flatten)]
         page: PageArguments,
-        /// A CSS selector, or a point of the viewport: 120,80
+        /// A CSS selector, or a point in the viewport, such as 120,80
         element: String,
     },
-    /// Print cheap counts: elements, forms, frames, console errors
+    /// Print basic facts about the page: counts of elements, forms and frames, and console errors
     Info {
         #[command(flatten)]
         page: PageArguments,
@@ -74,17 +74,16 @@ pub(crate) enum Command {
         #[command(flatten)]
         parameters: ScreenshotParameters,
     },
-    /// Print what is another between two pages; ends with 0 if nothing is, 1 if something is
+    /// Print the differences between two pages; exits with 1 if there are any
     Diff(DiffArguments),
-    /// Print what the page is made of, in a few hundred tokens; --save keeps it as a baseline
+    /// Print a summary of the page in a few hundred tokens; --save stores it as a baseline
     Fingerprint(FingerprintArguments),
-    /// Print what changed since a baseline; ends with 1 if something as bad as --fail-on did
+    /// Print the changes since a baseline; exits with 1 if a change is at or above --fail-on
     Compare(CompareArguments),
-    /// Stay on the page and print what changes against a baseline whenever it renders anew, until
-    /// Ctrl-C
+    /// Keep the page open and print its changes since a baseline on every re-render, until Ctrl-C
     Watch(WatchArguments),
-    /// Check all pages of a pages.toml against their baselines; ends with 1 if something as bad as
-    /// fail_on changed
+    /// Check all pages listed in pages.toml against their baselines; exits with 1 if a change is at
+    /// or above the fail_on severity
     Check(CheckArguments),
     /// Write a first pages.toml by following the links of a site, and a workflow file for CI
     Init(InitArguments),
@@ -97,33 +96,33 @@ pub(crate) enum Command {
     },
     /// Add pagesight to an agent's MCP configuration (shows the change first)
     Install {
-        /// Which agent
+        /// The agent
         agent: Agent,
-        /// Write to the project's configuration in this folder instead of the user's
+        /// Write to the project's configuration in the current folder instead of the user's
         #[arg(long)]
         project: bool,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long, short)]
         yes: bool,
         /// More arguments for `pagesight mcp`, after --
         #[arg(last = true)]
         arguments: Vec<String>,
     },
-    /// Tell the whole story on a page that pagesight serves itself
+    /// Show the tools on a demo page that pagesight serves
     Demo {
         #[command(flatten)]
         browser: BrowserArguments,
         /// Serve the demo page only, until Ctrl-C
         #[arg(long)]
         serve: bool,
-        /// With --serve: on this port; any by default
+        /// The port for --serve; any free port by default
         #[arg(long, value_name = "PORT", default_value_t = 0, requires = "serve")]
         port: u16,
-        /// With --serve: broken in this way
+        /// The fault to simulate on the page; needs --serve
         #[arg(long, value_name = "FAULT", requires = "serve", value_parser = PossibleValuesParser::new(FAULTS))]
         fault: Option<String>,
     },
-    /// Say which browsers and settings are found, and whether they work
+    /// Report which browsers are found, and whether they work
     Doctor {
         #[command(flatten)]
         output: OutputArguments,
@@ -135,9 +134,9 @@ pub(crate) enum Command {
 pub(crate) struct DiffArguments {
     /// A URL, or a page file (*.page.json)
     pub(crate) before: String,
-    /// The same, to compare with it
+    /// The URL or page file to compare it with
     pub(crate) after: String,
-    /// The longest answer, in tokens
+    /// The token limit of the answer
     #[arg(long, value_name = "N", default_value_t = 4_000)]
     pub(crate) max_tokens: usize,
     #[command(flatten)]
@@ -163,7 +162,7 @@ pub(crate) struct CompareArguments {
     /// The name of the baseline
     #[arg(long, value_name = "NAME")]
     pub(crate) against: String,
-    /// How bad a change has to be to end with 1
+    /// Exit with 1 if a change has at least this severity
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = SeverityChoice::Error)]
     pub(crate) fail_on: SeverityChoice,
     /// Also write a report with the page's picture, as one HTML file
@@ -182,7 +181,7 @@ pub(crate) struct WatchArguments {
     /// The name of the baseline
     #[arg(long, value_name = "NAME")]
     pub(crate) against: String,
-    /// How bad a change has to be at the end to end with 1
+    /// Exit with 1 if a change that remains when watching stops has at least this severity
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = SeverityChoice::Error)]
     pub(crate) fail_on: SeverityChoice,
     #[command(flatten)]
@@ -194,28 +193,29 @@ pub(crate) struct WatchArguments {
 /// The pages that are checked, and how.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// What is to be checked; pagesight init writes a first one
+    /// The file that lists the pages; pagesight init writes a first one
     #[arg(default_value = "pages.toml")]
     pub(crate) file: PathBuf,
-    /// How many pages at a time
+    /// How many pages to check at a time
     #[arg(long, short, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) jobs: u16,
-    /// Show what changed, then accept it as the new baselines
+    /// Print the changes, then accept them as the new baselines
     #[arg(long)]
     pub(crate) update: bool,
-    /// Only the page of this name; may be given several times
+    /// Check only the page with this name; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,
-    /// Instead of the base_url of the file
+    /// Use this URL instead of the base_url of the file
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
-    /// In this browser, instead of the browsers of the file; may be given several times
+    /// Use this browser instead of the browsers of the file; may be given several times
     #[arg(long, value_name = "BROWSER", value_parser = engine())]
     pub(crate) browser: Vec<Engine>,
-    /// How bad a change has to be to end with 1; instead of the fail_on of the file (error)
+    /// Exit with 1 if a change has at least this severity; overrides the fail_on of the file, whose
+    /// default is error
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) fail_on: Option<SeverityChoice>,
-    /// Also write a report with pictures of what changed, as one HTML file
+    /// Also write a report with pictures of the changes, as one HTML file
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// Also write the result as JUnit XML
@@ -228,18 +228,18 @@ pub(crate) struct CheckArguments {
     pub(crate) output: OutputArguments,
 }
 
-/// Where a first pages.toml comes from.
+/// The site that `init` reads, and how much of it.
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
-    /// Where to begin
+    /// The URL to start from
     pub(crate) url: String,
-    /// How many links away pages may be; 0 is the first page alone
+    /// How many links away from the first page to go; 0 is the first page alone
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) depth: usize,
-    /// How many pages at most
+    /// The maximum number of pages to list
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) pages_max: usize,
-    /// Write pages.toml anew if there is one
+    /// Overwrite an existing pages.toml
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]
@@ -248,40 +248,40 @@ pub(crate) struct InitArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BaselinesCommand {
-    /// All baselines, and where they are kept
+    /// List all baselines, and where they are stored
     List,
-    /// What is in one
+    /// Print one baseline
     Show {
-        /// Its name
+        /// The name of the baseline
         name: String,
     },
-    /// The versions of one
+    /// List the versions of one baseline
     History {
-        /// Its name
+        /// The name of the baseline
         name: String,
     },
-    /// Make an older version the one that counts
+    /// Make an older version the current one
     Restore {
-        /// Its name
+        /// The name of the baseline
         name: String,
-        /// The version, as history tells it
+        /// The version, as history prints it
         version: i64,
     },
-    /// Forget one, with its history
+    /// Delete one baseline with its history
     Delete {
-        /// Its name
+        /// The name of the baseline
         name: String,
     },
     /// Write baselines as JSON files, which can be committed
     Export {
-        /// Where to
+        /// The folder to write to
         folder: PathBuf,
-        /// Only those; all if none is given
+        /// The names of the baselines; all if none is given
         names: Vec<String>,
     },
-    /// Take in JSON files that were exported
+    /// Import JSON files that were exported
     Import {
-        /// Files, or folders of them
+        /// Files, or folders of files
         #[arg(required = true)]
         paths: Vec<PathBuf>,
     },

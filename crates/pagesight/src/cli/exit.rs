@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use pagesight_core::compare::{Comparison, Severity};
 
-/// Something differs, or changed at or above the severity that fails.
+/// There are differences, or changes at or above the severity that fails.
 pub(crate) const CHANGED: u8 = 1;
 /// The command could not be carried out.
 pub(crate) const FAILED: u8 = 2;

@@ -1,5 +1,4 @@
-//! The terminal side of the program: the arguments that the user types, the only functions that
-//! print, exit codes and signals.
+//! The terminal interface of the program: arguments, output, exit codes and signals.
 
 pub(crate) mod arguments;
 pub(crate) mod exit;

@@ -6,6 +6,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use pagesight_session::{Engine, LaunchOptions, Options, Viewport};
 
+use crate::hints;
+
 /// The page that a command works on.
 #[derive(Debug, Args)]
 pub(crate) struct PageArguments {
@@ -23,23 +25,23 @@ pub(crate) struct PageArguments {
 /// How a result is printed.
 #[derive(Debug, Args)]
 pub(crate) struct OutputArguments {
-    /// How the result is printed
+    /// The format of the result
     #[arg(long, value_enum, default_value_t = Output::Text, global = true)]
     pub(crate) output: Output,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Output {
-    /// As text
+    /// Text
     Text,
-    /// As JSON
+    /// JSON
     Json,
 }
 
 /// The browser and how it is started.
 #[derive(Debug, Args)]
 pub(crate) struct BrowserArguments {
-    /// Which browser to start
+    /// The browser to start
     #[arg(long, default_value = Engine::Chromium.id(), value_parser = engine())]
     pub(crate) browser: Engine,
     /// Use a running browser (http://127.0.0.1:9222, ws://…), or one that a WebDriver endpoint
@@ -55,10 +57,10 @@ pub(crate) struct BrowserArguments {
     /// Width and height of new tabs in CSS pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = viewport)]
     pub(crate) viewport: Viewport,
-    /// Allow file: addresses
+    /// Allow file: URLs
     #[arg(long)]
     pub(crate) allow_file: bool,
-    /// Do not enter shadow roots and frames; diffs say how far they can be trusted then
+    /// Do not enter shadow roots and frames; this lowers the confidence of diffs
     #[arg(long)]
     pub(crate) no_pierce: bool,
 }
@@ -78,6 +80,7 @@ impl BrowserArguments {
             viewport: self.viewport,
             allow_file: self.allow_file,
             no_pierce: self.no_pierce,
+            wording: hints::COMMAND_LINE,
             ..Options::default()
         }
     }
@@ -104,7 +107,7 @@ pub(super) fn engine() -> impl TypedValueParser<Value = Engine> {
     };
     PossibleValuesParser::new(Engine::ALL.map(value)).try_map(|given| {
         let known = Engine::ALL.into_iter().find(|engine| engine.id() == given);
-        known.ok_or("there is no such browser")
+        known.ok_or("unknown browser")
     })
 }
 

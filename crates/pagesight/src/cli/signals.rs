@@ -1,4 +1,4 @@
-//! Waits for Ctrl-C and for requests to end, so that the browser is closed with the program.
+//! Waits for Ctrl-C and for termination signals, so that the browser is closed with the program.
 
 /// Returns when the process is asked to end.
 #[cfg(unix)]

@@ -57,7 +57,7 @@ fn listed(answer: &Value) -> String {
         let text = |key: &str| one[key].as_str().unwrap_or_default();
         let (width, height) = (&one["viewport"]["width"], &one["viewport"]["height"]);
         let line = format!(
-            "{}  {}  {width}x{height}  {} {}  {}  {}  {} kept\n",
+            "{}  {}  {width}x{height}  {} {}  {}  {}  versions: {}\n",
             text("name"),
             text("route"),
             text("scope"),

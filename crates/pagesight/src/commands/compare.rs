@@ -97,7 +97,7 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
     Ok(code)
 }
 
-/// The page that is compared, for reports.
+/// The page that is compared, as reports need it.
 struct ComparedPage {
     begun: Instant,
     began: String,

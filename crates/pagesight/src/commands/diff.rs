@@ -14,6 +14,7 @@ use super::open_page::read_page_file;
 use crate::cli::arguments::DiffArguments;
 use crate::cli::options::Output;
 use crate::cli::{exit, print, signals};
+use crate::hints;
 
 /// Compares two pages and prints the differences.
 pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
@@ -27,8 +28,12 @@ pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
     let diff = diff(&before, &after);
     match arguments.output.output {
         Output::Text => {
-            let text =
-                diff.told(arguments.max_tokens, &mut SequentialNumbers::default(), &|_| None);
+            let text = diff.render(
+                arguments.max_tokens,
+                hints::COMMAND_LINE,
+                &mut SequentialNumbers::default(),
+                &|_| None,
+            );
             print::diff(&text);
         }
         Output::Json => print::json(&report(&diff, &before, &after), Output::Json),

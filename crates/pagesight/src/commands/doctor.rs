@@ -11,7 +11,7 @@ use crate::cli::options::Output;
 use crate::cli::{exit, print};
 use crate::hints;
 
-/// What was found of one engine.
+/// The result for one engine.
 struct BrowserFinding {
     engine: Engine,
     path: Result<String, String>,
@@ -19,7 +19,7 @@ struct BrowserFinding {
     milliseconds: u64,
 }
 
-/// Prints what was found. Fails if Chromium does not work, because it is the default.
+/// Prints the results. Fails if Chromium does not work, because it is the default.
 pub(crate) async fn run(output: Output) -> anyhow::Result<ExitCode> {
     let mut findings = Vec::new();
     for engine in Engine::ALL {
@@ -63,7 +63,7 @@ impl BrowserFinding {
             (Err(error), _) => format!("{name}: {error}\n"),
             (Ok(path), Ok(product)) => {
                 format!(
-                    "{name}: {path}\n  works: {product}, a page opened and read in {milliseconds} ms\n"
+                    "{name}: {path}\n  works: {product}, opened and read a page in {milliseconds} ms\n"
                 )
             }
             (Ok(path), Err(error)) => format!("{name}: {path}\n  does not work: {error}\n"),
@@ -76,7 +76,7 @@ async fn examine(engine: Engine) -> BrowserFinding {
         .map(|path| path.display().to_string())
         .map_err(|error| error.to_string());
     let begun = Instant::now();
-    let product = try_browser(engine).await.map_err(|error| hints::line(&error));
+    let product = try_browser(engine).await.map_err(|error| hints::command_error(&error));
     BrowserFinding { engine, path, product, milliseconds: begun.elapsed().as_millis() as u64 }
 }
 
@@ -93,7 +93,7 @@ async fn try_browser(engine: Engine) -> anyhow::Result<String> {
         let outline = session.outline(&look, &Default::default());
         anyhow::ensure!(
             outline.text.contains("button: It works"),
-            "the page was opened but not read rightly"
+            "the page was opened but not read correctly"
         );
         Ok(session.product().await?)
     }

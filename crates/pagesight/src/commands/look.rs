@@ -104,7 +104,7 @@ pub(crate) async fn screenshot(
 ) -> anyhow::Result<()> {
     if page_from_file(&page)?.is_some() {
         bail!(
-            "a picture needs a live page; inspect a page file with: pagesight inspect {}",
+            "screenshot needs a live page; inspect a page file with: pagesight inspect {}",
             page.page
         );
     }
@@ -147,12 +147,13 @@ fn print_outline(text: String, url: &str, title: &str, output: Output) {
     }
 }
 
-/// Prints a snapshot. Its metrics are a table on a terminal, and as in the tool's answer elsewhere.
+/// Prints a snapshot. Metrics are a table on a terminal; elsewhere they are printed as in the
+/// tool's answer.
 fn print_snapshot(taken: &Measured, url: &str, title: &str, output: Output) {
     match (output, &taken.metrics) {
         (Output::Json, metrics) => {
             let text = &taken.snapshot.text;
-            // A snapshot in JSON becomes a value of the answer, not a string.
+            // A JSON snapshot becomes a JSON value of the answer, not a string.
             let snapshot: Value =
                 serde_json::from_str(text).unwrap_or_else(|_| text.clone().into());
             let tokens = tokens::count(text);

@@ -18,8 +18,8 @@ use anyhow::bail;
 use pagesight_session::{Options, Session};
 
 use crate::cli::arguments::Command;
-use crate::mcp;
 use crate::tools::workspace::Workspace;
+use crate::{hints, mcp};
 use install::agent::InstallScope;
 
 /// Runs a command to its end, or until a signal. Closes the browser in every case.
@@ -27,9 +27,10 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Mcp { browser, allow_evaluate, upload_root } => {
             if let Some(missing) = upload_root.iter().find(|folder| !folder.is_dir()) {
-                bail!("--upload-root {} is no folder; give one that exists", missing.display());
+                bail!("--upload-root: {} is not a directory", missing.display());
             }
-            let options = Options { upload_roots: upload_root, ..browser.options() };
+            let options =
+                Options { upload_roots: upload_root, wording: hints::MCP, ..browser.options() };
             mcp::serve(Workspace::new(Session::new(options), allow_evaluate)).await?;
         }
         Command::Inspect { page, parameters } => look::inspect(page, parameters).await?,

@@ -53,11 +53,11 @@ pub(crate) async fn on_live_page(
 async fn open(workspace: &Workspace, arguments: &PageArguments) -> anyhow::Result<()> {
     let session = &workspace.session;
     let address = session.address(&arguments.page)?;
-    // A new tab, so that no tab of a browser that the user runs is taken.
+    // A new tab, because the tabs of a connected browser belong to the user.
     let tab = session.open_tab(None).await?;
     let navigated = session.navigate(&tab, &address, None).await?;
     if !navigated.stopped.is_ready() || navigated.trouble.is_some() {
-        print::note(&navigate::lines(&navigated));
+        print::note(&navigate::lines(&navigated, session.wording()));
     }
     if let Some(file) = &arguments.save_page {
         let look = session.look(&tab, LookOptions { full: true, ..Default::default() }).await?;

@@ -6,7 +6,7 @@ use pagesight_core::compare::{IgnoreRules, WrittenRule};
 use pagesight_session::SessionError;
 use toml_edit::{DocumentMut, Item, TableLike};
 
-/// The name of the file.
+/// The name of the settings file.
 const FILE_NAME: &str = ".pagesight.toml";
 
 /// Reads the ignore rules of the nearest `.pagesight.toml`, from the current folder upwards.
@@ -33,17 +33,19 @@ fn read_rules(text: &str) -> Result<IgnoreRules, String> {
         Some(Item::ArrayOfTables(tables)) => {
             tables.iter().map(|table| rule(table)).collect::<Result<_, _>>()?
         }
-        Some(Item::Value(toml_edit::Value::Array(array))) => array
-            .iter()
-            .map(|value| {
-                rule(
-                    value
-                        .as_inline_table()
-                        .ok_or("ignore is a list of tables such as { selector = \".clock\" }")?,
-                )
-            })
-            .collect::<Result<_, String>>()?,
-        Some(_) => return Err("ignore is a list of tables; write [[ignore]] above each".to_owned()),
+        Some(Item::Value(toml_edit::Value::Array(array))) => {
+            array
+                .iter()
+                .map(|value| {
+                    rule(value.as_inline_table().ok_or(
+                        "ignore must be a list of tables such as { selector = \".clock\" }",
+                    )?)
+                })
+                .collect::<Result<_, String>>()?
+        }
+        Some(_) => {
+            return Err("ignore must be a list of tables; write [[ignore]] above each".to_owned());
+        }
     };
     let rules = written.iter().map(|rule| rule.read().map_err(|error| error.to_string()));
     Ok(IgnoreRules(rules.collect::<Result<_, _>>()?))
@@ -52,12 +54,13 @@ fn read_rules(text: &str) -> Result<IgnoreRules, String> {
 fn rule(table: &dyn TableLike) -> Result<WrittenRule, String> {
     let mut rule = WrittenRule::default();
     for (key, item) in table.iter() {
-        let value = item.as_str().ok_or_else(|| format!("ignore: {key} is a text"))?.to_owned();
+        let value =
+            item.as_str().ok_or_else(|| format!("ignore: {key} must be a string"))?.to_owned();
         match key {
             "selector" => rule.selector = Some(value),
             "text" => rule.text = Some(value),
             "type" => rule.kind = Some(value),
-            _ => return Err(format!("ignore: there is no {key:?}; give selector, text or type")),
+            _ => return Err(format!("ignore: unknown key {key:?}; give selector, text or type")),
         }
     }
     Ok(rule)
@@ -87,7 +90,7 @@ mod tests {
         assert_eq!(read_rules("").unwrap(), IgnoreRules::default());
         for (bad, says) in [
             ("ignore = 1", "list of tables"),
-            ("[[ignore]]\nwhere = \"x\"", "there is no"),
+            ("[[ignore]]\nwhere = \"x\"", "unknown key"),
             ("[[ignore]]\ntype = \"no_such\"", "no_such"),
             ("[[ignore", ""),
         ] {

@@ -22,12 +22,12 @@ pub(crate) struct ProjectStore {
     fingerprints: Mutex<VecDeque<(String, Arc<Fingerprint>)>>,
 }
 
-/// What to do where a project has no baselines yet.
+/// What to do if a project has no baselines yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IfMissing {
     /// Create the file.
     Create,
-    /// Create no file, and answer as an empty store does.
+    /// Create no file, and use an empty store in memory.
     StayEmpty,
 }
 
@@ -90,7 +90,7 @@ impl ProjectStore {
             work(&*store.open()?)
         });
         let done = done.await.map_err(|error| {
-            SessionError::Input(format!("the store could not be used: {error}"))
+            SessionError::Input(format!("the baseline store could not be used: {error}"))
         })?;
         Ok(done?)
     }

@@ -1,8 +1,8 @@
-//! Prints one comparison as text.
+//! Formats one comparison as text.
 
 use pagesight_core::compare::{Comparison, Severity, Status, answer};
 
-/// Prints a comparison for people, one line per change.
+/// Returns a comparison as text, one line per change.
 pub(crate) fn lines(compared: &Comparison, threshold: Severity) -> String {
     let summary = answer(compared, threshold);
     let mut out = format!(
@@ -11,7 +11,7 @@ pub(crate) fn lines(compared: &Comparison, threshold: Severity) -> String {
             Status::Unchanged => "unchanged",
             Status::Changed => "changed",
             Status::Loading => "still loading",
-            Status::RouteChanged => "another route",
+            Status::RouteChanged => "different route",
         },
         summary["summary"].as_str().unwrap_or_default()
     );
@@ -29,8 +29,8 @@ pub(crate) fn lines(compared: &Comparison, threshold: Severity) -> String {
         ));
     }
     for (key, words) in [
-        ("changes_left_out", "more changes of the same sorts"),
-        ("ignored", "changes ignored by rule"),
+        ("changes_left_out", "more changes of the same types"),
+        ("ignored", "changes ignored by rules"),
     ] {
         if let Some(count) = summary[key].as_u64() {
             out.push_str(&format!("{count} {words}\n"));

@@ -1,5 +1,5 @@
-//! The result of a check for GitHub Actions: an annotation for each page that fails, on its line of
-//! `pages.toml`, and a job summary in Markdown.
+//! Formats the result of a check for GitHub Actions: an annotation for each page that fails, on its
+//! line of `pages.toml`, and a job summary in Markdown.
 
 use pagesight_core::compare::Severity;
 

@@ -1,4 +1,4 @@
-//! The result of a check as JSON for programs.
+//! Formats the result of a check as JSON for programs.
 
 use pagesight_core::compare::Severity;
 use serde_json::{Value, json};

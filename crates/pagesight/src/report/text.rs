@@ -1,4 +1,4 @@
-//! The result of a check as text for people.
+//! Formats the result of a check as text for people.
 
 use pagesight_core::compare::Severity;
 
@@ -9,7 +9,7 @@ use super::words::{count, first};
 /// How many pages with the same reason are named.
 const MOST_NAMED: usize = 5;
 
-/// Prints the wanted pages: the worst first, one block per page.
+/// Returns the text of the wanted pages: the worst first, one block per page.
 pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) -> String {
     let threshold = checked.fail_on.min(Severity::Warning);
     let mut out = String::new();
@@ -48,7 +48,7 @@ pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) ->
             }
             Verdict::Compared(comparison) if !comparison.changes.is_empty() => {
                 out.push_str(&head);
-                // A page that is listed says why.
+                // A listed page always shows a reason.
                 let quiet = comparison.at_least(threshold) == 0;
                 let threshold = if quiet { Severity::Info } else { threshold };
                 out.push_str(&indented(&comparison::lines(comparison, threshold)));
@@ -67,22 +67,22 @@ pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) ->
     out
 }
 
-/// Prints a page that could not be checked.
+/// Returns the text of a page that could not be checked.
 pub(crate) fn undone(outcome: &Outcome) -> String {
     format!("{:<9}  {}\n  {}", outcome.verdict.word(), outcome.title(), outcome.verdict.why())
 }
 
-/// Prints the total of the run in one or two lines.
+/// Returns the total of the run in one or two lines.
 pub(crate) fn total(checked: &CheckResult, update: bool) -> String {
     let seconds = checked.took.as_secs_f64();
     let mut out = format!("{} in {seconds:.1} s\n", checked.summary());
     if checked.count("no baseline") > 0 {
         out.push_str(
-            "Pages without a baseline fail here; run pagesight check on your machine and commit the files.\n",
+            "Pages without a baseline fail in CI; run pagesight check on your machine and commit the files.\n",
         );
     } else if !update && checked.outcomes.iter().any(|outcome| outcome.has_changed(checked.fail_on))
     {
-        out.push_str("If that is how it should be, accept it: pagesight check --update\n");
+        out.push_str("If these changes are intended, accept them: pagesight check --update\n");
     }
     out
 }
@@ -139,10 +139,10 @@ mod tests {
         let quiet = checked(Severity::Error, vec![Verdict::Compared(compared(&[Severity::Info]))]);
         assert!(
             text(&quiet).contains("  info     element_missing"),
-            "a page that is listed says why"
+            "a listed page shows a reason"
         );
         run.outcomes[0].tries = 2;
         run.outcomes[0].notes = vec!["look 1 differed".to_owned()];
-        assert!(text(&run).contains("unsteady   p0"), "what was not steady is told");
+        assert!(text(&run).contains("unsteady   p0"), "an unsteady page is listed");
     }
 }

@@ -1,28 +1,15 @@
-//! Phrases that reports share: errors without hints for agents, counts, and lists that are cut.
+//! Phrases that reports share: errors without hints for agents, counts, and shortened lists.
 
 use pagesight_browser::BrowserError;
 use pagesight_session::SessionError;
 
-use crate::hints::sentence;
+use crate::hints;
 
 /// Returns an error as a sentence for the reader of a report.
 pub(crate) fn plain(error: &SessionError) -> String {
-    let text = sentence(error);
-    let advice = match error {
-        SessionError::Browser(BrowserError::DialogOpen { .. }) => {
-            "; answer it with an action: { type = \"dialog\", accept = true }"
-        }
-        SessionError::Browser(BrowserError::Disconnected) => return "the browser ended".to_owned(),
-        _ => "",
-    };
-    // The hint comes after the last semicolon; one that names a tool is of no use here.
-    match text.rsplit_once("; ") {
-        Some((what, next))
-            if ["browser_", "inspect_tab", "call "].iter().any(|word| next.contains(word)) =>
-        {
-            format!("{what}{advice}")
-        }
-        _ => text,
+    match error {
+        SessionError::Browser(BrowserError::Disconnected) => "the browser ended".to_owned(),
+        error => hints::sentence(hints::CHECK, error),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use pagesight_core::page::Rect;
 use pagesight_session::SessionError;
 
-/// The digits as 3×5 dots, one row a byte.
+/// The digits as 3×5 dots, one byte per row.
 const DIGITS: [[u8; 5]; 10] = [
     [0b111, 0b101, 0b101, 0b101, 0b111],
     [0b010, 0b110, 0b010, 0b010, 0b111],
@@ -20,17 +20,17 @@ const DIGITS: [[u8; 5]; 10] = [
 ];
 /// One dot of a digit, in pixels.
 const DOT: i32 = 2;
-/// From one digit to the next, in dots.
+/// The distance from one digit to the next, in dots.
 const ADVANCE: i32 = 5;
-/// Colours that stand apart; a number has the colour of its box.
+/// Distinct colours; a number has the colour of its box.
 const COLOURS: [[u8; 3]; 6] =
     [[200, 30, 30], [20, 90, 200], [20, 130, 60], [150, 60, 180], [190, 100, 0], [0, 120, 130]];
 
-/// The picture with each mark's box and number on it.
+/// Returns the picture with the box and the number of each mark drawn on it.
 pub(crate) fn annotate(image: &[u8], marks: &[(u32, Rect)]) -> Result<Vec<u8>, SessionError> {
     let broken = |error: String| {
         SessionError::Input(format!(
-            "the picture could not be drawn on ({error}); take it without annotate"
+            "the screenshot could not be annotated ({error}); take it without annotate"
         ))
     };
     let mut decoder = png::Decoder::new(Cursor::new(image));
@@ -74,7 +74,7 @@ impl Canvas {
     }
 
     fn fill(&mut self, x: i32, y: i32, width: i32, height: i32, colour: [u8; 3]) {
-        // Only what lies on the picture: a box may be as large as a page likes.
+        // Clipped to the picture, because a page can make a box of any size.
         for row in y.max(0)..y.saturating_add(height).min(self.height) {
             for column in x.max(0)..x.saturating_add(width).min(self.width) {
                 self.dot(column, row, colour);

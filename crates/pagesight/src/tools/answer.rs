@@ -1,4 +1,4 @@
-//! The answer of a tool, before MCP or the command line gives it its outer form.
+//! The answer of a tool, before MCP or the command line formats it.
 
 use pagesight_session::SessionError;
 use serde_json::Value;
@@ -7,9 +7,9 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) content: Content,
-    /// The operation failed, and the content says how far it came.
+    /// The operation failed; the content says what was done before.
     pub(crate) failed: bool,
-    /// A notice for content that cannot hold it.
+    /// A notice that does not fit into the content.
     pub(crate) beside: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum Content {
 }
 
 impl Answer {
-    /// An answer of text.
+    /// Creates an answer of text.
     pub(crate) fn text(text: impl Into<String>) -> Answer {
         Answer { content: Content::Text(text.into()), failed: false, beside: None }
     }
@@ -51,12 +51,12 @@ impl Answer {
         self
     }
 
-    /// An answer of serialized JSON.
+    /// Creates an answer of serialized JSON.
     pub(crate) fn json_text(text: String) -> Answer {
         Answer { content: Content::JsonText(text), failed: false, beside: None }
     }
 
-    /// An answer of JSON.
+    /// Creates an answer of JSON.
     pub(crate) fn json(value: &impl serde::Serialize) -> Result<Answer, SessionError> {
         let value =
             serde_json::to_value(value).map_err(|error| SessionError::Input(error.to_string()))?;

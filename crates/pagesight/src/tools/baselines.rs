@@ -45,7 +45,8 @@ impl Operation for ManageBaselines {
         let name = || match &parameters.name {
             Some(name) => Ok(Name::parse(name)?),
             None => Err(SessionError::Input(
-                "which baseline? give its name; action list tells what there is".to_owned(),
+                "no name was given; give the name of a baseline, as action list shows it"
+                    .to_owned(),
             )),
         };
         let told = match parameters.action {

@@ -21,7 +21,7 @@ use crate::project::config::ignore_rules;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CompareParameters {
-    /// a baseline, a hash of this session, or "last"
+    /// a baseline, a fingerprint hash from this session, or "last"
     pub(crate) against: String,
     /// default warning
     severity_threshold: Option<SeverityChoice>,
@@ -52,7 +52,7 @@ pub(crate) struct Compare;
 
 impl Operation for Compare {
     const NAME: &'static str = "compare_dom_fingerprint";
-    const DESCRIPTION: &'static str = "What changed on the page since a baseline: missing, renamed, hidden, covered, errors, … each with severity and place.";
+    const DESCRIPTION: &'static str = "Report changes since a baseline: missing, renamed, hidden or covered elements, errors, …, each with severity and location.";
     const EFFECT: Effect = Effect::Reads;
     type Parameters = CompareParameters;
 
@@ -83,7 +83,7 @@ pub(crate) async fn compare_live(
     Ok(compare(&base, &current, &ignore_rules()?))
 }
 
-/// Does the same, and takes a picture of the page.
+/// Compares the page of a tab with a baseline, and takes a picture of the page.
 pub(crate) async fn compare_with_picture(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
@@ -106,7 +106,7 @@ pub(crate) async fn live_base(
     base(workspace, &tab.id, against, &info.url, viewport).await
 }
 
-/// Compares a page file.
+/// Compares a page file with a baseline.
 pub(crate) async fn compare_file(
     workspace: &Workspace,
     page: &Page,
@@ -135,7 +135,7 @@ async fn base(
                 taken.or_else(|| (against == "last").then(|| workspace.store.last(tab)).flatten());
             let none = || match against {
                 "last" => SessionError::Input(
-                    "no fingerprint of this tab was taken yet; call get_dom_fingerprint first"
+                    "no fingerprint of this tab has been taken; call get_dom_fingerprint first"
                         .to_owned(),
                 ),
                 _ => BaselineError::Missing { name, near }.into(),

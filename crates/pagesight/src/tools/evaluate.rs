@@ -23,7 +23,7 @@ pub(crate) struct Evaluate;
 impl Operation for Evaluate {
     const NAME: &'static str = "browser_evaluate";
     const DESCRIPTION: &'static str =
-        "Evaluate a JavaScript expression in the page; answers with JSON.";
+        "Evaluate a JavaScript expression in the page and return JSON.";
     const EFFECT: Effect = Effect::Acts;
     type Parameters = EvaluateParameters;
 

@@ -1,5 +1,4 @@
-//! `expand_dom_selector`: everything about one element, with selectors that were tried in the live
-//! page.
+//! `expand_dom_selector`: describes one element, with selectors that were tested in the live page.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +37,7 @@ pub(crate) struct Expand;
 
 impl Operation for Expand {
     const NAME: &'static str = "expand_dom_selector";
-    const DESCRIPTION: &'static str = "Everything about one element, by reference or viewport point: proven selectors, Playwright locator, attributes, box, state.";
+    const DESCRIPTION: &'static str = "Describe one element, by reference or viewport point: tested selectors, Playwright locator, attributes, box, state.";
     const EFFECT: Effect = Effect::Reads;
     type Parameters = ExpandParameters;
 
@@ -59,7 +58,7 @@ impl Operation for Expand {
     }
 }
 
-/// For the command line: an element of a live page, by selector or point.
+/// Describes an element of a live page by selector or point, for the command line.
 pub(crate) async fn expand_live(
     workspace: &Workspace,
     given: &str,
@@ -71,8 +70,8 @@ pub(crate) async fn expand_live(
     }
 }
 
-/// For the command line: an element of a page file, by selector, point or number. Nothing can be
-/// tried there, so `selector_matches` is null.
+/// Describes an element of a page file by selector, point or number, for the command line.
+/// Selectors cannot be tested there, so `selector_matches` is null.
 pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionError> {
     let mut numbers = number_whole_page(page);
     let id = match (point(given), ScopeChoice::parse(Some(given))?) {
@@ -113,13 +112,14 @@ pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionErro
     }))
 }
 
-/// `120,80`.
+/// Parses a point such as `120,80`.
 fn point(given: &str) -> Option<(f64, f64)> {
     let (x, y) = given.split_once(',')?;
     Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
 
-/// The last and smallest element that a point lies in; from a file nothing better can be known.
+/// Returns the smallest element that contains a point, the last one of several. A page file has no
+/// stacking order, so this is a guess.
 fn topmost_at(page: &Page, x: f64, y: f64) -> Result<NodeId, SessionError> {
     let spot = Rect { x: x as i32, y: y as i32, width: 1, height: 1 };
     let area = |node: &Node<'_>| i64::from(node.rect().width) * i64::from(node.rect().height);
@@ -128,7 +128,7 @@ fn topmost_at(page: &Page, x: f64, y: f64) -> Result<NodeId, SessionError> {
         .filter(|node| !node.is_text() && node.hidden().is_none() && node.rect().intersects(&spot))
         .min_by_key(|node| (area(node), std::cmp::Reverse(node.id())));
     hit.map(Node::id)
-        .ok_or_else(|| SessionError::Input(format!("nothing is at {x},{y} in the page file")))
+        .ok_or_else(|| SessionError::Input(format!("the page file has no element at {x},{y}")))
 }
 
 fn path_of(page: &Page, id: NodeId) -> Vec<PathStep> {
@@ -165,7 +165,7 @@ fn path_of(page: &Page, id: NodeId) -> Vec<PathStep> {
     path
 }
 
-/// The hosts of the shadow roots that a node is in, outermost first.
+/// Returns the hosts of the shadow roots that a node is in, outermost first.
 fn hosts_of(node: Node<'_>) -> Vec<String> {
     let tops = std::iter::once(node).chain(node.ancestors()).filter(|above| above.is_shadow_top());
     let mut hosts: Vec<String> = tops

@@ -10,15 +10,15 @@ use super::answer::Answer;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
 
-/// Parameters of `experimental_features`: any keys, so that a wrong one can be answered with the
-/// right ones.
+/// Parameters of `experimental_features`. Accepts any keys, so that the error for a wrong one can
+/// list the right ones.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(transform = two_switches)]
 pub(crate) struct ExperimentsParameters(
     #[schemars(with = "Map<String, Value>")] Map<String, Value>,
 );
 
-/// What callers see: the features, each a boolean.
+/// Declares one boolean property per feature in the schema that callers see.
 fn two_switches(schema: &mut schemars::Schema) {
     let features = Feature::ALL
         .map(|feature| (feature.name().to_owned(), serde_json::json!({"type": "boolean"})));
@@ -32,7 +32,8 @@ pub(crate) struct Experiments;
 
 impl Operation for Experiments {
     const NAME: &'static str = "experimental_features";
-    const DESCRIPTION: &'static str = "Turn exactly one feature on or off for this session: page_diffing, smart_waiting (both on).";
+    const DESCRIPTION: &'static str =
+        "Turn one feature on or off for this session: page_diffing, smart_waiting (both start on).";
     const EFFECT: Effect = Effect::Steers;
     type Parameters = ExperimentsParameters;
 
@@ -45,13 +46,14 @@ impl Operation for Experiments {
         let (Some((name, value)), None) = (given.next(), given.next()) else {
             let count = parameters.0.len();
             let text = format!(
-                "experimental_features takes exactly one feature a call, not {count}; the features are {known}"
+                "experimental_features takes exactly one feature per call, not {count}; the features are {known}"
             );
             return Err(SessionError::Input(text));
         };
         let feature = Feature::named(name)?;
         let Some(on) = value.as_bool() else {
-            let text = format!("{name} is true or false, not {value}; the features are {known}");
+            let text =
+                format!("{name} must be true or false, not {value}; the features are {known}");
             return Err(SessionError::Input(text.chars().take(200).collect()));
         };
         match on {

@@ -25,7 +25,7 @@ use crate::project::store::IfMissing;
 #[serde(deny_unknown_fields)]
 pub(crate) struct FingerprintParameters {
     /// as in inspect_tab
-    #[arg(long)]
+    #[arg(long, help = "full, viewport, a reference, or a CSS selector")]
     #[serde(default, deserialize_with = "element::optional")]
     scope: Option<String>,
     #[arg(long)]
@@ -33,7 +33,7 @@ pub(crate) struct FingerprintParameters {
     /// compare with this baseline
     #[arg(long, value_name = "NAME")]
     baseline_name: Option<String>,
-    /// keep it as this baseline
+    /// save it as this baseline
     #[arg(long = "save", value_name = "NAME")]
     save_as: Option<String>,
     #[arg(skip)]
@@ -77,7 +77,7 @@ pub(crate) struct GetFingerprint;
 
 impl Operation for GetFingerprint {
     const NAME: &'static str = "get_dom_fingerprint";
-    const DESCRIPTION: &'static str = "What the page is made of, in 300-500 tokens: landmarks, headings, forms, what can be used, errors, loading. Save it before an edit, compare after.";
+    const DESCRIPTION: &'static str = "Summarize the page in 300-500 tokens: landmarks, headings, forms, controls, errors, loading. Save it before an edit, compare after.";
     const EFFECT: Effect = Effect::Reads;
     type Parameters = FingerprintParameters;
 
@@ -153,7 +153,7 @@ pub(crate) async fn take_like(
     workspace.session.fingerprint(tab, &taking_like(base)?).await
 }
 
-/// Returns the options for that.
+/// Returns the options for a fingerprint with the scope, depth and viewport of `base`.
 pub(crate) fn taking_like(base: &Fingerprint) -> Result<Taking, SessionError> {
     let scope = if base.scope == "full" { String::new() } else { base.scope.clone() };
     let ignore = ignore_rules()?.selectors().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! `get_page_info`: counts that are cheap to get.
+//! `get_page_info`: returns facts and counts that are cheap to get.
 
 use pagesight_session::SessionError;
 use schemars::JsonSchema;
@@ -21,7 +21,7 @@ pub(crate) struct Info;
 
 impl Operation for Info {
     const NAME: &'static str = "get_page_info";
-    const DESCRIPTION: &'static str = "Cheap counts: URL, title, elements, usable, forms, frames, scroll, readiness, recent console errors and failed requests.";
+    const DESCRIPTION: &'static str = "Return URL, title, counts (elements, usable, forms, frames), scroll, readiness, recent console errors and failed requests.";
     const EFFECT: Effect = Effect::Reads;
     type Parameters = InfoParameters;
 

@@ -1,4 +1,4 @@
-//! `browser_interact`: runs actions in order and answers with one verdict line each.
+//! `browser_interact`: runs actions in order and answers with one line per action.
 
 use std::time::Duration;
 
@@ -11,13 +11,12 @@ use super::answer::{Answer, Content};
 use super::element;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
-use crate::hints::{sentence, worded};
 
 /// The most actions in one call.
 const MOST_ACTIONS: usize = 100;
 
-/// How long what the actions changed may be, in tokens, unless the caller says; and the least that
-/// makes sense.
+/// The default token limit of the change summary, and the lowest one. Smaller limits are raised to
+/// it.
 const DIFF_TOKENS: usize = 1_000;
 const LEAST_TOKENS: usize = 50;
 
@@ -28,7 +27,7 @@ pub(crate) struct InteractParameters {
     actions: Vec<WrittenAction>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
-    /// of what they changed (1000)
+    /// token limit of the change summary, default 1000
     max_tokens: Option<usize>,
 }
 
@@ -50,7 +49,7 @@ pub(crate) struct WrittenAction {
     key: Option<String>,
     /// select: option labels or values
     pub(crate) values: Option<Vec<String>>,
-    /// scroll, in pixels: element's contents, else page; without: element into view
+    /// scroll: pixels, in element or page; omit to scroll element into view
     dx: Option<f64>,
     dy: Option<f64>,
     /// drag: reference or {x,y}
@@ -90,8 +89,8 @@ impl JsonSchema for DragEnd {
         "End".into()
     }
 
-    // Both forms are named where it is used; spelled out here they would cost every agent dozens of
-    // tokens.
+    // The descriptions of `from` and `to` name both forms. A full schema would cost every agent
+    // dozens of tokens.
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({})
     }
@@ -132,7 +131,7 @@ enum ActionType {
 }
 
 impl ActionType {
-    /// As callers write it.
+    /// Returns the name that callers write.
     fn word(self) -> &'static str {
         match self {
             ActionType::Click => "click",
@@ -159,7 +158,7 @@ pub(crate) struct Interact;
 
 impl Operation for Interact {
     const NAME: &'static str = "browser_interact";
-    const DESCRIPTION: &'static str = "Act on the page with real input; runs actions in order, stops at the first failure, answers one verdict line each, then what changed on the page: no need to look again.";
+    const DESCRIPTION: &'static str = "Act on the page with real input. Runs actions in order, stops at the first failure, and answers with one line per action, then the changes: no need to look again.";
     const EFFECT: Effect = Effect::Acts;
     const LIMIT: Duration = Duration::from_secs(55);
     type Parameters = InteractParameters;
@@ -171,7 +170,7 @@ impl Operation for Interact {
         let count = parameters.actions.len();
         if count == 0 || count > MOST_ACTIONS {
             let text = format!(
-                "browser_interact takes 1 to {MOST_ACTIONS} actions a call, not {count}; give some, or split them"
+                "browser_interact takes 1 to {MOST_ACTIONS} actions per call, not {count}; add some, or split the call"
             );
             return Err(SessionError::Input(text));
         }
@@ -186,7 +185,7 @@ impl Operation for Interact {
             .iter()
             .map(|report| match &report.result {
                 Ok(line) => format!("{line}\n"),
-                Err(error) => format!("failed: {}\n", sentence(error)),
+                Err(error) => format!("failed: {}\n", workspace.sentence(error)),
             })
             .collect();
         if acted.not_run > 0 {
@@ -198,32 +197,32 @@ impl Operation for Interact {
             text.push('\n');
         }
         let failed = acted.failed();
-        text.push_str(&acted.changes.map(changes).unwrap_or_default());
+        text.push_str(&acted.changes.map(|seen| changes(workspace, seen)).unwrap_or_default());
         Ok(Answer { content: Content::Text(text), failed, beside: None })
     }
 }
 
-/// What a batch changed, ending with a line break.
-fn changes(changes: BatchChanges) -> String {
+/// Returns the changes of a batch as text that ends with a line break.
+fn changes(workspace: &Workspace, changes: BatchChanges) -> String {
     match changes {
         BatchChanges::Seen(text) => text,
         BatchChanges::Unseen(error) => {
-            format!("what changed could not be seen: {}\n", sentence(&error))
+            format!("the changes could not be read: {}\n", workspace.sentence(&error))
         }
         BatchChanges::TooLate => {
-            let late = "what changed could not be seen in time";
-            format!("{}\n", worded(late, Some(Hint::LookForChanges)))
+            let late = "the changes could not be read in time";
+            format!("{}\n", workspace.session.wording().sentence(late, Some(&Hint::Look)))
         }
     }
 }
 
 impl WrittenAction {
-    /// What sort of action it is, as callers write it.
+    /// Returns the type of the action as callers write it.
     pub(crate) fn word(&self) -> &'static str {
         self.kind.word()
     }
 
-    /// What the caller means; an error names the action by its place and kind.
+    /// Parses the action. An error names the action by its position and type.
     pub(crate) fn action(self, place: usize) -> Result<Action, SessionError> {
         let kind = self.kind;
         let wrong =
@@ -243,7 +242,10 @@ impl WrittenAction {
             }
             ActionType::Type => Action::Type {
                 element: self.element.clone(),
-                text: self.text.clone().ok_or_else(|| wrong("needs text; what to type"))?,
+                text: self
+                    .text
+                    .clone()
+                    .ok_or_else(|| wrong("needs text; give the text to type"))?,
             },
             ActionType::Select => Action::Select {
                 element: self
@@ -280,7 +282,7 @@ impl WrittenAction {
                 paths: self
                     .paths
                     .clone()
-                    .ok_or_else(|| wrong("needs paths; give those of the files"))?,
+                    .ok_or_else(|| wrong("needs paths; give the paths of the files"))?,
             },
             ActionType::Fill => Action::Fill {
                 element: self

@@ -1,5 +1,5 @@
-//! The tools: each is defined once, in a file of its own, and serves MCP and the command line.
-//! `operation` is the interface that they implement, `registry` lists them.
+//! The tools. Each one is defined in its own file and serves both MCP and the command line.
+//! `operation` is the trait that they implement; `registry` lists them.
 
 pub(crate) mod annotate;
 pub(crate) mod answer;

@@ -1,19 +1,17 @@
-//! `browser_navigate`: opens a URL, or goes back, forward or reloads, and reports where it ended
-//! up.
+//! `browser_navigate`: opens a URL, or goes back, forward or reloads, and reports the result.
 
 use std::time::Duration;
 
 use pagesight_core::text::escape::{safe, value};
-use pagesight_session::{Navigated, SessionError, Step, Stopped};
+use pagesight_session::{Navigated, SessionError, Step, Stopped, Wording};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::Answer;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
-use crate::hints::worded;
 
-/// The longest wait that may be asked for: a call ends within 30 s.
+/// The longest wait that callers can ask for, because a call ends within 30 s.
 const LONGEST_LIMIT: Duration = Duration::from_secs(25);
 
 /// Parameters of `browser_navigate`.
@@ -43,7 +41,7 @@ pub(crate) struct Navigate;
 
 impl Operation for Navigate {
     const NAME: &'static str = "browser_navigate";
-    const DESCRIPTION: &'static str = "Open a URL, or go back/forward/reload. Waits until the page is ready; tells final URL, title, status and problems.";
+    const DESCRIPTION: &'static str = "Open a URL, or go back/forward/reload. Waits until the page is ready; reports final URL, title, status and problems.";
     const EFFECT: Effect = Effect::Steers;
     type Parameters = NavigateParameters;
 
@@ -80,10 +78,10 @@ impl Operation for Navigate {
         let mut text = String::new();
         if replaced {
             text.push_str(
-                "the page before did not answer, so its tab was replaced by a new one without its history\n",
+                "the previous page did not answer, so its tab was replaced by a new one without its history\n",
             );
         }
-        text.push_str(&lines(&navigated));
+        text.push_str(&lines(&navigated, workspace.session.wording()));
         let downloads = match nowhere {
             true => workspace.session.expected_downloads(&tab).await,
             false => workspace.session.downloads(&tab).await,
@@ -95,8 +93,8 @@ impl Operation for Navigate {
     }
 }
 
-/// Prints where a navigation ended up, in two or three lines.
-pub(crate) fn lines(navigated: &Navigated) -> String {
+/// Returns the result of a navigation in two or three lines.
+pub(crate) fn lines(navigated: &Navigated, wording: Wording) -> String {
     let mut text = safe(&navigated.url, 300);
     if !navigated.title.is_empty() {
         text.push_str(&format!("  {}", value(&navigated.title, 120)));
@@ -104,7 +102,7 @@ pub(crate) fn lines(navigated: &Navigated) -> String {
     if let Some(status) = navigated.status {
         text.push_str(&format!("  {status}"));
     }
-    let stopped = worded(&navigated.stopped.to_string(), navigated.stopped.hint());
+    let stopped = wording.sentence(&navigated.stopped, navigated.stopped.hint().as_ref());
     text.push_str(&format!("\n{stopped} after {} ms\n", navigated.waited.as_millis()));
     if let Some(trouble) = &navigated.trouble {
         text.push_str(trouble);

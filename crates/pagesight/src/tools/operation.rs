@@ -1,4 +1,4 @@
-//! The interface that every tool implements, and the one place that runs it.
+//! The trait that every tool implements, and the function that runs tools.
 
 use std::future::Future;
 use std::time::Duration;
@@ -9,7 +9,6 @@ use serde::de::DeserializeOwned;
 
 use super::answer::Answer;
 use super::workspace::Workspace;
-use crate::hints::sentence;
 
 /// How long a call may take.
 const CALL_LIMIT: Duration = Duration::from_secs(30);
@@ -19,7 +18,7 @@ const CALL_LIMIT: Duration = Duration::from_secs(30);
 pub(crate) enum Effect {
     /// Only reads.
     Reads,
-    /// Changes which page is shown, or settings of the session.
+    /// Navigates, or changes settings of the session.
     Steers,
     /// May change data on a server or in a store.
     Acts,
@@ -56,6 +55,8 @@ pub(crate) async fn run<O: Operation>(
     let Some(notice) = workspace.session.take_notice() else { return answer };
     match answer {
         Ok(answer) => Ok(answer.with_notice(&notice)),
-        Err(error) => Err(SessionError::Input(format!("{} ({notice})", sentence(&error)))),
+        Err(error) => {
+            Err(SessionError::Input(format!("{} ({notice})", workspace.sentence(&error))))
+        }
     }
 }

@@ -21,7 +21,7 @@ use super::operation::{self, Effect, Operation};
 use super::schema;
 use super::screenshot::TakeScreenshot;
 use super::snapshot::TakeSnapshot;
-use super::tabs::Tabs;
+use super::tabs::ManageTabs;
 use super::workspace::Workspace;
 
 type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<Answer, SessionError>> + Send + 'a>>;
@@ -84,7 +84,7 @@ pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
         Tool::of::<ManageBaselines>(),
         Tool::of::<TakeScreenshot>(),
         Tool::of::<Info>(),
-        Tool::of::<Tabs>(),
+        Tool::of::<ManageTabs>(),
         Tool::of::<Experiments>(),
     ];
     if allow_evaluate {

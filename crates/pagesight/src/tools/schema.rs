@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
-/// The JSON schema of some parameters, slim.
+/// Returns the JSON schema of parameters, without keywords that agents do not need.
 pub(crate) fn of<P: JsonSchema>() -> Map<String, Value> {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
@@ -13,7 +13,7 @@ pub(crate) fn of<P: JsonSchema>() -> Map<String, Value> {
     slim(&mut schema);
     match schema {
         Value::Object(mut object) => {
-            // The tool's own description says it.
+            // The tool has its own description.
             object.remove("description");
             object
         }
@@ -25,8 +25,8 @@ fn slim(value: &mut Value) {
     match value {
         Value::Object(object) => {
             for key in ["$schema", "title", "format", "minimum", "additionalProperties"] {
-                // A property may well be called "title"; only a schema's own keywords are text or
-                // numbers.
+                // A property may be named "title". Its schema is an object; the value of a keyword
+                // is not.
                 if object.get(key).is_some_and(|keyword| !keyword.is_object()) {
                     object.remove(key);
                 }

@@ -1,4 +1,4 @@
-//! `take_screenshot`: takes a picture, with numbered boxes if asked.
+//! `take_screenshot`: takes a picture of the page, with numbered boxes on request.
 
 use pagesight_session::{ImageFormat, ScopeChoice, SessionError, ShotOptions};
 use schemars::JsonSchema;
@@ -46,7 +46,7 @@ pub(crate) struct TakeScreenshot;
 impl Operation for TakeScreenshot {
     const NAME: &'static str = "take_screenshot";
     const DESCRIPTION: &'static str =
-        "A picture of the page or of one element. Costs far more than inspect_tab.";
+        "Take a picture of the page or one element. Costs far more than inspect_tab.";
     const EFFECT: Effect = Effect::Reads;
     type Parameters = ScreenshotParameters;
 
@@ -57,7 +57,7 @@ impl Operation for TakeScreenshot {
         let whole = if parameters.full_page { "full" } else { "viewport" };
         let scope = ScopeChoice::parse(Some(parameters.scope.as_deref().unwrap_or(whole)))?;
         let format = match parameters.format {
-            // The numbers are drawn on the pixels, so the picture has to be one that we can read.
+            // Annotations are drawn on decoded pixels, and only PNG can be decoded here.
             _ if parameters.annotate => ImageFormat::Png,
             Some(ImageFormatChoice::Jpeg) => ImageFormat::Jpeg,
             Some(ImageFormatChoice::Webp) => ImageFormat::Webp,

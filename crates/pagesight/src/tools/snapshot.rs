@@ -1,4 +1,5 @@
-//! `take_snapshot`: the DOM after the three-stage pipeline, as text or JSON, with metrics if asked.
+//! `take_snapshot`: shows the DOM after the three-stage pipeline, as text or JSON, with metrics on
+//! request.
 
 use std::time::Instant;
 
@@ -18,10 +19,11 @@ use super::element;
 use super::inspect::number_whole_page;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
+use crate::hints::COMMAND_LINE;
 
-/// The largest answer unless the caller says otherwise, in tokens.
+/// The default limit of an answer, in tokens.
 const DEFAULT_TOKENS: usize = 8_000;
-/// The smallest answer that can be asked for.
+/// The lowest limit that callers can set, in tokens.
 const FEWEST_TOKENS: usize = 200;
 
 /// Parameters of `take_snapshot`.
@@ -33,13 +35,13 @@ pub(crate) struct SnapshotParameters {
     scope: Option<String>,
     #[arg(skip)]
     pub(crate) format: Option<FormatChoice>,
-    #[arg(long, help = "The longest answer, in tokens: 8000 unless given, from 200")]
+    #[arg(long, help = "The token limit of the answer: 8000 by default, at least 200")]
     max_tokens: Option<usize>,
-    /// rules, all on: {"enable_visibility_filter": false}
-    #[arg(long, value_name = "JSON", value_parser = read_object, help = "Rules of the pipeline, such as '{\"enable_noise_filter\": false}'")]
+    /// turns rules off (all are on by default): {"enable_visibility_filter": false}
+    #[arg(long, value_name = "JSON", value_parser = read_object, help = "Configuration of the pipeline, such as '{\"enable_noise_filter\": false}'")]
     pipeline: Option<Map<String, Value>>,
-    /// append what the rules saved
-    #[arg(long, help = "Also tell what the rules saved")]
+    /// append the compaction metrics
+    #[arg(long, help = "Also print the compaction metrics")]
     #[serde(default)]
     pub(crate) metrics: bool,
     #[arg(skip)]
@@ -71,7 +73,7 @@ impl SnapshotParameters {
             Some(FormatChoice::Json) => SnapshotFormat::Json,
             _ => SnapshotFormat::Text,
         };
-        Ok(SnapshotOptions { scope: Scope::Full, format, max_tokens })
+        Ok(SnapshotOptions { scope: Scope::Full, format, max_tokens, ..SnapshotOptions::default() })
     }
 
     fn config(&self) -> Result<PipelineConfig, SessionError> {
@@ -88,8 +90,8 @@ pub(crate) struct TakeSnapshot;
 
 impl Operation for TakeSnapshot {
     const NAME: &'static str = "take_snapshot";
-    const DESCRIPTION: &'static str = "The DOM, compacted: `uid=1_4 a href=\"/about\" text=\"Learn more\"` per element. For tags, attributes \
-        and structure; inspect_tab is smaller. uids are references.";
+    const DESCRIPTION: &'static str = "Show the compacted DOM: `uid=1_4 a href=\"/about\" text=\"Learn more\"` per element. For tags, attributes, \
+        structure; inspect_tab is smaller. uids are references.";
     const EFFECT: Effect = Effect::Reads;
     type Parameters = SnapshotParameters;
 
@@ -118,8 +120,8 @@ pub(crate) async fn take(
     workspace.session.snapshot(&tab, request).await
 }
 
-/// Takes the snapshot of a page file. Without a session, numbers are those of the whole outline,
-/// then in the order of the snapshot.
+/// Takes the snapshot of a page file. Without a session, elements have the numbers of the whole
+/// outline; further elements are numbered in the order of the snapshot.
 pub(crate) fn take_file(
     page: &Page,
     parameters: &SnapshotParameters,
@@ -138,7 +140,7 @@ pub(crate) fn take_file(
                 .map_err(|error| SessionError::Input(error.to_string()))?,
         ),
     };
-    let options = SnapshotOptions { scope, ..parameters.options()? };
+    let options = SnapshotOptions { scope, wording: COMMAND_LINE, ..parameters.options()? };
     let begun = Instant::now();
     measured(page, &parameters.config()?, &options, parameters.metrics, &mut numbers, || {
         begun.elapsed()

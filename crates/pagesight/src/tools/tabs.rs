@@ -9,7 +9,6 @@ use super::answer::{Answer, Content};
 use super::navigate;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
-use crate::hints::sentence;
 
 /// Parameters of `browser_tabs`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -40,9 +39,9 @@ enum TabsAction {
 }
 
 /// The tool.
-pub(crate) struct Tabs;
+pub(crate) struct ManageTabs;
 
-impl Operation for Tabs {
+impl Operation for ManageTabs {
     const NAME: &'static str = "browser_tabs";
     const DESCRIPTION: &'static str = "List, open, select, close, name or resize tabs.";
     const EFFECT: Effect = Effect::Steers;
@@ -56,7 +55,7 @@ impl Operation for Tabs {
         let named = |what: &str| match &parameters.tab {
             Some(tab) => Ok(tab.clone()),
             None => Err(SessionError::Input(format!(
-                "browser_tabs {what} needs tab; list the tabs to see which there are"
+                "browser_tabs {what} needs tab; action list shows the open tabs"
             ))),
         };
         match parameters.action {
@@ -69,11 +68,13 @@ impl Operation for Tabs {
                 let mut failed = false;
                 if let Some(address) = address {
                     match session.navigate(&tab, &address, None).await {
-                        Ok(navigated) => text.push_str(&navigate::lines(&navigated)),
-                        // The tab is open anyway, so the answer says so.
+                        Ok(navigated) => {
+                            text.push_str(&navigate::lines(&navigated, workspace.session.wording()))
+                        }
+                        // The tab is open even so, and the answer says it.
                         Err(error) => {
                             failed = true;
-                            text.push_str(&format!("failed: {}\n", sentence(&error)));
+                            text.push_str(&format!("failed: {}\n", workspace.sentence(&error)));
                         }
                     }
                 }

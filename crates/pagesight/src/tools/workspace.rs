@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use pagesight_session::{Session, SessionError, TabRecord};
 
+use crate::hints;
 use crate::project::store::ProjectStore;
 
-/// The session, and what the user allowed.
+/// The session, the project's store, and the permissions that the user gave.
 pub(crate) struct Workspace {
     /// The browser with its tabs and references.
     pub(crate) session: Session,
@@ -20,6 +21,11 @@ impl Workspace {
     /// Creates a workspace without fingerprints. Baselines are opened when they are needed.
     pub(crate) fn new(session: Session, allow_evaluate: bool) -> Workspace {
         Workspace { session, allow_evaluate, store: Arc::default() }
+    }
+
+    /// Returns an error as one sentence for the reader of the tools.
+    pub(crate) fn sentence(&self, error: &SessionError) -> String {
+        hints::sentence(self.session.wording(), error)
     }
 
     /// Returns the tab that a call names, or the active one.

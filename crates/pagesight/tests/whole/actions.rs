@@ -1,6 +1,6 @@
-//! Every action in every place: plain, in frames of the same site and of another, in open and
-//! closed shadow roots, and under a cover. The page records every event; what a person would have
-//! caused is there exactly once, on the right element, trusted.
+//! Tests every action in every place: in the page, in same-site and cross-site frames, in open and
+//! closed shadow roots, and under a cover. The page records every event: the events that a person
+//! would have caused occur exactly once, on the right element, trusted.
 
 use crate::support::{self, Client, Reply, Site};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ struct Stage {
     look: Reply,
 }
 
-/// How late events from frames may come, in milliseconds.
+/// How late events from frames may arrive, in milliseconds.
 const LATE: u32 = 100;
 
 impl Stage {
@@ -31,14 +31,14 @@ impl Stage {
         self.client.call("browser_interact", json!({ "actions": [action] })).await
     }
 
-    /// What the page recorded since it was last asked, of these kinds.
+    /// Returns the events of these kinds that the page recorded since the last call.
     async fn records(&self, kinds: &[&str]) -> Vec<String> {
         let all = json!({ "expression": format!("new Promise(done => setTimeout(() => done(records.splice(0)), {LATE}))") });
         let all: Vec<String> =
             serde_json::from_value(self.client.ok("browser_evaluate", all).await.json()).unwrap();
         let kind =
             |record: &String| record.split(' ').nth(1).unwrap().trim_end_matches('!').to_owned();
-        // A text field tells of its change when the focus leaves it, which is at the next action.
+        // A text field fires `change` when it loses the focus, which is at the next action.
         let left =
             |record: &String| record.ends_with("change notes") || record.ends_with("change name");
         all.into_iter()
@@ -46,7 +46,7 @@ impl Stage {
             .collect()
     }
 
-    /// Does it in every place; the line begins like this and the page records exactly that.
+    /// Runs the action in every place. Checks the start of the line and the recorded events.
     async fn everywhere(
         &self,
         action: impl Fn(&str) -> Value,
@@ -143,7 +143,7 @@ async fn boxes_in_every_place() {
     );
     let button =
         stage.act(json!({ "type": "check", "element": number("button: Press", "plain") })).await;
-    assert!(button.is_error && button.text.contains("is no checkbox"), "{}", button.text);
+    assert!(button.is_error && button.text.contains("is not a checkbox"), "{}", button.text);
     stage.client.close().await;
 }
 
@@ -177,7 +177,7 @@ async fn fields_in_every_place() {
         "input name",
     ];
     if support::is_firefox() {
-        // Firefox has a key for whatever character, and tells of its two halves.
+        // Firefox has a key for any character, and fires `input` for both surrogates.
         typed.splice(4..5, ["keydown name 👋", "input name", "input name"]);
     }
     stage
@@ -192,7 +192,7 @@ async fn fields_in_every_place() {
             &typed,
         )
         .await;
-    // It goes on behind what is there, and a line break is Enter.
+    // Typing continues after the existing text, and a line break is Enter.
     let notes = |place: &str| number("textbox: Notes", place);
     stage
         .everywhere(
@@ -328,8 +328,8 @@ async fn the_wheel_in_every_place() {
             let wheel =
                 || stage.act(json!({ "type": "scroll", "element": number(place), "dy": by }));
             let mut reply = wheel().await;
-            // On a busy machine Chromium may keep a wheel from a frame of another site, and Firefox
-            // be late to scroll; then that is told, and tried again.
+            // On a busy machine Chromium may not deliver a wheel event to a cross-site frame, and
+            // Firefox may scroll late. The answer reports that, and the test tries again.
             for _ in 0..4 {
                 if reply.text.contains("did not reach") || reply.text.contains("it did not move") {
                     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
@@ -360,8 +360,8 @@ async fn the_wheel_in_every_place() {
     stage.client.close().await;
 }
 
-/// What the page records of a drag. Firefox begins one and then tells the page no more of it, so
-/// the page script does.
+/// Returns the events that the page records for a drag. Firefox starts a drag and then sends the
+/// page no more events, so the page script does.
 fn dragged(from: &str, to: &str) -> [String; 2] {
     let by_script = if support::is_firefox() { "!" } else { "" };
     [format!("{from} dragstart{by_script} card"), format!("{to} drop{by_script} bin from {from}")]
@@ -380,7 +380,7 @@ async fn drags_in_every_place() {
         assert!(!reply.is_error && reply.text.starts_with(&line), "{}", reply.text);
         let expected = dragged(place, place);
         assert_eq!(stage.records(&["dragstart", "drop", "click"]).await, expected);
-        // The page takes input as before.
+        // The page receives input as before.
         let press = number("Press", place);
         assert!(!stage.act(json!({ "type": "click", "element": press })).await.is_error);
         assert_eq!(stage.records(&["click"]).await, [format!("{place} click press")]);
@@ -427,7 +427,7 @@ async fn drags_from_place_to_place() {
         let reply = stage.act(json!({ "type": "drag", "from": ends.0, "to": ends.1 })).await;
         assert!(!reply.is_error, "{from} to {to}: {}", reply.text);
         let mut records = stage.records(&["dragstart", "drop", "click"]).await;
-        // They come from different processes.
+        // The events come from different processes.
         records.sort_by_key(|record| record.contains("drop"));
         let expected = dragged(from, to);
         assert_eq!(records, expected, "{from} to {to}: {}", reply.text);
@@ -468,7 +468,7 @@ async fn uploads_in_every_place() {
     let press = stage.number("button: Press plain");
     let refused =
         stage.act(json!({ "type": "upload", "element": press, "paths": ["photo.txt"] })).await;
-    assert!(!refused.is_error || refused.text.contains("is no file field"), "{}", refused.text);
+    assert!(!refused.is_error || refused.text.contains("is not a file field"), "{}", refused.text);
     stage.client.close().await;
     std::fs::remove_dir_all(folder).unwrap();
     let stage = Stage::set(&site, &[]).await;

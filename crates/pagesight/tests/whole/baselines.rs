@@ -1,5 +1,5 @@
-//! Fingerprints, baselines and comparison by the whole path: tools, command line, exit codes,
-//! ignore rules, and a store that many processes use at once.
+//! Tests fingerprints, baselines and comparisons through the whole program: tools, command line,
+//! exit codes, ignore rules, and a store that many processes use at once.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -30,26 +30,6 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
 
 fn told(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
-}
-
-#[test]
-fn a_store_of_the_first_version_still_opens() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = folder.path();
-    std::fs::create_dir(at.join(".pagesight")).unwrap();
-    let old = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/stores/0.1.db");
-    std::fs::copy(old, at.join(".pagesight/baselines.db")).unwrap();
-
-    let listed = told(&run(at, &["baselines", "list", "--output", "json"]));
-    assert_eq!(listed["baselines"][0]["name"], "shop");
-    let hash = &listed["baselines"][0]["hash"];
-    let shop = capture("shop");
-    let arguments = ["fingerprint", &shop, "--depth", "minimal", "--output", "json"];
-    assert_eq!(told(&run(at, &arguments))["hash"], *hash, "hashes stay the same");
-    let same = run(at, &["compare", &shop, "--against", "shop", "--output", "json"]);
-    assert_eq!(told(&same)["status"], "unchanged", "{same:?}");
-    let saved = run(at, &["fingerprint", &shop, "--save", "again"]);
-    assert_eq!(saved.status.code(), Some(0), "{saved:?}");
 }
 
 #[test]
@@ -135,8 +115,8 @@ fn rules_of_the_project_are_kept_to() {
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("no_such"), "{wrong:?}");
 }
 
-/// Many processes save under the same and under their own names, and are killed now and then: what
-/// was acknowledged is there.
+/// Many processes save under a shared name and under their own names, and some are killed. Every
+/// acknowledged baseline must be in the store.
 #[test]
 fn ten_processes_lose_nothing_though_some_are_killed() {
     let folder = tempfile::tempdir().unwrap();
@@ -170,8 +150,7 @@ fn ten_processes_lose_nothing_though_some_are_killed() {
                             .stderr(std::process::Stdio::null())
                             .spawn()
                             .unwrap();
-                        // One worker is killed at some moment of every second process, however far
-                        // it is.
+                        // Two of three processes of one worker are killed, at varying moments.
                         if worker == 0 && turn % 3 != 1 {
                             std::thread::sleep(Duration::from_millis(turn * 7 % 90));
                             let _ = child.kill();
@@ -238,7 +217,7 @@ async fn an_agent_checks_its_edit(arguments: &[&str]) {
         let compared =
             client.ok("compare_dom_fingerprint", json!({ "against": against })).await.json();
         if against == "last" {
-            // By now the last one is the broken page itself.
+            // By now the last fingerprint is that of the broken page.
             assert_eq!(compared["status"], "unchanged", "{compared:#}");
         } else {
             assert_eq!(compared["status"], "changed", "{compared:#}");
@@ -309,7 +288,8 @@ async fn loading_frames_shadow_and_viewports() {
     let inner = client.ok("get_dom_fingerprint", json!({ "scope": "iframe#inner" })).await.json();
     assert_eq!(inner["structure"]["interactive"][0]["text"], "Inner", "{inner:#}");
 
-    // The hash does not hang on the height of the viewport; a comparison is made in the baseline's.
+    // The hash does not depend on the height of the viewport; a comparison uses the viewport of the
+    // baseline.
     client.ok("browser_navigate", json!({ "url": site.url("regressions.html") })).await;
     let tall = client.ok("get_dom_fingerprint", json!({ "save_as": "home" })).await.json();
     client.ok("browser_tabs", json!({ "action": "resize", "width": 1280, "height": 400 })).await;
@@ -323,7 +303,7 @@ async fn loading_frames_shadow_and_viewports() {
     let size = client.ok("browser_evaluate", json!({ "expression": "innerHeight" })).await;
     assert!(size.text.contains("400"), "{}", size.text);
 
-    // Another page of the same app.
+    // A different page of the same app.
     client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
     let other = client.ok("compare_dom_fingerprint", json!({ "against": "home" })).await.json();
     assert_eq!(other["status"], "route_changed");
@@ -356,7 +336,7 @@ async fn a_report_is_written_with_the_picture() {
             1,
             "the heading is boxed, what is gone cannot be"
         );
-        // Of a page file there is no picture.
+        // A page file has no picture.
         run(&at, &["fingerprint", &capture("dashboard"), "--save", "home"]);
         let of_file =
             run(&at, &["compare", &capture("shop"), "--against", "home", "--report", "file.html"]);
@@ -376,7 +356,7 @@ async fn a_report_is_written_with_the_picture() {
     done.await.unwrap();
 }
 
-/// A page with a picture in its only link, and with one that has a size.
+/// Returns the URL of a page with pictures in links, and with one that has a size.
 fn pictured(site: &Site, source: &str) -> String {
     site.page(&format!(
         "<!doctype html><title>Pictures</title><header><a href=/home><img alt=Home src=\"{source}\"></a></header>
@@ -396,7 +376,7 @@ async fn pictures_that_are_still_to_come(arguments: &[&str]) {
             .ok("browser_navigate", json!({ "url": pictured(&site, source), "timeout_ms": 4000 }))
             .await;
         let taken = client.ok("get_dom_fingerprint", json!({ "save_as": name })).await.json();
-        // One that comes within a second is waited for.
+        // A picture that arrives within a second is waited for.
         let broken = &taken["structure"]["content"]["images"]["broken"];
         assert_eq!(broken.as_u64().unwrap() > 0, name == "late", "{taken:#}");
         hashes.push(taken["hash"].clone());

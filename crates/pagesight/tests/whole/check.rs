@@ -1,5 +1,5 @@
-//! `pagesight check` by the whole path: saved, unchanged, broken, updated; log-ins, retries,
-//! limits, exit codes.
+//! Tests `pagesight check` through the whole program: saved, unchanged, broken and updated pages,
+//! log-ins, retries, limits, exit codes.
 
 use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ async fn saved_unchanged_broken_updated() {
     assert_eq!(told(&second)["counts"]["unchanged"], 12);
     assert!(baselines(at) == saved, "an unchanged page's files are left alone");
 
-    // Each of the ten ways on a page of its own; two stay whole.
+    // Each of the ten faults on a separate page; two pages stay unbroken.
     served.shop.lock().unwrap().broken =
         (0..pages::FAULTS.len()).map(|fault| (fault + 1, fault)).collect();
     let third = check(
@@ -101,7 +101,7 @@ async fn saved_unchanged_broken_updated() {
             .contains("| p-1 (chromium 1280x720) | **changed** |")
     );
 
-    // What is accepted is shown before a file is touched, also if it cannot be written then.
+    // Accepted changes are printed before any file is written, even if writing fails then.
     let picture = at.join("pages.baselines/p-1@chromium-1280x720.png");
     std::fs::remove_file(&picture).unwrap();
     std::fs::create_dir_all(picture.join("in the way")).unwrap();
@@ -127,7 +127,7 @@ async fn saved_unchanged_broken_updated() {
     let again = check(at, &[]).await;
     assert_eq!(again.status.code(), Some(0), "{}", said(&again));
     assert!(said(&again).starts_with("12 pages: 12 unchanged"), "{}", said(&again));
-    // A button less is a line less for whoever reviews it.
+    // One button less is one line less in the review.
     let lines = |files: &BTreeMap<String, Vec<u8>>| -> BTreeSet<String> {
         String::from_utf8_lossy(&files["p-1@chromium-1280x720.json"])
             .lines()
@@ -187,16 +187,20 @@ actions = [{ type = "click", element = { role = "button", name = "Thrice" } }]
     let at = folder.path();
     let without = check(at, &[]).await;
     assert_eq!(without.status.code(), Some(2));
-    assert!(said(&without).contains("the environment has no SHOP_PASSWORD"), "{}", said(&without));
+    assert!(
+        said(&without).contains("the environment variable SHOP_PASSWORD is not set"),
+        "{}",
+        said(&without)
+    );
 
     let mut with = command(at, &[]);
     with.env("SHOP_PASSWORD", "hunter22");
     let with = run(with).await;
     assert_eq!(with.status.code(), Some(2), "{}", said(&with));
     assert!(said(&with).contains("6 pages: 4 saved, 2 failed"), "{}", said(&with));
-    assert!(said(&with).contains("there are 2 of button: Twice; add nth = 1"), "{}", said(&with));
+    assert!(said(&with).contains("2 elements match button: Twice; add nth = 1"), "{}", said(&with));
     assert!(
-        said(&with).contains("there is no button: Thrice; there is Twice, Twice, Open inside"),
+        said(&with).contains("there is no button: Thrice; the page has Twice, Twice, Open inside"),
         "{}",
         said(&with)
     );
@@ -245,7 +249,7 @@ url = \"http://127.0.0.1:9/\"
     assert!(text.contains("6 pages: 3 saved, 3 failed"), "{text}");
     assert!(text.contains("it did not answer within 2 s; "), "{text}");
     assert!(text.contains("try 1 failed: "), "{text}");
-    assert!(text.contains("it answered 404, which makes no baseline"), "{text}");
+    assert!(text.contains("it answered 404, so no baseline was saved"), "{text}");
     assert!(text.contains("could not be loaded: net::ERR_"), "{text}");
 
     served.shop.lock().unwrap().visits.insert("unsteady".to_owned(), 1);
@@ -254,30 +258,31 @@ url = \"http://127.0.0.1:9/\"
     assert_eq!(second.status.code(), Some(0), "{text}");
     assert!(text.contains("unsteady   unsteady (chromium 1280x720)"), "{text}");
     assert!(
-        text.contains("look 1 said something else: error: ") && text.contains("1 of them unsteady"),
+        text.contains("try 1 found different changes: error: ")
+            && text.contains("1 of them unsteady"),
         "{text}"
     );
 
-    // A file that cannot be understood is refused, whatever is asked for.
+    // A damaged file is refused, with --update too.
     let damaged = at.join("pages.baselines/p-1@chromium-1280x720.json");
     std::fs::write(&damaged, "<<<<<<< HEAD\n").unwrap();
     std::fs::write(at.join("pages.baselines/old@chromium-1280x720.json"), "{}").unwrap();
     let third = check(at, &["--only", "p-1", "--update"]).await;
     assert_eq!(third.status.code(), Some(2), "{}", said(&third));
     assert!(
-        said(&third).contains("was left as it is") && said(&third).contains("no page uses "),
+        said(&third).contains("was not changed") && said(&third).contains("no page uses "),
         "{}",
         said(&third)
     );
     assert_eq!(std::fs::read_to_string(&damaged).unwrap(), "<<<<<<< HEAD\n");
     let unknown = check(at, &["--only", "p-9"]).await;
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(said(&unknown).contains("there is no page called \"p-9\""), "{}", said(&unknown));
+    assert!(said(&unknown).contains("there is no page named \"p-9\""), "{}", said(&unknown));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_are_kept_and_used_to_the_full() {
-    // Takes connections and says nothing.
+    // Accepts connections and sends nothing.
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent_at = silent.local_addr().unwrap();
     let listening = tokio::spawn(async move {
@@ -313,7 +318,7 @@ route = "/p/1"
     assert_eq!(names(&told, "failed"), BTreeSet::from(["silent".to_owned()]), "{told:#}");
     assert_eq!(names(&told, "saved").len(), 3, "the rest goes on");
     let why = told["pages"][0]["error"].as_str().unwrap();
-    assert_eq!(why, "it did not answer within 2 s; look after its server, or raise timeout_s");
+    assert_eq!(why, "it did not answer within 2 s; check its server, or raise timeout_s");
     assert!(told["pages"][0]["took_ms"].as_u64().unwrap() < 20_000, "{told:#}");
     let files = baselines(folder.path());
     assert!(files.keys().all(|name| !name.starts_with("silent")), "{:?}", files.keys());

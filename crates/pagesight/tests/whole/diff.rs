@@ -1,12 +1,12 @@
-//! Whole path of the diff: what an action changed is in its own answer, in both browsers, and
-//! `pagesight diff` says it of two pages.
+//! Tests the diff through the whole program: the answer to an action contains the changes, in both
+//! browsers, and `pagesight diff` prints the differences between two pages.
 
 use crate::support::{Client, Reply, Site, no_firefox, program};
 use serde_json::{Value, json};
 
 struct Stage {
     client: Client,
-    /// Firefox tells nobody of listeners, which costs a little confidence.
+    /// Firefox does not report listeners, which lowers the confidence.
     deaf: bool,
 }
 
@@ -30,14 +30,14 @@ impl Stage {
         self.act(json!({ "type": "click", "element": element })).await
     }
 
-    /// Clicks, and compares what is told with numbers written as `[n]`.
+    /// Clicks, and compares the reported changes, with numbers written as `[n]`.
     async fn changes(&self, words: &str, expected: &str) {
         let reply = self.click(words).await;
         assert!(!reply.is_error, "{}", reply.text);
         assert_eq!(self.plain(&reply.changes), expected, "{words}: {}", reply.text);
     }
 
-    /// The text without what differs from run to run, and from browser to browser.
+    /// Returns the text without parts that differ between runs and browsers.
     fn plain(&self, text: &str) -> String {
         let text = unnumbered(text);
         if !self.deaf {
@@ -48,7 +48,7 @@ impl Stage {
     }
 }
 
-/// The text without the numbers of elements.
+/// Returns the text without the numbers of elements.
 fn unnumbered(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.trim_end();
@@ -114,15 +114,15 @@ async fn told_in(browser: &[&str]) {
     stage
         .changes("button: Edit text", "changes (confidence 1.00):\n~ [n] \"4 items\" → \"5 items\"")
         .await;
-    // What is under way is waited for: half open, the last button would be missing.
+    // Running transitions are waited for: half open, the last button would be missing.
     for (verb, done) in [("Ease", "Eased"), ("Slide", "Slid")] {
         let expected = format!(
             "changes (confidence 1.00):\n+ [n] {done} first — revealed\n+ [n] button: {done} last — revealed"
         );
         stage.changes(&format!("button: {verb} open"), &expected).await;
     }
-    // A value that is set by script raises nothing, here after the page was looked at ahead of its
-    // rest.
+    // A value that a script sets fires no event. Here it is set after the page was captured by the
+    // prefetch.
     stage
         .changes(
             "button: In two goes",
@@ -150,7 +150,8 @@ async fn told_in(browser: &[&str]) {
     stage.changes("button: Add late", "changes (confidence 1.00, 4 elements more):\n+ [n] row: Late in table: Orders\n    [n] button: Delete").await;
     stage.changes("button: Add many", "changes (confidence 1.00, 160 elements more):\n+ 40 rows in [n] table: Orders, first [n] row: Bulk 0").await;
     stage.changes("button: Plot", "changes (confidence 1.00):\n~ [n] canvas: Plot — redrawn").await;
-    // The same content drawn anew, and another colour: neither says that nothing changed at all.
+    // Re-rendered equal content, and a changed colour. The answer does not claim that nothing
+    // changed at all.
     stage.changes("button: Draw anew", "no visible change in text or controls").await;
     stage.changes("button: Blush", "no visible change in text or controls").await;
     let still = stage.click("button: Still").await;
@@ -173,7 +174,7 @@ async fn told_in(browser: &[&str]) {
     stage.client.close().await;
 }
 
-/// A failure in the middle gives the diff of what was done.
+/// Tests that a failure in the middle of a batch gives the diff of the actions before it.
 async fn failing_batch(stage: &Stage) {
     let toggle = stage.number("button: Toggle").await;
     let actions = json!([{ "type": "click", "element": toggle }, { "type": "click", "element": "987654" }, { "type": "click", "element": toggle }]);
@@ -187,13 +188,16 @@ async fn failing_batch(stage: &Stage) {
     assert_eq!((nothing.is_error, nothing.changes.as_str()), (true, ""));
 }
 
-/// What was changing before is set apart; a budget is kept; the feature can be turned off.
+/// Tests that background changes are listed separately, that the token limit is kept, and that the
+/// feature can be turned off.
 async fn restless(stage: &Stage) {
     stage.click("button: Start clock").await;
     stage.act(json!({ "type": "wait", "ms": 1000 })).await;
     let reply = stage.click("button: Toggle").await;
-    let (told, by_itself) =
-        reply.changes.split_once("by itself: ").unwrap_or_else(|| panic!("{}", reply.changes));
+    let (told, by_itself) = reply
+        .changes
+        .split_once("in the background: ")
+        .unwrap_or_else(|| panic!("{}", reply.changes));
     assert_eq!(stage.plain(told), "changes (confidence 1.00):\n~ [n] button: Target — now enabled");
     assert!(by_itself.contains("\"Visitors "), "{by_itself}");
     let bulk = stage.number("button: Open modal").await;
@@ -208,7 +212,7 @@ async fn restless(stage: &Stage) {
     stage.client.ok("experimental_features", json!({ "page_diffing": true })).await;
 }
 
-/// After a navigation: the new address, its title and a short outline.
+/// Tests the answer after a navigation: the new URL, its title and a short outline.
 async fn elsewhere(stage: &Stage) {
     let done = stage.click("link: Done").await;
     assert!(done.text.contains("navigated to /done.html"), "{}", done.text);

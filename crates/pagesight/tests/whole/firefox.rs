@@ -1,5 +1,5 @@
-//! What Chromium shows, Firefox shows in the same words. The other whole-path tests are run in
-//! Firefox too, by `./test`.
+//! Tests that Firefox shows the same text as Chromium. `./test` runs the other whole-path tests in
+//! Firefox too.
 
 use crate::support::{Client, Site, no_firefox};
 use serde_json::json;

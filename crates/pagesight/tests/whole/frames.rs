@@ -1,5 +1,5 @@
-//! Whole path through frames, closed shadow roots and listeners: what comes and goes is seen, and
-//! what cannot be entered is counted.
+//! Tests frames, closed shadow roots and listeners through the whole program: additions and
+//! removals are seen, and frames that cannot be entered are counted.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ async fn act(client: &Client, action: serde_json::Value) -> String {
     client.ok("browser_interact", json!({ "actions": [action] })).await.text.trim_end().to_owned()
 }
 
-/// The number of the first line with these words behind the line with those.
+/// Returns the number of the first line with `words` after `place`.
 fn behind(look: &Reply, place: &str, words: &str) -> String {
     let start = look.text.find(place).unwrap_or_else(|| panic!("no {place:?} in\n{}", look.text));
     Reply {
@@ -53,13 +53,13 @@ async fn fields_and_buttons_in_frames() {
             (expanded["frame"].as_str(), expanded["name"].as_str()),
             (Some(way), Some("Check"))
         );
-        // The point in the middle of its box is that button, also through the frame.
+        // The point in the middle of its box hits that button, in the frame too.
         let side = |at: usize| expanded["box"][at].as_f64().unwrap();
         let point = json!({ "x": side(0) + side(2) / 2.0, "y": side(1) + side(3) / 2.0 });
         let hit = client.ok("expand_dom_selector", point).await.json();
         assert_eq!(hit["elementId"], json!(button), "{hit}");
     }
-    // A scope may name a frame, and a selector is also looked for in frames.
+    // A scope may name a frame, and a selector is also matched in frames.
     let scoped = client.ok("inspect_tab", json!({ "scope": "iframe[name=other]" })).await.text;
     assert!(scoped.contains("button: Check") && !scoped.contains("heading"), "{scoped}");
     let status = client.ok("inspect_tab", json!({ "scope": "#out" })).await.text;
@@ -78,16 +78,16 @@ async fn what_comes_and_goes_without_a_trace_is_seen() {
         "{}",
         first.text
     );
-    // A closed root on an element that stands there already, with a slot for what is in it.
+    // A closed root is attached to an existing element, with a slot for its children.
     evaluate(&client, "attach()").await;
     let second = look().await.text;
-    // Firefox tells nobody of a closed root that shows what its host holds, nor of listeners.
+    // Firefox does not report listeners, nor closed roots that only slot their host's children.
     if !support::is_firefox() {
         assert!(
             second.contains("light\n[") && second.contains("button: Attached late"),
             "{second}"
         );
-        // A listener, there and gone again.
+        // A listener is added and removed again.
         evaluate(&client, "$('quiet').addEventListener('click', heard)").await;
         let third = look().await;
         let quiet = third.number("clickable: Quiet text");
@@ -97,7 +97,7 @@ async fn what_comes_and_goes_without_a_trace_is_seen() {
         let fourth = look().await.text;
         assert!(fourth.contains("Quiet text") && !fourth.contains("clickable"), "{fourth}");
     }
-    // A frame that goes takes its references with it.
+    // References in a removed frame are stale.
     let check = behind(&first, "iframe: Same site", "button: Check");
     evaluate(&client, "$('same').remove()").await;
     let action = json!({ "actions": [{ "type": "click", "element": check }] });
@@ -147,8 +147,8 @@ async fn page_files_hold_frames_too() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// The window of an empty first document gets the next one, and what the script knew of the first
-/// is of no use.
+/// A new document may reuse the window of an empty first document. The state that the page script
+/// kept for the first one is then invalid.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_frame_that_was_touched_while_it_was_empty() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);

@@ -1,5 +1,5 @@
-//! Pages that work against being looked at: tampered prototypes, changes without end, a document
-//! that is never the same for long. The answer is right, or a clear error, and it always comes.
+//! Tests pages that interfere with pagesight: tampered prototypes, endless changes, a document that
+//! replaces itself all the time. Every call returns a correct answer or a clear error.
 
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ async fn changes_without_end_are_told() {
     for _ in 0..8 {
         let look = client.ok("inspect_tab", json!({})).await.text;
         assert!(look.contains("button: Still here"), "{look}");
-        // A look may fall into a moment of rest.
+        // A single look may happen between two changes.
         told |= look.contains("still changing while");
     }
     assert!(told, "that it changes was never told");
@@ -61,7 +61,7 @@ async fn a_document_that_goes_while_it_is_looked_at() {
         if reply.is_error {
             assert!(reply.text.contains("navigated away"), "{}", reply.text);
         } else {
-            // Between two documents there is an empty one.
+            // Between two documents the page may be empty.
             seen += u32::from(reply.text.contains("button: Never for long"));
         }
     }
@@ -69,8 +69,8 @@ async fn a_document_that_goes_while_it_is_looked_at() {
     client.close().await;
 }
 
-/// The picker for sharing the screen swallowed every later click: Chromium opens it without a
-/// window too, and nobody can close it.
+/// Regression test: the screen sharing picker received every later click. Chromium opens it in
+/// headless mode too, where it cannot be closed.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_browser_asks_its_user_does_not_stop_the_next_click() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
@@ -96,7 +96,7 @@ async fn what_the_browser_asks_its_user_does_not_stop_the_next_click() {
     client.close().await;
 }
 
-/// A document without any element was taken for a damaged capture, for ever.
+/// Regression test: a document without elements was always treated as a damaged capture.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_document_that_empties_itself_is_an_empty_page() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);

@@ -1,5 +1,5 @@
-//! `pagesight init` by the whole path: which pages of a site it finds, which it leaves alone, and
-//! that it overwrites nothing.
+//! Tests `pagesight init` through the whole program: which pages of a site it finds, which links it
+//! does not follow, and that it overwrites nothing.
 
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -14,7 +14,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 
 type Asked = Arc<Mutex<Vec<String>>>;
 
-/// A small site; it remembers what was asked for.
+/// Serves a small site and records the requests.
 async fn serve() -> (String, Asked) {
     let asked = Asked::default();
     let app = Router::new().fallback(answer).with_state(asked.clone());
@@ -38,7 +38,7 @@ async fn answer(State(asked): State<Asked>, request: Request) -> Response {
              <a href='mailto:a@b'>Mail</a> <a href=/item/7/delete>Drop</a> <div id=host></div>
              <script>host.attachShadow({mode: 'open'}).innerHTML = '<a href=/shadow>Shadow</a>'</script>",
         ),
-        // What links mean is said in the head.
+        // The `base` element in the head changes where links lead.
         "/orders" => {
             let head = "<title>Orders</title><base href=/orders/>";
             Html(format!("{head}<h1>Orders</h1><a href=1>First</a> <a href=/>Home</a>")).into_response()
@@ -87,24 +87,24 @@ async fn links_are_followed_but_not_all_of_them() {
         assert!(!asked.iter().any(|path| path == never), "{never} was followed: {asked:?}");
     }
     for told in [
-        "left out, answers with an error: /broken",
-        "left out, leads to a page that is there already: /old",
-        "left out, is a file: /manual.pdf",
-        "left out, looks as if it ended or deleted something: /logout, /sessions, /item/7/delete",
+        "left out (answers with an error): /broken",
+        "left out (leads to a page that is already listed): /old",
+        "left out (is a file): /manual.pdf",
+        "left out (may log out or delete something): /logout, /sessions, /item/7/delete",
     ] {
         assert!(text.contains(told), "{told} in\n{text}");
     }
 
-    // A second time nothing is asked, and nothing overwritten.
+    // The second run fetches and overwrites nothing.
     std::fs::write(at.join("pages.toml"), "mine").unwrap();
     std::fs::write(at.join(".github/workflows/pagesight.yml"), "mine too").unwrap();
     let second = init(at, &[&address]).await;
     assert_eq!(second.status.code(), Some(2), "{}", said(&second));
-    assert!(said(&second).contains("is there already and was left as it is"), "{}", said(&second));
+    assert!(said(&second).contains("already exists and was not changed"), "{}", said(&second));
     assert_eq!(std::fs::read_to_string(at.join("pages.toml")).unwrap(), "mine");
     let forced = init(at, &[&address, "--force", "--depth", "9", "--pages-max", "2"]).await;
     assert_eq!(forced.status.code(), Some(0), "{}", said(&forced));
-    assert!(said(&forced).contains("wrote anew pages.toml: 2 pages"), "{}", said(&forced));
+    assert!(said(&forced).contains("overwrote pages.toml: 2 pages"), "{}", said(&forced));
     assert!(said(&forced).contains("more than --pages-max"), "{}", said(&forced));
     assert_eq!(
         std::fs::read_to_string(at.join(".github/workflows/pagesight.yml")).unwrap(),
@@ -117,7 +117,7 @@ async fn what_is_no_site_is_told() {
     let folder = tempfile::tempdir().unwrap();
     for (url, says) in [
         ("http://127.0.0.1:9/", "could not be loaded"),
-        ("data:text/html,<h1>x", "no site"),
+        ("data:text/html,<h1>x", "is not on a web site"),
         ("x", "no scheme"),
     ] {
         let output = init(folder.path(), &[url]).await;

@@ -1,4 +1,4 @@
-//! Whole path, living and dying: the browser ends with us, and we go on without it.
+//! Tests the lifetime of the browser: it ends with pagesight, and pagesight survives its end.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -76,7 +76,7 @@ async fn a_browser_that_died_is_replaced_and_that_is_said() {
     client.close().await;
 }
 
-/// A browser that is not ours, with a page open.
+/// A browser that pagesight did not start, with a page open.
 struct Theirs {
     process: std::process::Child,
     address: String,
@@ -110,7 +110,7 @@ impl Theirs {
             assert!(Instant::now() < end, "the browser did not start");
             std::thread::sleep(Duration::from_millis(50));
         };
-        // It listens before its page is open.
+        // The browser listens before its page is open.
         while !listed_pages(&port).contains(&format!("\"title\": \"{title}\"")) {
             assert!(Instant::now() < end, "the page did not open");
             std::thread::sleep(Duration::from_millis(50));
@@ -119,7 +119,7 @@ impl Theirs {
     }
 }
 
-/// What the browser at a port says of its pages.
+/// Returns the list of pages of the browser at a port.
 fn listed_pages(port: &str) -> String {
     use std::io::{Read, Write};
     let Ok(mut stream) = std::net::TcpStream::connect(format!("127.0.0.1:{port}")) else {

@@ -1,4 +1,4 @@
-//! Whole path, looking: MCP client → program → Chromium → page, and back.
+//! Tests the tools that look at a page: MCP client → program → browser → page, and back.
 
 use crate::support::{self, Client, Site};
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! Whole-path tests: the real program, a real browser and a real MCP client. One program of tests,
-//! because each by itself would be linked and wait for the others to end.
+//! Whole-path tests: the real program, a real browser and a real MCP client. They are one test
+//! binary, because separate ones would be linked and run one after the other.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, unreachable_pub, reason = "tests")]
 

@@ -1,6 +1,5 @@
-//! What an action can lead to besides a change of the page: downloads, a page that does not want to
-//! be left, questions that are answered with no, windows that open by themselves; and editors that
-//! draw their text themselves.
+//! Tests results of an action other than a change of the page: downloads, `beforeunload` dialogs,
+//! permission prompts, windows that the page opens; and code editors that draw their own text.
 
 use crate::support::{self, Client, Reply, Site};
 use serde_json::json;
@@ -15,7 +14,7 @@ async fn click(client: &Client, look: &Reply, words: &str) -> String {
     client.call("browser_interact", actions).await.text
 }
 
-/// The path at the end of a line that tells of a download.
+/// Returns the path at the end of a line that reports a download.
 fn path_in(line: &str) -> std::path::PathBuf {
     let rest = line
         .lines()
@@ -29,7 +28,7 @@ async fn downloads_are_kept_and_told_and_go_with_the_browser() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let look = open(&client, &site).await;
     let mut kept = Vec::new();
-    // Firefox tells the name that it found free, Chromium the one that the server gave.
+    // Firefox reports the name of the saved file, Chromium the name that the server gave.
     let own = if support::is_firefox() {
         ["file.zip", "file(1).zip", "file(2).zip"]
     } else {
@@ -106,7 +105,7 @@ async fn questions_are_answered_with_no_and_windows_are_few() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let look = open(&client, &site).await;
     let place = click(&client, &look, "button: Where am I").await;
-    // Firefox is set to deny before anybody asks, so there is nothing to tell.
+    // Firefox denies without a prompt, so there is nothing to report.
     assert!(
         support::is_firefox() || place.contains("\n1 denied permission: geolocation\n"),
         "{place}"
@@ -123,8 +122,8 @@ async fn questions_are_answered_with_no_and_windows_are_few() {
     let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
     assert!(tabs.lines().count() < 10, "{tabs}");
     let members = click(&client, &look, "link: Members").await;
-    // Chromium shows nothing of a page that asks for a password; Firefox shows what the server says
-    // to those who have none.
+    // Chromium shows no page if the server asks for a password; Firefox shows the body of the 401
+    // response.
     if support::is_firefox() {
         assert!(members.contains("navigated to /login (401)"), "{members}");
         let shown = client.ok("browser_navigate", json!({ "url": site.url("login") })).await.text;
@@ -157,7 +156,8 @@ async fn editors_that_draw_their_text_are_filled_whole() {
     client.close().await;
 }
 
-/// A drop that opens a dialog left the button down, and the page deaf (Firefox).
+/// Regression test: in Firefox, a drop that opened a dialog left the mouse button pressed, and the
+/// page received no more input.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_drop_may_ask() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);

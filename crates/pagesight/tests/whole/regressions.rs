@@ -1,17 +1,17 @@
-//! Seed 000's own benchmark: twenty controlled regressions (five removed elements, five error
-//! states, five times lost content, five of style alone), each found and named rightly, and nothing
-//! found where nothing is wrong. One page, one session, in both browsers.
+//! The benchmark of the DOM fingerprint: twenty controlled regressions (five removed elements, five
+//! error states, five cases of lost content, five of style alone). Each one is found and named
+//! correctly, and no change is reported where nothing is wrong. One page, one session, in both
+//! browsers.
 
 use crate::support::{self, Client, Site};
 use serde_json::{Value, json};
 
-/// What is done to the page, and which of the changes that may be told has to be: type and text or
-/// selector.
+/// A change of the page, and the change that must be reported for it: type and text or selector.
 struct Regression {
     what: &'static str,
     script: &'static str,
     found: (&'static str, &'static str),
-    /// Other changes that go with it.
+    /// Types of other changes that may be reported with it.
     with: &'static [&'static str],
 }
 
@@ -114,7 +114,7 @@ const STYLE: [Regression; 5] = [
     ),
 ];
 
-/// What may be done to the page without anybody noticing.
+/// Changes of the page that must not be reported.
 const NOTHING: [(&str, &str); 11] = [
     ("nothing", "0"),
     (
@@ -133,7 +133,7 @@ const NOTHING: [(&str, &str); 11] = [
         "wrappers",
         "$$('button').forEach((el) => { const w = document.createElement('div'); w.style.display = 'inline-block'; el.replaceWith(w); w.append(el) })",
     ),
-    ("drawn anew", "$('#app').innerHTML = $('#app').innerHTML"),
+    ("rendered again", "$('#app').innerHTML = $('#app').innerHTML"),
     ("a clock ticks", "$('time').textContent = '12:00:07'; $('.ago').textContent = 'an hour ago'"),
     ("a counter counts", "$('nav li:nth-child(3) a').textContent = 'Cart (12)'"),
     ("scrolled", "document.body.style.minHeight = '3000px'; scrollTo(0, 400)"),
@@ -144,8 +144,8 @@ const NOTHING: [(&str, &str); 11] = [
     ),
 ];
 
-/// Does something to a page that is as it was saved; answers with what is told of it at `warning`
-/// or above.
+/// Restores the saved page, runs a script on it, and returns the reported changes at `warning` or
+/// above.
 async fn told(client: &Client, script: &str) -> Vec<Value> {
     let expression = format!(
         "(async () => {{ const $ = (s) => document.querySelector(s), $$ = (s) => [...document.querySelectorAll(s)];
@@ -175,7 +175,7 @@ async fn twenty_regressions(arguments: &[&str]) {
         if !changes.iter().any(|change| names(change, *found)) {
             misses.push(format!("{what}: {found:?} is not in {changes:#?}"));
         }
-        // What lies over Save also lies over its neighbour.
+        // A cover over Save also covers its neighbour.
         let other = |change: &&Value| {
             change["type"] != found.0
                 && !with.contains(&change["type"].as_str().unwrap_or_default())

@@ -1,12 +1,12 @@
-//! Pages that will not let go, and a browser that dies in the middle: each call ends within its
-//! limit with a true sentence, and nothing is left behind.
+//! Tests pages with endless scripts, dialogs, redirects and windows, and a browser that is killed
+//! during a call. Each call ends within its limit with a correct sentence, and no process is left.
 
 use std::time::{Duration, Instant};
 
 use crate::support::{self, Client, Site, browser_of, descendants, is_firefox, kill};
 use serde_json::json;
 
-/// More than any call may take, with room for a busy machine.
+/// Longer than any call may take, with a margin for a busy machine.
 const LIMIT: Duration = Duration::from_secs(45);
 
 async fn open(client: &Client, site: &Site, html: &str) -> String {
@@ -52,7 +52,7 @@ async fn dialogs_without_end() {
     );
     let other = client.fails("inspect_tab", json!({})).await;
     assert!(other.contains("dialog open (alert): \"2\""), "{other}");
-    // The way out of it.
+    // Closing the tab ends the dialogs.
     client.ok("browser_tabs", json!({ "action": "close" })).await;
     still_works(&client, &site).await;
     client.close().await;
@@ -69,8 +69,8 @@ async fn redirects_without_end() {
     let reply = open(&client, &site, html).await;
     assert!(!reply.contains("ready"), "{reply}");
     assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
-    // In Firefox the page's own way may win against what was asked for; that is told then, and
-    // asked again it goes.
+    // In Firefox the page's own navigation may win over the requested one. The answer says so, and
+    // a second call succeeds.
     for _ in 0..if is_firefox() { 3 } else { 0 } {
         let reply =
             client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;

@@ -1,11 +1,11 @@
-//! Whole path, `take_snapshot`: MCP client → program → browser → page → pipeline, and back; in both
-//! browsers, and from a file.
+//! Tests `take_snapshot` through the whole program: MCP client → program → browser → page →
+//! pipeline, and back; in both browsers, and from a file.
 
 use crate::support::{Client, Site, no_firefox, program};
 use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
-/// The lines without numbers and indentation.
+/// Returns the lines without numbers and indentation.
 fn lines(text: &str) -> Vec<String> {
     let line = |line: &str| match line.trim_start() {
         rest if rest.starts_with("uid=") => rest.split_once(' ').unwrap().1.to_owned(),
@@ -60,7 +60,7 @@ async fn sees_the_dom(client: &Client, site: &Site) {
     ] {
         assert!(!text.contains(gone), "{gone} is in\n{text}");
     }
-    // A number seen here is valid in every other tool, and one seen there here.
+    // A number from one tool is valid in every other tool.
     let uid = text.lines().find(|line| line.contains("text=\"Send\"")).unwrap().trim_start();
     let uid = uid.strip_prefix("uid=").unwrap().split_once(' ').unwrap().0;
     let number = uid.split_once('_').unwrap().1;

@@ -1,6 +1,6 @@
-//! What earlier versions stored still works: page files, hashes, the baseline store, exported
-//! baselines and the baselines of `pagesight check`. The files in `tests/stored/0.1.0` were written
-//! by that version from the pages in `tests/captures` and `tests/fixtures`.
+//! Tests that data of earlier versions still works: page files, hashes, the baseline store,
+//! exported baselines and the baselines of `pagesight check`. The files in `tests/stored/0.1.0`
+//! were written by that version from the pages in `tests/captures` and `tests/fixtures`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,7 +25,8 @@ fn capture(name: &str) -> String {
     tests_folder().join(format!("captures/{name}.page.json")).display().to_string()
 }
 
-/// Runs the program in `folder`, which also holds the user's data; its exit code and output.
+/// Runs the program in `folder`, which also holds the user's data. Returns its exit code and
+/// output.
 fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, Value) {
     let output = Command::new(program())
         .args(arguments)

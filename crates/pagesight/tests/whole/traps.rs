@@ -1,5 +1,5 @@
-//! The trap page: everything on it that a person could use is listed once, with role and name, and
-//! acting on it reaches it (the page counts); everything else is absent or marked.
+//! Tests the trap page: every element that a person could use is listed once, with role and name,
+//! and actions reach it (the page counts hits). All other elements are absent or marked.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::support::{self, Client, Site};
 use serde_json::json;
 
-/// Role and name of everything that can be used, in no order. The page counts hits under the name.
+/// Role and name of every usable element, in no order. The page counts hits under the name.
 const USABLE: &[(&str, &str)] = &[
     ("button", "Sticky"),
     // Native controls.
@@ -101,7 +101,7 @@ const USABLE: &[(&str, &str)] = &[
     ("button", "Fixed"),
 ];
 
-/// What nobody can use, and how it may be shown: not at all, or with this mark.
+/// Elements that nobody can use, and how they may be shown: not at all, or with this mark.
 const USELESS: &[(&str, &str)] = &[
     ("In closed details", ""),
     ("Display none", ""),
@@ -140,7 +140,7 @@ const USELESS: &[(&str, &str)] = &[
     ("Root under", "covered by"),
 ];
 
-/// A numbered line: the number, what stands between it and the states, and the states.
+/// Splits a numbered line into the number, the text before the states, and the states.
 fn read_line(line: &str) -> Option<(&str, &str, &str)> {
     let (number, rest) = line.trim_start().strip_prefix('[')?.split_once("] ")?;
     let (head, states) = rest.split_once(" — ").unwrap_or((rest, ""));
@@ -156,7 +156,7 @@ async fn everything_usable_is_seen_once_and_hit() {
         client.ok("inspect_tab", json!({ "fold": false, "max_tokens": 20_000 })).await.text;
     let lines: Vec<(&str, &str, &str)> = outline.lines().filter_map(read_line).collect();
     let mut wrong = Vec::new();
-    // Firefox tells nobody which listeners there are.
+    // Firefox does not report listeners.
     let known = |name: &str| !(support::is_firefox() && name == "Listener only");
     for (role, name) in USABLE.iter().filter(|(_, name)| known(name)) {
         let found: Vec<_> = lines
@@ -186,7 +186,7 @@ async fn everything_usable_is_seen_once_and_hit() {
     }
     assert!(wrong.is_empty(), "{}\n\n{outline}", wrong.join("\n"));
     assert!(!outline.contains("not entered"), "{outline}");
-    // One leaf each: what is drawn without elements, and how much more there is to scroll.
+    // A canvas and a scrollable region are one line each; the latter says how much is left below.
     assert!(outline.contains("\n  canvas: Chart\n"), "{outline}");
     let more = if support::is_firefox() { 163 } else { 161 };
     assert!(outline.contains(&format!("scrollable — {more} px more below\n")), "{outline}");

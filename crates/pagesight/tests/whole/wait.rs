@@ -1,5 +1,5 @@
-//! Waiting, seen from outside: a page that is said to be ready is ready, and whatever is not is
-//! named. Times are the pages' own, so that a busy machine changes nothing.
+//! Tests waiting through the whole program: a page that is reported as ready is ready, and anything
+//! still pending is named. The pages set the times, so a busy machine does not change the result.
 
 use crate::support::{Client, Site, is_firefox};
 use serde_json::json;
@@ -26,13 +26,13 @@ async fn ready_means_ready() {
         "const clock = document.createElement('p'); document.body.append(clock); setInterval(() => { clock.textContent = Date.now() }, 50); get(900, 'a').then(show)",
         "location.search.includes('%26there') ? get(400, 'a').then(show) : location.replace(location.href + '%26there')",
         "const f = document.createElement('iframe'); f.src = '/delay/900/frame'; f.onload = show; get(300, 'a').then(() => document.body.append(f))",
-        // Busy again when it is asked whether it is at rest: the news of that and the answer come
-        // together.
+        // The page becomes busy again when it is asked whether it is idle: the news of that and the
+        // answer arrive together.
         "const burn = (ms) => { const end = Date.now() + ms; while (Date.now() < end); }; (async () => { for (let n = 0; n < 4; n++) { burn(250); await new Promise((on) => setTimeout(on, 90)) } show() })()",
-        // Frames of another site that are taken away before they have come: nobody tells of the end
-        // of what they asked for.
+        // Cross-site frames that are removed before they are loaded: the browser does not report
+        // the end of their requests.
         "const slot = document.createElement('div'); document.body.append(slot); setInterval(() => { slot.innerHTML = `<iframe src=\"${location.origin.replace('127.0.0.1', 'localhost')}/delay/1500/ad${Math.random()}\"></iframe>` }, 240); get(900, 'a').then(show)",
-        // The same, inside a frame that has come.
+        // The same, inside a frame that is loaded.
         "const slot = document.createElement('div'); document.body.append(slot); setInterval(() => { slot.innerHTML = `<iframe srcdoc='<iframe src=\"${location.origin.replace('127.0.0.1', 'localhost')}/delay/1500/ad${Math.random()}\"></iframe>'></iframe>` }, 240); get(900, 'a').then(show)",
     ] {
         let reason =
@@ -102,7 +102,7 @@ async fn an_action_is_followed_to_its_end() {
     client.close().await;
 }
 
-/// Every way in which a navigation may end.
+/// Tests every way in which a navigation may end.
 #[tokio::test(flavor = "multi_thread")]
 async fn wherever_a_navigation_ends() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
@@ -119,15 +119,16 @@ async fn wherever_a_navigation_ends() {
         client.ok("inspect_tab", json!({})).await.text.contains("heading 1: Dashboard"),
         "the page stays"
     );
-    // Back to the very document: it is there at once, and its numbers live again.
+    // Going back restores the document from the back/forward cache, and its references are valid
+    // again.
     assert!(go(site.url("done.html")).await.contains("\nready after "));
     let back = client.ok("browser_navigate", json!({ "action": "back" })).await.text;
     assert!(back.contains("\"Dashboard - MyApp\"") && back.contains("\nready after "), "{back}");
     let search =
         json!({ "actions": [{ "type": "fill", "element": look.number("textbox"), "text": "x" }] });
     assert!(client.ok("browser_interact", search).await.text.starts_with("filled "));
-    // A worker answers late, and no request leaves the browser. Firefox tells of such a request
-    // only once it is answered.
+    // A service worker answers late, and no request leaves the browser. Firefox reports such a
+    // request only after it is answered.
     let worker = "<p id=p>Empty</p><script>(async () => { await navigator.serviceWorker.register('/worker.js'); await navigator.serviceWorker.ready; if (!navigator.serviceWorker.controller) await new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done }); p.textContent = await (await fetch('/by-worker')).text() })()</script>";
     let told = go(site.page(worker)).await;
     assert!(told.contains("\nready after "), "{told}");
@@ -137,7 +138,7 @@ async fn wherever_a_navigation_ends() {
     }
     let look = client.ok("inspect_tab", json!({})).await.text;
     assert!(look.contains("from the worker"), "{look}");
-    // A tab that closes itself is no page to wait for.
+    // A tab that closes itself is not waited for.
     let opener = "<button onclick=\"window.open('/page?html=%3Cbutton%20onclick%3D%22window.close()%22%3EClose%3C%2Fbutton%3E')\">Open</button>";
     go(site.page(opener)).await;
     let open = client.ok("inspect_tab", json!({})).await.number("button: Open");
@@ -175,7 +176,7 @@ async fn one_feature_a_call() {
     }
     let off = client.ok("experimental_features", json!({ "smart_waiting": false })).await.text;
     assert_eq!(off, "page_diffing: on\nsmart_waiting: off\n");
-    // The load event, and nothing more.
+    // Only the load event is waited for.
     let page = site.page(&format!("{SHOW}<script>get(2000, 'a').then(show)</script>"));
     assert_eq!(navigate(&client, &page).await, "loaded");
     let on = client.ok("experimental_features", json!({ "smart_waiting": true })).await.text;

@@ -1,5 +1,5 @@
-//! `pagesight watch` by the whole path: a page that its server renders anew, in place and by
-//! reload, goes away for a moment and comes back.
+//! Tests `pagesight watch` through the whole program: a page is re-rendered in place and by reload,
+//! and its server goes down and comes back.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -18,9 +18,9 @@ use axum::routing::get;
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Far more than any message may take; the machine is shared.
+/// Longer than any message may take, also on a busy machine.
 const LONG: Duration = Duration::from_secs(30);
-/// So long nothing more may be told.
+/// How long nothing more may be printed.
 const SILENCE: Duration = Duration::from_millis(1_500);
 
 const PAGE: &str = "<!doctype html><title>App</title><main>CONTENT</main><script>
@@ -33,12 +33,12 @@ const PAGE: &str = "<!doctype html><title>App</title><main>CONTENT</main><script
 const CONTENT: &str =
     "<h1>Orders</h1><button>Save</button><button>Delete</button><p>Three orders</p>";
 
-/// What the developer's server shows, and the pages that listen to it.
+/// The content that the development server serves, and the pages that listen to it.
 #[derive(Default)]
 struct App {
     content: Mutex<String>,
     clients: Mutex<Vec<UnboundedSender<String>>>,
-    /// When the content was last asked for.
+    /// When the content was last requested.
     served: Mutex<Option<Instant>>,
 }
 
@@ -54,7 +54,7 @@ impl App {
     }
 }
 
-/// A developer's server that can be ended, with all that it is connected to.
+/// A development server that can be stopped with all its connections.
 struct Server {
     runtime: Option<tokio::runtime::Runtime>,
     address: SocketAddr,
@@ -142,7 +142,7 @@ impl Watch {
         }
     }
 
-    /// Ctrl-C; what is told then, and the exit code.
+    /// Sends Ctrl-C. Returns the lines that are printed then, and the exit code.
     fn end(mut self) -> (Vec<String>, Option<i32>) {
         let children = descendants(self.child.id());
         assert!(!children.is_empty());
@@ -203,7 +203,7 @@ fn one_edit_is_one_message_in_firefox_too() {
     }
 }
 
-/// Edits a page in every way; answers with how long after it was served the first two were told.
+/// Edits a page in every way. Returns how long after serving the first two edits were printed.
 fn one_edit_is_one_message(browser: &str) -> [Duration; 2] {
     let folder = tempfile::tempdir().unwrap();
     let app = Arc::new(App::default());
@@ -229,7 +229,7 @@ fn one_edit_is_one_message(browser: &str) -> [Duration; 2] {
     assert_eq!(missing["changes"].as_array().unwrap().len(), 1, "{missing}");
     watch.is_silent();
 
-    // By reload: only what is new is told.
+    // By reload: only new changes are printed.
     app.edit("<h1>Invoices</h1><button>Delete</button><p>Three orders</p>", "reload");
     let renamed = watch.told();
     let reloaded = app.served.lock().unwrap().unwrap().elapsed();
@@ -237,20 +237,20 @@ fn one_edit_is_one_message(browser: &str) -> [Duration; 2] {
     assert_eq!(renamed["changes"].as_array().unwrap().len(), 1, "{renamed}");
     assert_eq!(renamed["left"], 2);
     watch.is_silent();
-    // A render that brings the same is no news.
+    // A render without changes prints nothing.
     app.edit("<h1>Invoices</h1><button>Delete</button><p>Three orders</p>", "patch");
     watch.is_silent();
 
-    // The server goes away while the page reloads, and comes back with everything as it was.
+    // The server goes down while the page reloads, and comes back with the original content.
     *app.served.lock().unwrap() = None;
     app.edit(CONTENT, "later");
     let sent = Instant::now();
-    // The page says that it has heard before the server goes.
+    // The page requests the content before the server goes down.
     while app.served.lock().unwrap().is_none() {
         assert!(sent.elapsed() < LONG, "the page does not listen");
         std::thread::sleep(Duration::from_millis(10));
     }
-    // Its answer has to get there, too.
+    // The response has to arrive, too.
     std::thread::sleep(Duration::from_millis(500));
     drop(server);
     assert_eq!(watch.told()["event"], "unreachable");
@@ -307,7 +307,7 @@ fn what_changes_while_nobody_listens_is_told_too() {
     let watch =
         Watch::start(folder.path(), &["watch", &url, "--against", "home", "--output", "json"]);
     assert_eq!(watch.told()["event"], "watching");
-    // Nothing but the page itself says that it changed. What is the same makes the watcher pause.
+    // Only the page itself reports these changes. A render without changes makes the watcher pause.
     for round in 0..8 {
         app.edit(CONTENT, &format!("set:{CONTENT}<!-- {round} -->"));
         std::thread::sleep(Duration::from_millis(25 * round));

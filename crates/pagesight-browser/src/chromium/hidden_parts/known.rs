@@ -1,16 +1,16 @@
-//! What the page scripts of a tab already know of its hidden parts, so that only news is handed
-//! over.
+//! The hidden parts that the page scripts of a tab already know, so that only new ones are passed
+//! to them.
 
 use std::collections::{HashMap, HashSet};
 
-/// What the page scripts of a tab know.
+/// The hidden parts that the page scripts of a tab know.
 #[derive(Default)]
 pub(in crate::chromium) struct KnownParts {
     /// The engine's counters when each session was last searched.
     pub(super) sessions: HashMap<String, ChangeCounters>,
     /// Sessions of frames that did not answer the last time.
     pub(super) stuck: HashSet<String>,
-    /// What the script of each world knows.
+    /// The hidden parts that the script of each world knows.
     pub(super) worlds: HashMap<String, KnownInWorld>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct ChangeCounters {
     pub(super) roots_left_out: u32,
 }
 
-/// What the script of one world knows, by the engine's ids of nodes.
+/// The hidden parts that the script of one world knows, by the engine's node ids.
 #[derive(Default)]
 pub(super) struct KnownInWorld {
     pub(super) roots: HashSet<i64>,
@@ -35,7 +35,7 @@ pub(super) struct KnownInWorld {
 }
 
 impl ChangeCounters {
-    /// Whether nothing happened that could have made a root or a listener.
+    /// Returns whether nothing happened that could have created a root or a listener.
     pub(super) fn same_as(&self, now: &ChangeCounters) -> bool {
         ChangeCounters { excess: 0, roots_left_out: 0, ..*self } == *now
     }

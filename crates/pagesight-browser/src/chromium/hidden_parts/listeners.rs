@@ -1,5 +1,5 @@
-//! Event listeners that scripts add: which elements have some for presses, and which kinds one
-//! element has.
+//! Event listeners that scripts add: finds the elements with listeners for presses, and the event
+//! types that one element listens for.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -13,9 +13,9 @@ use crate::chromium::script;
 use crate::chromium::state::{ChromiumTabState, World};
 use crate::error::Result;
 
-/// How many listeners a frame may have before the rest is ignored.
+/// The number of listeners per frame that are used; the rest is ignored.
 const MOST_LISTENERS: usize = 3000;
-/// The kinds of events of a press.
+/// The event types of a press.
 const PRESSES: [&str; 8] = [
     "click",
     "mousedown",
@@ -27,7 +27,7 @@ const PRESSES: [&str; 8] = [
     "dblclick",
 ];
 
-/// Returns the kinds of events that scripts listen for on an element, each once, sorted.
+/// Returns the event types that scripts listen for on an element, each once, sorted.
 pub(in crate::chromium) async fn listeners(
     state: &ChromiumTabState,
     frame: Option<&str>,
@@ -40,8 +40,7 @@ pub(in crate::chromium) async fn listeners(
     let about = |object: &str| json!({"objectId": object});
     let described: DescribedNode =
         state.call_in(&session, "DOM.describeNode", about(&object), limit).await?;
-    // The same element as the page's own scripts have it: listeners are asked for only there, see
-    // below.
+    // The same element in the page's main world: listeners are queried only there, see below.
     let node = json!({"backendNodeId": described.node.backend_node_id});
     let ResolvedNode { object: own } =
         state.call_in(&session, "DOM.resolveNode", node, limit).await?;
@@ -59,7 +58,7 @@ pub(in crate::chromium) async fn listeners(
 }
 
 impl SessionSearch<'_> {
-    /// Hands each frame's script the elements that have listeners for presses.
+    /// Passes to each frame's script the elements that have listeners for presses.
     pub(super) async fn hand_over_listeners(
         &self,
         worlds: &[World],
@@ -69,9 +68,9 @@ impl SessionSearch<'_> {
         for world in worlds {
             sets.push((world, self.listening(world).await?));
         }
-        // A document's listeners come with those of the documents in its frames; each belongs to
-        // the smallest set it is in. Of two equal ones to that of the inner frame, which is the
-        // newer: worlds come newest first.
+        // A document's listeners are reported together with those of the documents in its frames;
+        // each belongs to the smallest set that contains it. Of two equal sets it belongs to that
+        // of the inner frame, which is newer: worlds come newest first.
         sets.sort_by_key(|(_, set)| set.len());
         let mut taken = HashSet::new();
         for (world, set) in sets {
@@ -107,9 +106,9 @@ impl SessionSearch<'_> {
     /// Finds the nodes of a document, and of the documents in its frames, that have listeners for
     /// presses.
     async fn listening(&self, world: &World) -> Result<HashSet<i64>> {
-        // The document as the page has it: asked for that of our own world, Chromium crashes where
-        // an element with a listener was looked at there. And in no group of objects, so that the
-        // handlers are left alone.
+        // Uses the document of the page's main world: with the document of our own world, Chromium
+        // crashes if an element with a listener was inspected there. No object group is given, so
+        // that the handlers are left alone.
         let own = {
             let status = self.state.status.borrow();
             let of_frame = |own: &&World| own.session == world.session && own.frame == world.frame;

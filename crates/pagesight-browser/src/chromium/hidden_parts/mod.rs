@@ -1,11 +1,11 @@
 //! The parts of a page that the page script cannot see: closed shadow roots, and listeners added by
-//! script. Finds both through the protocol and hands them to the script, for each session (the
-//! tab's own, and one for each frame in a process of its own).
+//! script. Finds both through the protocol and passes them to the script, in each session (the
+//! tab's own, and one per out-of-process frame).
 //!
-//! The search is expensive, so it runs only where cheap counters of the engine changed: nodes,
-//! layouts and style recalculations for roots, listeners for listeners. An unknown closed root
-//! shows in a count: a search of the engine enters closed roots and finds more nodes than the
-//! script knows of.
+//! The search is expensive, so it is skipped while cheap counters of the engine (nodes, layouts,
+//! style recalculations, listeners) stay the same. Closed roots that the script does not know yet
+//! are detected by counting: the engine's search also enters closed roots, so it finds more nodes
+//! than the script knows of (the excess).
 
 pub(super) mod known;
 pub(super) mod listeners;
@@ -27,14 +27,14 @@ use super::state::ChromiumTabState;
 use crate::api::traits::HiddenParts;
 use crate::error::{BrowserError, Result};
 
-/// How many nodes a page may have to be searched.
+/// Pages with more nodes than this are not searched.
 const LARGEST: f64 = 150_000.0;
-/// How long a frame of another site may take to answer.
+/// How long a cross-site frame may take to answer.
 const FRAME_PATIENCE: Duration = Duration::from_secs(1);
 /// How long a frame that did not answer the last time may take.
 const STUCK_PATIENCE: Duration = Duration::from_millis(100);
 
-/// Finds hidden parts in all frames and hands those to the page scripts that are new.
+/// Finds hidden parts in all frames and passes the new ones to the page scripts.
 pub(super) async fn find(
     state: &ChromiumTabState,
     known: &Mutex<KnownParts>,
@@ -58,7 +58,7 @@ pub(super) async fn find(
     let mut found = HiddenParts { listeners: true, roots_left_out: 0 };
     let mut counts = Vec::new();
     for session in &sessions {
-        // A frame that hangs is not waited for long, and the next time hardly at all.
+        // Do not wait long for a frame that hangs, and hardly at all the next time.
         let patience = match (session == state.session(), stuck.contains(session)) {
             (true, _) => limit,
             (false, false) => FRAME_PATIENCE,
@@ -101,7 +101,7 @@ pub(super) async fn find(
             Err(error @ BrowserError::DialogOpen { .. }) => return Err(error),
             // The page can be captured all the same; the next capture tries again.
             Err(error) => {
-                tracing::debug!(%error, "closed roots and listeners were not looked for");
+                tracing::debug!(%error, "the search for closed roots and listeners failed");
                 counters.remove(session);
                 found.listeners = false;
             }
@@ -111,7 +111,8 @@ pub(super) async fn find(
     Ok(found)
 }
 
-/// Hands over what changed in a session since its counters were `before`; returns its counters.
+/// Passes the hidden parts of a session that are new since `before` to the page scripts; returns
+/// the new counters.
 async fn update(
     search: &SessionSearch<'_>,
     known: &mut HashMap<String, KnownInWorld>,
@@ -120,12 +121,13 @@ async fn update(
 ) -> Result<ChangeCounters> {
     let worlds = search.worlds();
     let last = before.unwrap_or_default();
-    // A root is a node: without a new one there is no new root.
+    // A shadow root is a node, so there is no new root without a new node.
     let grown =
         before.is_none_or(|before| before.nodes != now.nodes || before.worlds != now.worlds);
     now.excess = if grown { search.excess(&worlds).await? } else { last.excess };
     if now.excess != last.excess {
-        // The page may have changed between the two counts; only what stays is looked into.
+        // The page may have changed between the two counts; only an excess that stays is followed
+        // up.
         now.excess = search.excess(&worlds).await?;
     }
     now.roots_left_out = last.roots_left_out;

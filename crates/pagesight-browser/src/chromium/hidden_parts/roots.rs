@@ -1,5 +1,6 @@
-//! Reads closed shadow roots from the description of a document. The description is megabytes long
-//! and nested as deep as the document, too deep for a recursive parser. Pure: text in, ids out.
+//! Finds the closed shadow roots of a document in the reply to `DOM.describeNode`. The reply can be
+//! megabytes long and is nested as deeply as the document, too deeply for a recursive parser. Pure:
+//! text in, ids out.
 
 /// Returns the ids of the closed shadow roots in the reply to `DOM.describeNode`, in order.
 /// Documents in frames are left out: they are described separately.
@@ -60,7 +61,7 @@ pub(super) fn closed_roots(description: &str) -> Vec<i64> {
     found
 }
 
-/// The end of the string that begins at `start`.
+/// Returns the end of the string that begins at `start`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {

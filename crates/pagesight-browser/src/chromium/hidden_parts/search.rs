@@ -1,5 +1,4 @@
-//! The search for closed shadow roots in one session of a tab, and the way to hand nodes to the
-//! page script.
+//! Searches for closed shadow roots in one session of a tab, and passes nodes to the page script.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -23,7 +22,7 @@ use crate::wire::connection::read_reply;
 const EVERYTHING: &str = "</";
 /// How many elements of a large document are described in one call.
 const PIECE: usize = 1500;
-/// The group of objects that are handed over and then released.
+/// The group of objects that are passed to the script and then released.
 const GROUP: &str = "pagesight-reach";
 
 /// How many nodes the page script knows of.
@@ -66,8 +65,8 @@ impl SessionSearch<'_> {
 
     /// Counts how many more nodes the engine finds than the scripts of this session know of.
     pub(super) async fn excess(&self, worlds: &[World]) -> Result<i64> {
-        // One after the other, though both could be asked for at once: the page would wait for the
-        // two together.
+        // One after the other, although both could be requested at once: the page would be blocked
+        // for both together.
         let search =
             self.state.begin_in(self.session, "DOM.performSearch", json!({"query": EVERYTHING}));
         let Searched { search_id, result_count } =
@@ -93,8 +92,8 @@ impl SessionSearch<'_> {
         serde_json::from_str(&text).map_err(|error| BrowserError::Script(error.to_string()))
     }
 
-    /// Finds the closed roots of a frame and hands over the new ones; returns how many could not be
-    /// handed over.
+    /// Finds the closed roots of a frame and passes the new ones to the script; returns how many
+    /// could not be passed.
     pub(super) async fn enter_roots(&self, world: &World, known: &mut KnownInWorld) -> Result<u32> {
         let mut found = Vec::new();
         let mut queue = self.pieces(world).await?;
@@ -122,7 +121,7 @@ impl SessionSearch<'_> {
         Ok((fresh.len() - resolved.len()) as u32)
     }
 
-    /// The nodes to describe, each with whether its whole subtree is described with it.
+    /// Returns the nodes to describe, each with whether its whole subtree is described with it.
     async fn pieces(&self, world: &World) -> Result<Vec<(serde_json::Value, bool)>> {
         let mut pieces = Vec::new();
         for (part, deep) in [("whole", true), ("divided", false)] {

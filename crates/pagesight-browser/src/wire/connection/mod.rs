@@ -19,7 +19,7 @@ use crate::sync::lock;
 use crate::wire::{Incoming, Outgoing, json};
 
 /// An event of the browser.
-pub(crate) struct Event<'a> {
+pub(crate) struct ProtocolEvent<'a> {
     /// Its name.
     pub(crate) method: &'a str,
     /// The session it belongs to; `None` for the browser itself.
@@ -27,7 +27,7 @@ pub(crate) struct Event<'a> {
     params: Option<&'a RawValue>,
 }
 
-impl Event<'_> {
+impl ProtocolEvent<'_> {
     /// Reads the event's parameters; `None`, with a warning in the log, if they cannot be read.
     pub(crate) fn params<T: DeserializeOwned>(&self) -> Option<T> {
         let text = self.params.map_or("{}", RawValue::get);
@@ -46,9 +46,9 @@ impl Event<'_> {
 
 /// Handles events as they come. Runs in the reading task: it must not block.
 pub(crate) trait Handler: Send + Sync + 'static {
-    /// An event came.
-    fn event(&self, connection: &Connection, event: &Event<'_>);
-    /// The connection ended; nothing follows. Called once.
+    /// Handles one event.
+    fn event(&self, connection: &Connection, event: &ProtocolEvent<'_>);
+    /// Called once when the connection ended; no event follows.
     fn disconnected(&self);
 }
 
@@ -165,7 +165,7 @@ impl Connection {
         connection
     }
 
-    /// Whether the connection still stands.
+    /// Returns whether the connection is open.
     pub(crate) fn is_open(&self) -> bool {
         self.0.table().open
     }
@@ -276,10 +276,10 @@ impl Connection {
                 let _ = call.reply.send(reply);
             }
             Message { method: Some(method), params, session, .. } => {
-                let event = Event { method: &method, session: session.as_deref(), params };
+                let event = ProtocolEvent { method: &method, session: session.as_deref(), params };
                 self.0.handler.event(self, &event);
             }
-            _ => tracing::debug!("a message that is neither reply nor event"),
+            _ => tracing::debug!("ignored a message that is neither a reply nor an event"),
         }
     }
 }
@@ -294,7 +294,7 @@ impl ConnectionInner {
 pub(crate) fn read_reply<T: DeserializeOwned>(method: &'static str, raw: &RawValue) -> Result<T> {
     json::decode(raw).map_err(|error| BrowserError::Refused {
         method: method.to_owned(),
-        message: format!("an answer that cannot be read: {error}"),
+        message: format!("its reply cannot be read: {error}"),
     })
 }
 

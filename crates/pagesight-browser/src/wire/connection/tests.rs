@@ -1,4 +1,4 @@
-//! The connection against a peer in memory.
+//! Tests of the connection against a peer in memory.
 
 use super::*;
 use crate::wire::pipe::{PipeIn, PipeOut};
@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
 struct Log(Mutex<Vec<String>>);
 
 impl Handler for Arc<Log> {
-    fn event(&self, _: &Connection, event: &Event<'_>) {
+    fn event(&self, _: &Connection, event: &ProtocolEvent<'_>) {
         self.0.lock().unwrap().push(event.method.to_owned());
     }
     fn disconnected(&self) {

@@ -1,5 +1,5 @@
-//! F4: containers that hold nothing go. Unlike the seed's, which asked for a control in each, this
-//! keeps what carries text: articles, tables and error messages are what pages are for.
+//! F4: removes containers that hold nothing. A container with text stays, even without a control:
+//! articles, tables and error messages matter.
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node};
@@ -7,10 +7,10 @@ use crate::pipeline::filter::noise::is_noise;
 use crate::pipeline::rules::PipelineRule;
 use crate::pipeline::view::View;
 
-/// Takes elements without anything in them that is shown.
+/// Removes elements without visible content.
 pub(crate) fn apply(view: &mut View<'_>) {
     let page = view.page();
-    // Whether it says something, itself or by what is in it.
+    // Whether each node says something, on its own or by its content.
     let mut carries = vec![false; page.len()];
     for at in (0..page.len()).rev() {
         let node = page.at(at);
@@ -34,7 +34,8 @@ fn is_cell(node: Node<'_>) -> bool {
     matches!(node.role(), Role::Cell | Role::GridCell | Role::ColumnHeader | Role::RowHeader)
 }
 
-/// Whether a node says something by itself: also a table without rows says that there are none.
+/// Whether a node says something without its children. A table without rows does: it shows that
+/// there are none.
 fn says(node: Node<'_>) -> bool {
     if node.is_text() {
         return !node.name().trim().is_empty();
@@ -75,7 +76,7 @@ fn says(node: Node<'_>) -> bool {
         || is_noise(node)
 }
 
-/// A picture that is no decoration, a player, a drawing, another document.
+/// Whether a node is an image that is not decoration, a player, a drawing or a frame.
 fn is_media(node: Node<'_>) -> bool {
     match node.tag() {
         "img" => node.role() == Role::Image,

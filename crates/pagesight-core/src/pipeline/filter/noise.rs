@@ -1,11 +1,11 @@
-//! F3: elements that are never drawn go, with everything in them: scripts, styles, metadata,
+//! F3: removes elements that are never drawn, with their descendants: scripts, styles, metadata,
 //! templates, comments.
 
 use crate::page::{COMMENT, Node};
 use crate::pipeline::rules::PipelineRule;
 use crate::pipeline::view::View;
 
-/// Takes noise.
+/// Removes noise.
 pub(crate) fn apply(view: &mut View<'_>) {
     let page = view.page();
     let mut at = 0;

@@ -1,13 +1,13 @@
-//! F5: what lies wholly under something opaque goes. The page script tries it with hit-tests at
-//! several points of each thing that can be used or read, so stacking contexts and the top layer
-//! are the browser's own; boxes that let light or clicks through, parts that stick out, and a
-//! node's own ancestors and descendants are no covers. Nothing goes with its parent.
+//! F5: removes what is completely covered by something opaque. The page script decides it with hit
+//! tests at several points of each element, so that stacking contexts and the top layer are the
+//! browser's own. Transparent boxes, boxes that let clicks through, and a node's own ancestors and
+//! descendants do not cover it. A child is never removed with its parent.
 
 use crate::page::{Flags, Node};
 use crate::pipeline::rules::PipelineRule;
 use crate::pipeline::view::View;
 
-/// Takes what is obscured, each thing for itself.
+/// Removes covered nodes, each one separately.
 pub(crate) fn apply(view: &mut View<'_>) {
     for node in view.page().nodes() {
         if is_obscured(node) {
@@ -16,7 +16,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
     }
 }
 
-/// A text is where its element is.
+/// Whether a node is covered; a text is if its element is.
 fn is_obscured(node: Node<'_>) -> bool {
     let drawn = if node.is_text() { node.parent().unwrap_or(node) } else { node };
     drawn.is(Flags::OBSCURED)

@@ -1,7 +1,6 @@
-//! F2: tiny texts that say nothing go: bullets, bars and dots that only decorate. Letters, digits
-//! and symbols with a meaning stay however short they are, and so does whatever is the only thing
-//! its control or its cell says, or stands in a line with words: the brackets of a line of code are
-//! no decoration.
+//! F2: removes tiny texts that only decorate: bullets, bars and dots. Letters, digits and
+//! meaningful symbols stay, however short. So does the only text of a control or a cell, and a text
+//! in one line with words, such as the brackets in a line of code.
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
@@ -33,7 +32,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
             continue;
         }
         let text = node.name().trim();
-        // Long ones are none of ours, and white space alone is what parts two words.
+        // Only short texts are candidates, and white space alone separates two words.
         let tiny = !text.is_empty() && shortest > 0 && text.chars().nth(shortest - 1).is_none();
         if tiny && !says_something(text) && !node.parent().is_some_and(speaks_for) {
             line.push(node.id());
@@ -44,7 +43,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
     finish(view, &mut line, &mut says);
 }
 
-/// The end of a line: what says nothing goes if nothing in it says something.
+/// Ends a line: removes its tiny texts if no text in the line says something.
 fn finish(view: &mut View<'_>, line: &mut Vec<NodeId>, says: &mut bool) {
     for text in line.drain(..) {
         if !*says {
@@ -59,7 +58,7 @@ fn parts_lines(node: Node<'_>) -> bool {
     node.is(Flags::BLOCK) || node.is(Flags::USABLE) || node.tag() == "br"
 }
 
-/// Whether a text says something by itself: words, or a symbol that means something (stars, check
+/// Whether a text says something: words, or a symbol that means something (stars, check
 /// marks, currencies). Bullets, dashes, arrows and the glyphs of icon fonts do not.
 pub(crate) fn says_something(text: &str) -> bool {
     let means = |c: char| {
@@ -71,7 +70,8 @@ pub(crate) fn says_something(text: &str) -> bool {
     text.chars().any(|c| means(c) || matches!(c, '⭐' | '⌛' | '⏰' | '⏳'))
 }
 
-/// A control is called by its `×`, and a cell that says `–` says that there is nothing.
+/// Whether even a tiny text in this parent matters: `×` may be the name of a control, and `–` in a
+/// cell means that there is nothing.
 fn speaks_for(parent: Node<'_>) -> bool {
     let inside = std::iter::once(parent).chain(parent.ancestors().take(3));
     inside.into_iter().any(|above| above.is(Flags::USABLE))

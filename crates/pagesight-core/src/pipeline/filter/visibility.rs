@@ -1,7 +1,7 @@
-//! F1: what no one sees goes. The page script judges each element where it is drawn (boxes, clips,
-//! opacity, top layer, what a label or a click still reaches), so a hidden element goes by itself
-//! and not with everything in it: `visibility: visible` inside hidden and the contents of wrappers
-//! without an extent stay. Scripts and the like are left to F3.
+//! F1: removes what nobody can see. The page script judges each element where it is drawn (boxes,
+//! clips, opacity, top layer, reach of labels and clicks). A hidden element is removed without its
+//! descendants: `visibility: visible` inside a hidden element stays, and so does the content of a
+//! wrapper without a size. F3 removes scripts and the like.
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node, Page};
@@ -9,7 +9,7 @@ use crate::pipeline::filter::noise::is_noise;
 use crate::pipeline::rules::PipelineRule;
 use crate::pipeline::view::View;
 
-/// Takes what is hidden.
+/// Removes hidden nodes.
 pub(crate) fn apply(view: &mut View<'_>) {
     let page: &Page = view.page();
     let mut at = 0;
@@ -30,8 +30,8 @@ pub(crate) fn apply(view: &mut View<'_>) {
     }
 }
 
-/// What a screen reader skips a person still reads, unless it is mere decoration; in a dialog not
-/// even that goes.
+/// Whether a node is visible to a person. Text that screen readers skip counts, unless it is
+/// decoration; inside a dialog even decoration counts.
 fn is_seen(node: Node<'_>, in_dialog: bool) -> bool {
     if node.hidden().is_some() || node.is(Flags::WITHHELD) {
         return false;

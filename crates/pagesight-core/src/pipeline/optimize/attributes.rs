@@ -1,10 +1,10 @@
-//! P3.2: attributes without a meaning to a reader go: styles, classes, handlers, sizes, and the raw
-//! form of states that are said in words. Everything that identifies or describes stays: `id`,
+//! P3.2: drops attributes that mean nothing to a reader: styles, classes, handlers, sizes, and the
+//! raw form of states that are printed as words. Attributes that identify or describe stay: `id`,
 //! `name`, `href`, `aria-*`, `data-*` and the like.
 
 use crate::pipeline::view::View;
 
-/// Drops what is not semantic.
+/// Drops attributes that are not semantic.
 pub(crate) fn apply(view: &mut View<'_>) {
     let page = view.page();
     // Names repeat: each is judged once.

@@ -1,9 +1,8 @@
-//! P3.5: roles and types that occur often stand in a dictionary at the top, and each node has only
-//! their place in it.
+//! P3.5: prints common roles and types once, in a dictionary; nodes refer to them by index.
 
 use std::collections::BTreeMap;
 
-/// From how many on a word is common.
+/// A word is common from this many occurrences on.
 const COMMON: usize = 3;
 
 /// The common words of one kind, the most frequent first.
@@ -14,7 +13,7 @@ pub struct Bucket<'w> {
 }
 
 impl<'w> Bucket<'w> {
-    /// The dictionary of some words; empty ones are none.
+    /// Makes the dictionary of some words, without empty ones.
     pub fn of(all: impl Iterator<Item = &'w str>) -> Bucket<'w> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for word in all.filter(|word| !word.is_empty()) {
@@ -28,12 +27,12 @@ impl<'w> Bucket<'w> {
         Bucket { words, places }
     }
 
-    /// The words in their order.
+    /// Returns the words in order.
     pub fn words(&self) -> &[&'w str] {
         &self.words
     }
 
-    /// Where a word stands, if it is common.
+    /// Returns the index of a word, if it is common.
     pub fn place(&self, word: &str) -> Option<usize> {
         self.places.get(word).copied()
     }

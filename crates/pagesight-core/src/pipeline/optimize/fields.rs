@@ -1,8 +1,8 @@
-//! P3.3: the keys of JSON, in snake case; switched off, as the seed's own objects had them.
+//! P3.3: prints JSON keys in snake case; without the rule, some keys are in camel case.
 
 use crate::pipeline::config::PipelineConfig;
 
-/// Every key that is written, in both forms.
+/// The keys that differ, in both forms.
 const KEYS: [(&str, &str); 4] = [
     ("box", "boundingBox"),
     ("covered_by", "coveredBy"),
@@ -10,7 +10,7 @@ const KEYS: [(&str, &str); 4] = [
     ("node_id", "nodeId"),
 ];
 
-/// A key as it is to be written, given in snake case.
+/// Returns a key as it is printed, given in snake case.
 pub(crate) fn key(config: &PipelineConfig, name: &'static str) -> &'static str {
     if config.enable_field_normalization {
         return name;

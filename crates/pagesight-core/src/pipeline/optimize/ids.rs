@@ -1,12 +1,12 @@
-//! P3.1: short numbers stand for the page's own ids, and lead back to them. The numbers are those
-//! of every other view, so a number seen here is valid everywhere; without remapping the page's own
-//! id is said beside it.
+//! P3.1: prints short numbers instead of the page's own ids, and maps them back. The numbers are
+//! those of all other views, so that a number from a snapshot is valid everywhere. Without the
+//! rule, the page's own id is printed as well.
 
 use std::collections::HashMap;
 
 use crate::page::{Node, NodeId};
 
-/// Which number stands for which node, in both directions.
+/// The map between numbers and nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IdMap {
     nodes: HashMap<u32, NodeId>,
@@ -14,7 +14,7 @@ pub struct IdMap {
 }
 
 impl IdMap {
-    /// The map of what was shown.
+    /// Makes the map of the shown elements.
     pub fn new(shown: &[(NodeId, u32)]) -> IdMap {
         let mut map = IdMap::default();
         for (node, number) in shown {
@@ -24,18 +24,18 @@ impl IdMap {
         map
     }
 
-    /// The node behind a number, for acting on it.
+    /// Returns the node of a number.
     pub fn to_node(&self, number: u32) -> Option<NodeId> {
         self.nodes.get(&number).copied()
     }
 
-    /// The number of a node, for writing it.
+    /// Returns the number of a node.
     pub fn to_number(&self, node: NodeId) -> Option<u32> {
         self.numbers.get(&node).copied()
     }
 }
 
-/// The page's own id of an element; comments have none.
+/// Returns the page's own id of an element; comments have none.
 pub(crate) fn own_id(node: Node<'_>) -> Option<u32> {
     Some(node.local()).filter(|local| *local != 0)
 }

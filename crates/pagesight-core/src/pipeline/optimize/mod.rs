@@ -8,5 +8,6 @@ pub(crate) mod numbers;
 
 use crate::pipeline::view::View;
 
-/// The pass of a rule that decides how a value is printed: the renderers ask for it.
+/// The empty pass of a rule that only decides how a value is printed. The renderers check whether
+/// the rule is on.
 pub(crate) fn when_printed(_: &mut View<'_>) {}

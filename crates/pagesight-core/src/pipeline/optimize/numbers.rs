@@ -1,12 +1,11 @@
-//! P3.4: boxes as `[x, y, w, h]` in whole pixels; switched off, as objects with a key for each
-//! side.
+//! P3.4: prints boxes as `[x, y, w, h]` in whole pixels; without the rule, as objects.
 
 use std::fmt::Write;
 
 use crate::page::Rect;
 use crate::pipeline::config::PipelineConfig;
 
-/// A box as JSON.
+/// Prints a box as JSON.
 pub(crate) fn push_box(out: &mut String, config: &PipelineConfig, rect: Rect) {
     let Rect { x, y, width, height } = rect;
     // Writing to a string cannot fail.

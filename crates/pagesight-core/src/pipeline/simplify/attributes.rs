@@ -1,6 +1,6 @@
-//! S2.3: nothing is said twice. Attributes that a node has from the one around it, attributes that
-//! repeat its name or a state of its, the role that its tag says already, and the name that the
-//! text in it says.
+//! S2.3: drops what is printed twice: attributes that a node inherits from its parent, attributes
+//! that repeat its name or a state, a role that follows from the tag, and a name that the text
+//! inside repeats.
 
 use std::collections::HashSet;
 
@@ -8,10 +8,10 @@ use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
 use crate::pipeline::view::{AttributeId, NodeFate, Said, View};
 
-/// How many nodes are looked through for the text that a name was made of.
+/// How many nodes are searched for the text that makes up a name.
 const MOST_READ: usize = 200;
 
-/// Drops what is said already.
+/// Drops what is printed already.
 pub(crate) fn apply(view: &mut View<'_>) {
     let page = view.page();
     let holders = view.holders();
@@ -39,7 +39,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
     }
 }
 
-/// The attributes of the element around, looked up often and each time the same.
+/// The attributes of a node's parent, cached because siblings look up the same ones.
 #[derive(Default)]
 struct ParentAttributes {
     of: Option<NodeId>,
@@ -62,13 +62,13 @@ impl ParentAttributes {
     }
 }
 
-/// Attributes that hold for everything inside.
+/// Whether an attribute applies to everything inside its element.
 fn is_inherited(name: &str) -> bool {
     matches!(name, "lang" | "dir" | "translate" | "title" | "aria-hidden" | "aria-disabled")
         || name.starts_with("data-")
 }
 
-/// Whether an attribute says what the name or a state says.
+/// Whether an attribute repeats the name or a state.
 fn repeats(node: Node<'_>, name: &str, value: &str) -> bool {
     let state = match (name, value) {
         ("aria-checked", "true") => Flags::CHECKED,
@@ -94,14 +94,14 @@ fn repeats(node: Node<'_>, name: &str, value: &str) -> bool {
     node.is(state)
 }
 
-/// Whether the texts shown in an element are its name, so that saying them says it.
+/// Whether the texts shown in an element are its name, so that the name need not be printed.
 fn name_is_text(view: &View<'_>, node: Node<'_>) -> bool {
     let mut name = node.name().chars().filter(|c| !c.is_whitespace()).peekable();
     if name.peek().is_none() {
         return false;
     }
     for inner in node.descendants().take(MOST_READ).filter(|inner| inner.is_text()) {
-        // What a text in front said for it was compared with that one.
+        // A merged text was compared with the text that it was merged into.
         if view.fate(inner.id()) != NodeFate::Shown {
             continue;
         }
@@ -114,7 +114,7 @@ fn name_is_text(view: &View<'_>, node: Node<'_>) -> bool {
     name.next().is_none() && node.descendants().len() <= MOST_READ
 }
 
-/// The role that the tag alone tells; none if it tells none.
+/// Returns the role that follows from the tag alone.
 pub(crate) fn implied_role(node: Node<'_>) -> Role {
     let kind = || node.attribute("type").unwrap_or("text");
     match node.tag() {

@@ -1,5 +1,5 @@
-//! S2.4: a click target is one thing. What lies within its box and only draws it gives way to it;
-//! what can be used by itself never does, because a click on it may mean something else.
+//! S2.4: removes wrappers inside a click target that lie within its box and only draw it. Elements
+//! that can be used on their own stay, because a click on them may do something else.
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node, Rect};
@@ -23,7 +23,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
         {
             view.unwrap(node.id(), PipelineRule::Bounds);
         }
-        // Whether the target itself is shown or not: what draws it is nothing by itself.
+        // This holds whether the target itself is shown or not.
         if node.is(Flags::USABLE) {
             outer.push(target);
             target = Some(node);
@@ -31,7 +31,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
     }
 }
 
-/// An element that only draws: no use, no role, no name, no picture.
+/// Whether an element only draws: it is not usable and has no role and no name.
 fn draws(node: Node<'_>) -> bool {
     let states = Flags::USABLE | Flags::LIVE | Flags::SCROLLS | Flags::FOCUSED;
     !node.is_text()
@@ -65,7 +65,7 @@ fn draws(node: Node<'_>) -> bool {
         })
 }
 
-/// How much of a box lies in another; a box without an extent lies wherever its element does.
+/// Returns which share of a box lies in another box; 1 for a box without an area.
 fn contained(inner: Rect, outer: Rect) -> f64 {
     let side = |a: i32, a_length: i32, b: i32, b_length: i32| {
         let (a, b) = (i64::from(a), i64::from(b));

@@ -1,6 +1,6 @@
-//! S2.2: wrappers around one thing give way to it. The thing keeps its own attributes and gets
-//! those of the wrapper's that identify (`id`, `class`, `data-*`) where it has none; wrappers that
-//! mean something by themselves (a role, a name, a state, a list, a table, struck-out text) stay.
+//! S2.2: removes wrappers around one thing. The thing keeps its own attributes and gets the
+//! wrapper's identifying attributes (`id`, `class`, `data-*`) where it has none. Wrappers with a
+//! meaning of their own stay: a role, a name, a state, a list, a table, struck-out text.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,14 +9,14 @@ use crate::page::{Flags, Node, NodeId};
 use crate::pipeline::rules::PipelineRule;
 use crate::pipeline::view::View;
 
-/// What is right inside a node, as far as it is shown.
+/// The shown content directly inside a node.
 #[derive(Clone, Copy, Default)]
 struct Inside {
-    /// How many things; texts side by side are one.
+    /// How many nodes there are; adjacent texts count as one.
     count: u32,
     /// The first of them.
     first: u32,
-    /// Whether that is a text.
+    /// Whether the first one is a text.
     text: bool,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
             (own.count, own.first, own.text)
         };
         if count > 0 {
-            // Seen from behind: what was the first so far now follows.
+            // The loop runs backwards: the first node so far comes after this one.
             let joined = count == 1 && text && around.text && around.count > 0;
             around.count += count - u32::from(joined);
             (around.first, around.text) = (first, text);
@@ -51,8 +51,8 @@ pub(crate) fn apply(view: &mut View<'_>) {
     }
 }
 
-/// A wrapper around one element gives way; one around a text only if it is part of a line and
-/// nothing about it is lost.
+/// Whether a wrapper is removed. A wrapper around one element is; a wrapper around a text only if
+/// it is inline and has no identifying attribute.
 fn gives_way(view: &View<'_>, node: Node<'_>, inside: Inside) -> bool {
     match inside.count {
         0 => true,
@@ -62,13 +62,14 @@ fn gives_way(view: &View<'_>, node: Node<'_>, inside: Inside) -> bool {
     }
 }
 
-/// Tags that mean nothing by themselves.
+/// Tags without a meaning of their own.
 const WRAPPERS: [&str; 18] = [
     "b", "bdi", "big", "center", "div", "em", "font", "g", "hgroup", "i", "nobr", "picture",
     "slot", "small", "span", "strong", "tt", "u",
 ];
 
-/// What a child can have from all its wrappers together; a wrapper that has more to give stays.
+/// The most attributes that a child can get from all its wrappers; a wrapper that would exceed this
+/// stays.
 const MOST_HOISTED: usize = 16;
 
 fn is_wrapper(node: Node<'_>) -> bool {
@@ -98,17 +99,17 @@ fn is_wrapper(node: Node<'_>) -> bool {
         && node.attributes().all(|(name, _)| says_nothing(name))
 }
 
-/// Attributes without a meaning, or with one that the child can have.
+/// Whether an attribute has no meaning, or one that the child can take over.
 fn says_nothing(name: &str) -> bool {
     !(name == "title" || name == "href" || (name.starts_with("aria-") && name != "aria-hidden"))
 }
 
-/// Attributes that a child can have from its wrapper.
+/// Whether a child can take over an attribute from its wrapper.
 fn is_hoisted(name: &str) -> bool {
     name == "id" || name == "class" || name.starts_with("data-")
 }
 
-/// Whether somebody could want to find it by an attribute.
+/// Whether somebody may want to find the element by one of its attributes.
 fn identifies(view: &View<'_>, node: Node<'_>) -> bool {
     view.attribute_ids(node.id()).any(|id| {
         let (name, _) = view.attribute(id);
@@ -116,8 +117,8 @@ fn identifies(view: &View<'_>, node: Node<'_>) -> bool {
     })
 }
 
-/// Which attributes the children that stay have by now, so that wrappers around wrappers cost no
-/// more than they hold.
+/// The attributes that the remaining children have so far, so that nested wrappers cost no more
+/// than what they hold.
 #[derive(Default)]
 struct HoistedNames {
     known: HashSet<(NodeId, u32)>,
@@ -125,7 +126,8 @@ struct HoistedNames {
 }
 
 impl HoistedNames {
-    /// Leaves the wrapper's attributes to its child; false if they are too many, and then none.
+    /// Gives the wrapper's attributes to its child. Returns false, and gives none, if there are too
+    /// many.
     fn hoist(&mut self, view: &mut View<'_>, wrapper: Node<'_>, child: NodeId) -> bool {
         let page = view.page();
         let name = |id: u32| page.attributes[id as usize].0.0;

@@ -1,16 +1,16 @@
-//! S2.1: texts that stand side by side become one, in their order and with their spaces. Not across
-//! anything that is shown, nor where a line ends: the words of two lines are not one word.
+//! S2.1: merges adjacent texts, in order and with their spaces. Texts are not merged across
+//! something visible or across the end of a line: the words of two lines are not one word.
 
 use crate::page::{Flags, Node, NodeId};
 use crate::pipeline::rules::PipelineRule;
 use crate::pipeline::view::{NodeFate, View};
 
-/// Merges runs of texts; white space that parts nothing goes.
+/// Merges runs of texts, and removes white space that separates nothing.
 pub(crate) fn apply(view: &mut View<'_>) {
     let page = view.page();
     let holders = view.holders();
     let mut run: Vec<NodeId> = Vec::new();
-    // The ends of blocks that gave way: behind them a new line begins.
+    // The ends of removed blocks: a new line begins after them.
     let mut blocks: Vec<usize> = Vec::new();
     for node in page.nodes() {
         let at = node.id().index();
@@ -38,8 +38,8 @@ pub(crate) fn apply(view: &mut View<'_>) {
     finish(view, &mut run);
 }
 
-/// Whether something that is not shown still ends the line: a line break, or a block that gave way
-/// to what is in it. What is hidden is not there at all.
+/// Whether a node that is not shown still ends the line: a line break, or a block that was
+/// unwrapped. A hidden node does not.
 fn parts_lines(node: Node<'_>, view: &View<'_>) -> bool {
     let hidden = matches!(
         view.fate(node.id()),
@@ -51,7 +51,7 @@ fn parts_lines(node: Node<'_>, view: &View<'_>) -> bool {
 fn finish(view: &mut View<'_>, run: &mut Vec<NodeId>) {
     let page = view.page();
     if run.iter().all(|text| view.text(page.node(*text)).trim().is_empty()) {
-        // Elements have lines of their own: there is nothing to part.
+        // Elements have lines of their own, so the white space between them separates nothing.
         for text in run.drain(..) {
             view.take(text, PipelineRule::TextCollapsing);
         }

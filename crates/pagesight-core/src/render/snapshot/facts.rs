@@ -1,4 +1,4 @@
-//! What a snapshot says of one element, after its tag: role, name, attributes and states.
+//! What a snapshot prints about an element after its tag: role, name, attributes and states.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crate::page::role::Role;
 use crate::page::{DRAWN, Flags, Node, NodeId};
 use crate::pipeline::optimize::ids::own_id;
 use crate::pipeline::{Said, View};
-use crate::render::line::{state_words, told};
+use crate::render::line::{printed_flags, state_words};
 use crate::text::escape;
 
 /// The longest name and attribute that is printed, in characters.
@@ -16,10 +16,10 @@ const ATTRIBUTE_LIMIT: usize = 300;
 const MOST_ATTRIBUTES: usize = 40;
 const MOST_OPTIONS: usize = 20;
 
-/// A key and what it is; a state is there or not.
+/// A key and its value; a state has no value.
 pub(crate) type Fact<'p> = (Cow<'p, str>, Option<String>);
 
-/// What is said of an element behind its tag, in the order in which it is said; values are JSON.
+/// Returns what a snapshot prints about an element after its tag, in order; values are JSON.
 pub(crate) fn facts<'p>(view: &View<'p>, node: Node<'p>) -> Vec<Fact<'p>> {
     let mut facts: Vec<Fact<'p>> = Vec::new();
     let mut say = |key: Cow<'p, str>, value: &str, limit: usize| {
@@ -41,26 +41,26 @@ pub(crate) fn facts<'p>(view: &View<'p>, node: Node<'p>) -> Vec<Fact<'p>> {
     attributes.sort_by_key(|(rank, name, _)| (*rank, *name));
     let left = attributes.len().saturating_sub(MOST_ATTRIBUTES);
     attributes.truncate(MOST_ATTRIBUTES);
-    let behind = attributes.partition_point(|(rank, ..)| *rank <= DATA);
+    let after_states = attributes.partition_point(|(rank, ..)| *rank <= DATA);
     let value_at = attributes.partition_point(|(rank, ..)| *rank < VALUE);
-    for (at, (rank, name, value)) in attributes[..behind].iter().enumerate() {
+    for (at, (rank, name, value)) in attributes[..after_states].iter().enumerate() {
         if let Some(value) = node.value().filter(|_| at == value_at) {
             say("value".into(), value, ATTRIBUTE_LIMIT);
         }
-        // The value as it is now stands for the one that was written.
+        // The current value replaces the `value` attribute.
         if *rank != VALUE || node.value().is_none() {
             say(escape::word(name, 60), value, ATTRIBUTE_LIMIT);
         }
     }
-    if let Some(value) = node.value().filter(|_| value_at >= behind) {
+    if let Some(value) = node.value().filter(|_| value_at >= after_states) {
         say("value".into(), value, ATTRIBUTE_LIMIT);
     }
-    facts.extend(state_words(told(node)).map(|word| (word.into(), None)));
+    facts.extend(state_words(printed_flags(node)).map(|word| (word.into(), None)));
     facts.extend(node.hidden().map(|_| ("hidden".into(), None)));
     let mut say = |key: Cow<'p, str>, value: &str| {
         facts.push((key, Some(escape::text(value, ATTRIBUTE_LIMIT))));
     };
-    for (_, name, value) in &attributes[behind..] {
+    for (_, name, value) in &attributes[after_states..] {
         say(if *name == "name" { "form_name".into() } else { escape::word(name, 60) }, value);
     }
     if node.tag().starts_with('#') {
@@ -95,7 +95,7 @@ pub(crate) fn facts<'p>(view: &View<'p>, node: Node<'p>) -> Vec<Fact<'p>> {
 const VALUE: u8 = 1;
 const DATA: u8 = 7;
 
-/// Where an attribute stands in a line; states come behind `data-*`.
+/// Returns the position of an attribute in a line; states come after `data-*`.
 fn rank(name: &str) -> u8 {
     match name {
         "type" => 0,

@@ -12,18 +12,19 @@ use crate::text::escape;
 
 /// The longest text that is printed, in characters.
 const TEXT_LIMIT: usize = 20_000;
-/// How much of a name that only texts say is never folded.
+/// How many characters of a name are never folded, if only the texts inside the element show the
+/// name.
 const NAME_KEPT: usize = 80;
 
-/// What the pipeline left, one item a node; the root is always there.
+/// Makes one item per shown node; the root is always there.
 pub(super) fn items(view: &View<'_>, root: NodeId) -> Items {
     let page = view.page();
     let end = page.node(root).end();
     let shown = (root.index()..end).filter(|at| view.is_shown(page.at(*at).id())).count();
     let mut items: Items = Vec::with_capacity(shown + 1);
     let mut open: Vec<(usize, usize)> = Vec::new();
-    // The usable elements around whose names are left to the texts in them: where each ends, and
-    // how much is still to be said.
+    // The usable elements around this node whose names are shown only by their texts: where each
+    // ends, and how much of the name is still to come.
     let mut unnamed: Vec<(usize, usize)> = Vec::new();
     for at in root.index()..end {
         let node = page.at(at);
@@ -83,7 +84,7 @@ fn text_item(view: &View<'_>, node: Node<'_>) -> Item {
 fn element_item<'p>(view: &View<'p>, node: Node<'p>, root: NodeId) -> Item {
     let role = node.role();
     let kind = match role {
-        // What everything is in is never folded: that would leave nothing.
+        // The outermost elements are never folded: that would leave nothing.
         _ if node.id() == root || matches!(node.tag(), "html" | "body") => ItemKind::Usable,
         _ if node.is(Flags::USABLE) => ItemKind::Usable,
         Role::Heading => ItemKind::Heading,
@@ -104,7 +105,7 @@ fn element_item<'p>(view: &View<'p>, node: Node<'p>, root: NodeId) -> Item {
             body.push_str(&value);
         }
     }
-    // What a field is called makes it another than its neighbours.
+    // A field differs from its neighbours by its name.
     let name = if role.is_field() { node.name().to_owned() } else { String::new() };
     let role = if role == Role::None { Role::Generic } else { role };
     let cover = node.cover().map(Node::id);

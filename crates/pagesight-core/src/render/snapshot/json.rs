@@ -1,6 +1,5 @@
-//! A snapshot as JSON: the same items as `render/snapshot.rs`, one object a node. Nesting is
-//! bounded, because readers of JSON recurse: what lies deeper stands in its ancestor at the bound
-//! and says its depth.
+//! Prints a snapshot as JSON: one object per node. The nesting is limited, because JSON parsers
+//! recurse: a node below the limit becomes a child of its ancestor at the limit and says its depth.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -8,6 +7,7 @@ use std::fmt::Write;
 use super::facts::facts;
 use super::model::Snapshot;
 use super::text::{note, uid};
+use crate::hint::{Hint, Wording};
 use crate::page::{Node, NodeId};
 use crate::pipeline::optimize::{fields, numbers as boxes};
 use crate::pipeline::{Bucket, Said, View};
@@ -24,6 +24,7 @@ pub(super) fn json(
     items: &Items,
     foot: &str,
     cut: Option<usize>,
+    wording: Wording,
     numbers: &mut dyn Numbers,
 ) -> Snapshot {
     let page = view.page();
@@ -35,8 +36,14 @@ pub(super) fn json(
         escape::text(&page.title, 300),
         escape::text(page.url(), 300)
     );
-    let mut writer =
-        Writer { view, roles: Bucket::default(), types: Bucket::default(), out, shown: Vec::new() };
+    let mut writer = Writer {
+        view,
+        wording,
+        roles: Bucket::default(),
+        types: Bucket::default(),
+        out,
+        shown: Vec::new(),
+    };
     if view.config().enable_metadata_bucketing {
         writer.dictionary(items);
     }
@@ -44,10 +51,8 @@ pub(super) fn json(
     writer.tree(items, numbers);
     let mut notes: Vec<String> = foot.lines().map(|line| escape::text(line, 300)).collect();
     if let Some(lines) = cut {
-        notes = vec![escape::text(
-            &format!("{lines} more nodes — give a scope or more max_tokens"),
-            300,
-        )];
+        let note = wording.line(format!("{lines} more nodes"), Some(&Hint::NarrowSnapshot));
+        notes = vec![escape::text(&note, 300)];
     }
     if !notes.is_empty() {
         let _ = write!(writer.out, ",\"notes\":[{}]", notes.join(","));
@@ -58,6 +63,7 @@ pub(super) fn json(
 
 struct Writer<'v, 'p> {
     view: &'v View<'p>,
+    wording: Wording,
     roles: Bucket<'p>,
     types: Bucket<'p>,
     out: String,
@@ -65,13 +71,13 @@ struct Writer<'v, 'p> {
 }
 
 impl<'p> Writer<'_, 'p> {
-    /// Roles and types that occur often, once.
+    /// Prints roles and types that occur often.
     fn dictionary(&mut self, items: &Items) {
         let view = self.view;
         let nodes =
             || items.iter().filter(|item| item.numbered).map(|item| view.page().node(item.node));
-        let told = |node: &Node<'p>| !view.said(node.id()).contains(Said::ROLE);
-        self.roles = Bucket::of(nodes().filter(told).map(|node| node.role().as_str()));
+        let printed = |node: &Node<'p>| !view.said(node.id()).contains(Said::ROLE);
+        self.roles = Bucket::of(nodes().filter(printed).map(|node| node.role().as_str()));
         self.types = Bucket::of(nodes().filter_map(|node| node.attribute("type")));
         let list = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(|word| escape::text(word, 60)).collect();
@@ -85,12 +91,12 @@ impl<'p> Writer<'_, 'p> {
         );
     }
 
-    /// The items as nested objects, without recursion.
+    /// Prints the items as nested objects, without recursion.
     fn tree(&mut self, items: &Items, numbers: &mut dyn Numbers) {
         let parents = parents(items);
         let mut depths: Vec<usize> = Vec::with_capacity(items.len());
-        // How many objects are open, each but the innermost with a list of children. Where the
-        // budget left no common root there is one all the same.
+        // How many objects are open; each but the innermost has a list of children. If the budget
+        // left no common root, one is added.
         let mut open = usize::from(parents.iter().filter(|parent| parent.is_none()).count() > 1);
         let start = open;
         if open > 0 {
@@ -99,7 +105,7 @@ impl<'p> Writer<'_, 'p> {
         for (at, item) in items.iter().enumerate() {
             let depth = parents[at].map_or(start, |above| depths[above] + 1);
             depths.push(depth);
-            // The text that an element begins with is its own.
+            // The first text of an element is a member of its object.
             if at > 0
                 && parents[at] == Some(at - 1)
                 && item.kind == ItemKind::Text
@@ -133,12 +139,12 @@ impl<'p> Writer<'_, 'p> {
     }
 
     fn text(&mut self, item: &Item) {
-        // What was shortened says behind the string by how much.
-        let (string, behind) = item.body.split_at(item.body.rfind('"').map_or(0, |at| at + 1));
+        // A shortened text ends with a note, after the string, on how much is missing.
+        let (string, suffix) = item.body.split_at(item.body.rfind('"').map_or(0, |at| at + 1));
         let string = if string.is_empty() { "\"\"" } else { string };
         let _ = write!(self.out, ",\"text\":{string}");
-        if !behind.is_empty() {
-            let _ = write!(self.out, ",\"cut\":{}", escape::text(behind.trim(), 60));
+        if !suffix.is_empty() {
+            let _ = write!(self.out, ",\"cut\":{}", escape::text(suffix.trim(), 60));
         }
     }
 
@@ -167,9 +173,13 @@ impl<'p> Writer<'_, 'p> {
             let _ = write!(self.out, ",\"depth\":{depth}");
         }
         if let Some(more) = &item.more {
-            let _ = write!(self.out, ",\"note\":{}", escape::text(&note(more, numbers), 300));
+            let _ = write!(
+                self.out,
+                ",\"note\":{}",
+                escape::text(&note(more, self.wording, numbers), 300)
+            );
         }
-        // Members were written each with a comma in front.
+        // Each member was written with a leading comma.
         if self.out.len() > start {
             self.out.remove(start);
         }
@@ -186,7 +196,7 @@ impl<'p> Writer<'_, 'p> {
                 continue;
             };
             match key.as_ref() {
-                // Both stand at the top already.
+                // Both are at the top already.
                 "title" | "url" if node.id() == NodeId::ROOT => {}
                 "role" => {
                     let place = self.roles.place(node.role().as_str());

@@ -7,11 +7,10 @@ mod json;
 mod model;
 mod text;
 
-use std::fmt::Write;
-
 use items::items;
 pub use model::{Snapshot, SnapshotFormat, SnapshotOptions};
 
+use crate::hint::{Hint, Wording};
 use crate::page::{Flags, Node, NodeId, Page, Scope};
 use crate::pipeline::{NodeFate, PipelineRule, View};
 use crate::render::budget::FitMode;
@@ -26,16 +25,17 @@ use crate::text::tokens::estimate;
 /// The smallest budget that is kept exactly; a smaller one counts as this.
 const SMALLEST_BUDGET: usize = 200;
 
-/// The page as its view leaves it, within the budget.
+/// Renders a view as a snapshot within the budget.
 pub fn snapshot(view: &View<'_>, options: &SnapshotOptions, numbers: &mut dyn Numbers) -> Snapshot {
     let limit = options.max_tokens.max(SMALLEST_BUDGET);
     let root = root(options.scope);
     let items = in_scope(view, options.scope);
-    let foot = footer(view, root);
+    let wording = options.wording;
+    let foot = footer(view, root, wording);
     let print = |items: &Items, cut: Option<usize>, numbers: &mut dyn Numbers| match options.format
     {
-        SnapshotFormat::Text => text::text(items, &foot, cut, numbers),
-        SnapshotFormat::Json => json::json(view, items, &foot, cut, numbers),
+        SnapshotFormat::Text => text::text(items, &foot, cut, wording, numbers),
+        SnapshotFormat::Json => json::json(view, items, &foot, cut, wording, numbers),
     };
     let target = limit.saturating_sub(estimate(&foot) + 4);
     let draft = |items: &Items, cut: Option<usize>| print(items, cut, &mut Placeholder).text;
@@ -46,7 +46,7 @@ pub fn snapshot(view: &View<'_>, options: &SnapshotOptions, numbers: &mut dyn Nu
     print(&fitted.items, fitted.cut, numbers)
 }
 
-/// The nodes that a snapshot without a budget consists of.
+/// Returns the nodes of a snapshot without a budget.
 pub(crate) fn nodes(view: &View<'_>, scope: Scope) -> Vec<NodeId> {
     in_scope(view, scope).iter().map(|item| item.node).collect()
 }
@@ -60,8 +60,8 @@ fn in_scope(view: &View<'_>, scope: Scope) -> Items {
     if scope == Scope::Viewport { select::in_viewport(view.page(), items) } else { items }
 }
 
-/// What was not seen or left out, one line each.
-fn footer(view: &View<'_>, root: NodeId) -> String {
+/// Returns what was not captured or left out, one line each.
+fn footer(view: &View<'_>, root: NodeId, wording: Wording) -> String {
     let page: &Page = view.page();
     let root = page.node(root);
     // A full capture has the withheld texts; otherwise only their number is known.
@@ -80,11 +80,10 @@ fn footer(view: &View<'_>, root: NodeId) -> String {
         let count = root.descendants().filter(removed).count();
         if count > 0 {
             let things = if count == 1 { "element" } else { "elements" };
-            let (what, key) = (rule.noun().map_or("", |(_, noun)| noun), rule.key());
-            let _ = writeln!(
-                out,
-                "{count} {what} usable {things} left out — pipeline {{\"{key}\":false}} shows all"
-            );
+            let what = rule.noun().map_or("", |(_, noun)| noun);
+            let line = format!("{count} {what} usable {things} left out");
+            out.push_str(&wording.line(line, Some(&Hint::TurnOff { key: rule.key() })));
+            out.push('\n');
         }
     }
     out + &notes(page, withheld)

@@ -1,36 +1,39 @@
 //! The options and the result of a snapshot.
 
-use crate::page::NodeId;
-use crate::page::Scope;
+use crate::hint::Wording;
+use crate::page::{NodeId, Scope};
 use crate::pipeline::IdMap;
 
-/// How a snapshot is written.
+/// The format of a snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SnapshotFormat {
-    /// One element a line.
+    /// One element per line.
     #[default]
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
 }
 
-/// What the caller asked for.
+/// What a snapshot shows.
 #[derive(Clone, Copy, Debug)]
 pub struct SnapshotOptions {
-    /// What part of the page.
+    /// Which part of the page.
     pub scope: Scope,
-    /// How it is written.
+    /// The format.
     pub format: SnapshotFormat,
     /// The largest answer, in o200k tokens.
     pub max_tokens: usize,
+    /// The words of hints.
+    pub wording: Wording,
 }
 
 impl SnapshotOptions {
-    /// Everything, however large.
+    /// The whole page without a budget.
     pub const WHOLE: SnapshotOptions = SnapshotOptions {
         scope: Scope::Full,
         format: SnapshotFormat::Text,
         max_tokens: usize::MAX / 8,
+        wording: Wording::PLAIN,
     };
 }
 
@@ -40,17 +43,17 @@ impl Default for SnapshotOptions {
     }
 }
 
-/// A snapshot and the elements in it.
+/// A snapshot, and the elements in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// The text, or one JSON object, ending with a line break.
     pub text: String,
-    /// Every element with its number, in order.
+    /// The elements with their numbers, in order.
     pub shown: Vec<(NodeId, u32)>,
 }
 
 impl Snapshot {
-    /// From numbers to nodes and back.
+    /// Returns the map between numbers and nodes.
     pub fn ids(&self) -> IdMap {
         IdMap::new(&self.shown)
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::model::Snapshot;
+use crate::hint::{Hint, Wording};
 use crate::page::NodeId;
 use crate::render::items::{How, ItemKind, Items, More, parents};
 use crate::render::numbers::Numbers;
@@ -10,19 +11,16 @@ use crate::render::numbers::Numbers;
 /// How deep lines are indented at most.
 const DEEPEST: usize = 40;
 
-/// The words of a note about what was folded.
-pub(crate) fn note(more: &More, numbers: &mut dyn Numbers) -> String {
-    let mut out = more.what.clone();
-    match more.how {
-        How::Scope(node) => {
-            let _ = write!(out, " — take_snapshot scope={}", uid(numbers, node));
-        }
-        How::After(..) | How::Nothing => out.push_str(" — give a scope or more max_tokens"),
-    }
-    out
+/// Returns the words of a note about folded items.
+pub(super) fn note(more: &More, wording: Wording, numbers: &mut dyn Numbers) -> String {
+    let hint = match more.how {
+        How::Scope(node) => Hint::UnfoldInSnapshot { uid: uid(numbers, node) },
+        How::After(..) | How::Nothing => Hint::NarrowSnapshot,
+    };
+    wording.line(&more.what, Some(&hint))
 }
 
-/// `1_12`.
+/// Returns the uid of a node: `1_12`.
 pub(crate) fn uid(numbers: &mut dyn Numbers, node: NodeId) -> String {
     let (snapshot, number) = numbers.uid(node);
     format!("{snapshot}_{number}")
@@ -33,6 +31,7 @@ pub(super) fn text(
     items: &Items,
     foot: &str,
     cut: Option<usize>,
+    wording: Wording,
     numbers: &mut dyn Numbers,
 ) -> Snapshot {
     let mut text = String::with_capacity(items.iter().map(|item| item.body.len() + 24).sum());
@@ -42,7 +41,7 @@ pub(super) fn text(
     for (at, item) in items.iter().enumerate() {
         let depth = parents[at].map_or(0, |above| depths[above] + 1);
         depths.push(depth);
-        // The text that an element begins with stands in its line.
+        // The first text of an element is in its line.
         let beside = at > 0
             && parents[at] == Some(at - 1)
             && item.kind == ItemKind::Text
@@ -67,12 +66,13 @@ pub(super) fn text(
         }
         if let Some(more) = &item.more {
             let gap = if item.body.is_empty() { "… " } else { " … " };
-            let _ = write!(text, "{gap}{}", note(more, numbers));
+            let _ = write!(text, "{gap}{}", note(more, wording, numbers));
         }
         text.push('\n');
     }
     if let Some(lines) = cut {
-        let _ = writeln!(text, "… {lines} more lines — give a scope or more max_tokens");
+        text.push_str(&wording.line(format!("… {lines} more lines"), Some(&Hint::NarrowSnapshot)));
+        text.push('\n');
     } else {
         text.push_str(foot);
     }

@@ -1,21 +1,20 @@
-//! Puts the documents of frames where their frame elements are: many captures become one page, in
-//! document order, in the coordinates of the top viewport. Pure; who captured which frame is the
-//! caller's business.
+//! Merges the documents of frames into their page: many captures become one page, in document
+//! order, in the coordinates of the top viewport.
 
 use crate::page::{Flags, FrameView, NodeId, Page, Record, Rect, Text};
 
-/// A captured document of a frame, and the frame element that shows it.
+/// A captured document of a frame, with its frame element.
 pub struct FrameDocument {
     /// The frame element, in the page that holds it.
     pub owner: NodeId,
-    /// The engine's own name of the frame.
+    /// The engine's id of the frame.
     pub frame: Option<String>,
-    /// The document; frames inside of it are put in already.
+    /// The document, with the documents of its own frames merged.
     pub page: Page,
 }
 
-/// Puts documents into the page that holds their frame elements. What is no shown frame element of
-/// the page, or comes twice, is dropped.
+/// Merges documents into the page that holds their frame elements. Documents without a visible
+/// frame element, and duplicates, are dropped.
 pub fn graft(stock: Page, mut scions: Vec<FrameDocument>) -> Page {
     scions.retain(|scion| {
         stock.views.binary_search_by_key(&scion.owner.0, |(node, _)| *node).is_ok()
@@ -30,10 +29,10 @@ pub fn graft(stock: Page, mut scions: Vec<FrameDocument>) -> Page {
 
 struct Grafting {
     page: Page,
-    /// The records of the page before anything was put in.
+    /// The records of the page before the merge.
     old: Vec<Record>,
-    /// For each node of the old page (and the place behind the last) how many nodes come in before
-    /// it.
+    /// For each node of the old page (and the position after the last) how many nodes come in
+    /// before it.
     shift: Vec<u32>,
 }
 
@@ -72,7 +71,7 @@ impl Grafting {
         for node in &mut self.page.changing {
             *node = NodeId(moved(shift, node.0));
         }
-        // The states of several documents have no name in common.
+        // A merged page has no key, because each of its documents has its own.
         self.page.key = None;
         self.page.scope = self.page.scope.map(|scope| NodeId(moved(shift, scope.0)));
         let mut scions = scions.into_iter().peekable();
@@ -102,7 +101,7 @@ impl Grafting {
         self.page
     }
 
-    /// Puts one document right behind its frame element, which was pushed last.
+    /// Inserts one document right after its frame element, which was pushed last.
     fn insert(&mut self, scion: FrameDocument, view: FrameView) {
         let page = &mut self.page;
         let inner = scion.page;
@@ -110,8 +109,8 @@ impl Grafting {
         let base = owner + 1;
         let place = FramePosition { view, viewport: inner.viewport };
         let outer = page.records[owner as usize].flags;
-        // The focus is in the frame only if the frame has it, and then what has it in there is what
-        // matters.
+        // An element inside has the focus only if the frame element has it. Then the inner element
+        // is the focused one.
         let focused = outer.contains(Flags::FOCUSED);
         if focused && inner.records.iter().any(|record| record.flags.contains(Flags::FOCUSED)) {
             page.records[owner as usize].flags.remove(Flags::FOCUSED);
@@ -165,7 +164,7 @@ impl Grafting {
         page.options.extend(inner.options.into_iter().map(text));
         page.scrolls.extend(inner.scrolls.into_iter().map(|(node, room)| (node + base, room)));
         let pair = |(node, other): (u32, u32)| (node + base, other + base);
-        // What lies over the whole frame lies over all that is in it.
+        // An element that covers the whole frame covers everything in it.
         let over = page.covers.iter().find(|(node, _)| *node == owner).map(|(_, cover)| *cover);
         if let Some(cover) = over {
             let usable = (base..page.records.len() as u32)
@@ -187,7 +186,7 @@ impl Grafting {
     }
 }
 
-/// How the coordinates of a document in a frame become those of the document around it.
+/// Converts the coordinates of a document in a frame to those of the document around it.
 struct FramePosition {
     view: FrameView,
     viewport: (u32, u32),

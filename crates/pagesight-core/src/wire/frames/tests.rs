@@ -1,4 +1,4 @@
-//! Frames in pages: order, identity, coordinates, and everything that points from node to node.
+//! Tests merged frames: order, identity, coordinates, and everything that points from node to node.
 
 use super::*;
 use crate::page::test_page::{page, page_in};
@@ -54,7 +54,7 @@ fn documents_stand_where_their_frames_are() {
     }
     let tokens: Vec<&str> = page.documents.iter().map(|document| document.token.as_str()).collect();
     assert_eq!(tokens, ["doc", "second", "third"]);
-    // Local ids are each document's own.
+    // Local ids are unique only within a document.
     for (token, local, name) in [("doc", 7, "Pay"), ("second", 7, "Inner"), ("third", 7, "Deep")] {
         let node = page.node(page.find(token, local).unwrap());
         assert_eq!((node.name(), node.document().token.as_str()), (name, token));

@@ -1,6 +1,6 @@
-//! A patch of the wire form: what changed since the answer that a page was read from. The page
-//! before it and the patch make the page that the whole answer would have made; texts that stayed
-//! are not read again. Trusts nothing, as [`crate::wire::decode`].
+//! Applies a patch of the wire format to the last page. The result equals the page from a whole
+//! capture; texts that stayed are not decoded again. Like [`crate::wire::decode`], it does not
+//! trust its input: a patch that does not fit is refused, and the caller asks for the whole page.
 
 use serde::Deserialize;
 
@@ -18,8 +18,7 @@ struct WirePatch {
     scroll: (f64, f64),
     size: (f64, f64),
     strings: Vec<Box<str>>,
-    /// From, to, and how many new nodes follow: runs of nodes that stay, and what stands between
-    /// them.
+    /// Runs of nodes that stay (from, to), each with the number of new nodes that follow it.
     slices: Vec<u32>,
     nodes: Columns,
     value: Vec<u32>,
@@ -30,11 +29,11 @@ struct WirePatch {
     rooted: Vec<u32>,
     frames: Vec<u32>,
     views: Vec<i64>,
-    /// From, to, right, down: runs of nodes that moved.
+    /// Runs of nodes that moved: from, to, right, down.
     shifts: Vec<i64>,
     boxes: Vec<i64>,
     flags: Vec<u32>,
-    /// Pairs that come to those which stayed, or that stand instead of them.
+    /// Pairs that are added to those that stayed. The `…All` lists replace them instead.
     #[serde(default)]
     covered: Vec<u32>,
     #[serde(default, rename = "coveredAll")]
@@ -53,16 +52,16 @@ struct WirePatch {
 /// No node.
 const NOWHERE: u32 = u32::MAX;
 
-/// Whether the page script's `walk` sent a patch of the answer whose key it was given.
+/// Whether the page script's `walk` sent a patch.
 pub fn is_patch(text: &str) -> bool {
     text.starts_with(r#"{"patch":"#)
 }
 
-/// The page that a patch makes of the page before it.
+/// Applies a patch to the page before it.
 pub fn apply(base: &Page, text: &str) -> Result<Page, CaptureError> {
     let wire: WirePatch = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
     if base.key.as_deref() != Some(wire.patch.as_str()) || base.documents.len() != 1 {
-        return Err(damaged("it is a patch of another page"));
+        return Err(damaged("it is a patch of a different page"));
     }
     Patching::new(base, &wire)?.run()
 }
@@ -72,7 +71,7 @@ struct Patching<'a> {
     wire: &'a WirePatch,
     decoder: Decoder,
     page: Page,
-    /// Where each node of the page before stands now.
+    /// The new position of each node of the page before.
     now: Vec<u32>,
     /// Whether each node was there before.
     stayed: Vec<bool>,
@@ -143,7 +142,7 @@ impl<'a> Patching<'a> {
         {
             let named = |node: &u32| self.stayed.get(*node as usize).copied().unwrap_or_default();
             if column.iter().step_by(width).any(named) {
-                return Err(damaged("a node that stayed is told anew"));
+                return Err(damaged("a node that stayed is sent again"));
             }
         }
         let sparse = Sparse { value, level, scrolls, options, attrs, rooted };
@@ -155,7 +154,7 @@ impl<'a> Patching<'a> {
         Ok(self.page)
     }
 
-    /// Puts down the nodes that stayed and those that are new.
+    /// Writes the nodes that stayed and the new ones.
     fn nodes(&mut self) -> Result<(), CaptureError> {
         let mut nesting = Nesting::new(self.decoder.nodes as usize)?;
         let mut fresh = 0;
@@ -183,7 +182,7 @@ impl<'a> Patching<'a> {
         Ok(())
     }
 
-    /// Takes the attributes and options of a node along.
+    /// Copies the attributes and options of a node.
     fn carry(&mut self, record: &mut Record) {
         let range = |range: &std::ops::Range<u32>| range.start as usize..range.end as usize;
         let start = self.page.attributes.len() as u32;
@@ -194,7 +193,7 @@ impl<'a> Patching<'a> {
         record.options = start..self.page.options.len() as u32;
     }
 
-    /// Puts nodes that stayed where they are now, and makes them what they are now.
+    /// Updates the boxes, flags and hidden states of nodes that stayed.
     fn moves(&mut self) -> Result<(), CaptureError> {
         let (shifts, rest) = self.wire.shifts.as_chunks::<4>();
         if !rest.is_empty() {
@@ -241,7 +240,8 @@ impl<'a> Patching<'a> {
     }
 }
 
-/// How many nodes there will be; each of the page before stays once at most, and in order.
+/// Returns the number of nodes of the new page. Each node of the page before may stay once, in
+/// order.
 fn count(base: &Page, wire: &WirePatch) -> Result<usize, CaptureError> {
     let (slices, rest) = wire.slices.as_chunks::<3>();
     if !rest.is_empty() {

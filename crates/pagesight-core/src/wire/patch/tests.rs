@@ -1,11 +1,11 @@
-//! A patch makes what the whole makes, and damage is told.
+//! Tests that a patch gives the same page as a whole capture, and that damage is reported.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::wire::decode::decode;
 
-/// A node of a made-up page: its number (0: a text), how deep it stands, its name, where it is.
+/// A node of a made-up page: its number (0 for a text), its depth, its name, its position.
 #[derive(Clone, Debug, PartialEq)]
 struct Made {
     id: u32,
@@ -15,7 +15,7 @@ struct Made {
     attribute: bool,
 }
 
-/// The whole answer, or (with the page before) a patch of it.
+/// Returns the whole answer or, with the page before, a patch of it.
 fn answer(nodes: &[Made], before: Option<&[Made]>, key: &str) -> String {
     let strings: Vec<String> =
         (0..30).map(|n| if n == 0 { String::new() } else { format!("s{n}") }).collect();
@@ -26,7 +26,7 @@ fn answer(nodes: &[Made], before: Option<&[Made]>, key: &str) -> String {
     };
     let (mut slices, mut shifts, mut fresh) = (Vec::<usize>::new(), Vec::<i64>::new(), Vec::new());
     for (at, node) in nodes.iter().enumerate() {
-        // Kept if all but its place is the same, with as much below it.
+        // A node is kept if everything but its position is the same, with as many nodes below it.
         let was = stays(node).filter(|was| {
             let old = before.unwrap_or_default();
             let below =
@@ -145,7 +145,7 @@ proptest! {
         let digits: Vec<usize> = (0..patch.len()).filter(|at| patch[*at].is_ascii_digit()).collect();
         patch[digits[at % digits.len()]] = b'0' + digit;
         if let Ok(page) = apply(&base, &String::from_utf8(patch).unwrap()) {
-            // What is let through is a tree: it can be walked.
+            // An accepted page is a tree and can be walked.
             for node in page.nodes() {
                 prop_assert!(node.end() <= page.len() && node.end() > node.id().index());
                 prop_assert!(node.parent().is_none_or(|parent| parent.contains(node.id())));
@@ -184,7 +184,7 @@ fn what_stays_is_told_once() {
         assert_ne!(broken, patch, "{from}");
         assert!(matches!(apply(&base, &broken), Err(CaptureError::Damaged(_))), "{to}");
     }
-    // The nodes have flags too, and the order of members is serde_json's own.
+    // The nodes have flags too, and serde_json decides the order of members.
     let mut broken: serde_json::Value = serde_json::from_str(&patch).unwrap();
     broken["flags"] = serde_json::json!([3, 1]);
     assert!(matches!(apply(&base, &broken.to_string()), Err(CaptureError::Damaged(_))));

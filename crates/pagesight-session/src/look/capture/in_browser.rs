@@ -1,6 +1,6 @@
-//! What is kept from look to look must never be seen: over random changes of a page with frames,
-//! closed roots and listeners, a look that may use what is known is the same as one that may not. A
-//! real Chromium.
+//! Tests that caching between looks has no visible effect: over random changes of a page with
+//! frames, closed roots and listeners, a look that may use the cache equals one that may not. Runs
+//! a real Chromium.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::*;
 use crate::session::{Options, Session};
 use crate::tab::capture_cache::Memory;
 
-/// The page: frames of its own site (text in them, so that no server is needed), open and closed
+/// The page: frames of the same site (`srcdoc`, so that no server is needed), open and closed
 /// roots, fields, styles.
 const PAGE: &str = "data:text/html,<!doctype html><title>Changing</title><style id=s>.gone{display:none}</style>\
     <main id=m><h1>Changing</h1><p id=p>Text</p><button id=b>Press</button><input id=i aria-label=Field><input type=checkbox id=c aria-label=Box>\
@@ -20,7 +20,8 @@ const PAGE: &str = "data:text/html,<!doctype html><title>Changing</title><style 
     const root=closed.attachShadow({mode:'closed'});root.innerHTML='<button>In closed</button><p>closed text</p>';const heard=()=>{};let n=0;\
     const frame=()=>$('f')&&$('f').contentDocument</script>";
 
-/// Changes that a page makes; many of them raise no event and no mutation that a script could hear.
+/// Changes that a page makes. Many of them cause no event and no mutation that a script could
+/// observe.
 const CHANGES: &[&str] = &[
     "$('p').textContent='Text '+(++n)",
     "$('p').firstChild&&($('p').firstChild.data='Data '+(++n))",
@@ -53,12 +54,12 @@ const CHANGES: &[&str] = &[
     "void 0",
 ];
 
-/// Waits until frames that have just come are there, and everything is drawn.
+/// Waits until new frames are loaded and everything is drawn.
 const REST: &str = "(async () => { for (const f of document.querySelectorAll('iframe')) \
     while (f.contentDocument.URL !== 'about:srcdoc' || f.contentDocument.readyState !== 'complete') await new Promise((r) => setTimeout(r, 10)); \
     await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))) })()";
 
-/// A small generator of numbers; the seed is printed when a test fails.
+/// A small random number generator; the seed is printed when a test fails.
 struct Dice(u64);
 
 impl Dice {
@@ -69,7 +70,7 @@ impl Dice {
     }
 }
 
-/// Everything that is known of a page, in words.
+/// Returns everything that is known about a page, in words.
 fn words(page: &Page) -> String {
     let mut out = format!(
         "{} {} {:?} {:?} {:?} withheld {} elements {} roots {} left out {}/{}\n",

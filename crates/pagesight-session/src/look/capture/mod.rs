@@ -1,5 +1,9 @@
-//! Captures a tab: the top document and, concurrently, the documents of all frames that are shown,
-//! merged into one page. Frames that could not be entered are counted.
+//! Captures a tab: the top document and then, level by level and concurrently, the documents of all
+//! visible frames, merged into one page. Frames that could not be entered are counted. A document
+//! cannot see what covers its frame, so the document around it is asked.
+//!
+//! A plain look is cached, and the page script answers the next one with a patch, or that nothing
+//! changed. If a patch does not fit, the whole page is captured again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,19 +23,19 @@ use crate::tab::record::TabRecord;
 
 /// How long a capture may take.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(15);
-/// How long the walk of the top document may take before it cuts itself short, what is in view
+/// How long the walk of the top document may take before it stops early; elements in view come
 /// first.
 const WALK_LIMIT: Duration = Duration::from_secs(5);
-/// How long the engine may look for what the page script cannot see.
+/// How long the engine may look for parts that the page script cannot see.
 pub(crate) const REACH_LIMIT: Duration = Duration::from_secs(3);
-/// How long one frame may take; a frame that hangs must not hold up the page around it, least of
-/// all again and again.
+/// How long one frame may take, and how long if it did not answer the last time. A frame that hangs
+/// must not delay the page around it, least of all at every look.
 const FRAME_LIMIT: Duration = Duration::from_secs(4);
 const STUCK_LIMIT: Duration = Duration::from_millis(300);
-/// How many frames are entered, and how deep.
+/// How many frames are entered, and how many levels deep.
 const MOST_FRAMES: usize = 200;
 const DEEPEST: usize = 10;
-/// How many elements of a frame are tried for what lies over the frame.
+/// For how many elements of a frame it is checked whether something covers the frame there.
 const MOST_TRIED: usize = 500;
 
 /// A captured document.
@@ -44,25 +48,25 @@ struct Captured {
     within: Option<(usize, NodeId)>,
 }
 
-/// What the page scripts of a tab sent: the top document first, each other one with the document
-/// that holds its frame element and that element's local id.
+/// The answers of the page scripts of a tab: the top document first, each other one with the index
+/// of the document that holds its frame element, and that element's local id.
 pub(crate) type Texts = Vec<(String, Option<(usize, u32)>)>;
 
-/// How a tab is to be looked at.
+/// Options of a capture.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Wish<'a> {
-    /// Its first match is the page's scope.
+    /// A selector; its first match is the scope of the page.
     pub(crate) selector: Option<&'a str>,
-    /// All attributes, and the words of the page scripts.
+    /// Capture all attributes, and keep the answers of the page scripts.
     pub(crate) full: bool,
-    /// Shadow roots and frames are entered, else they are only counted.
+    /// Enter shadow roots and frames; otherwise they are only counted.
     pub(crate) pierce: bool,
-    /// An action is still under way.
+    /// The capture runs while an action is still settling.
     pub(crate) ahead: bool,
 }
 
 impl Wish<'_> {
-    /// What is known of a frame's document already; only a plain look can be answered by it.
+    /// Returns the cached page of a frame's document. Only a plain look can use it.
     fn known(&self, tab: &TabRecord, frame: Option<&str>) -> Option<Arc<Page>> {
         if self.full || self.selector.is_some() { None } else { tab.memory().known(frame) }
     }
@@ -73,14 +77,15 @@ impl Wish<'_> {
         WalkOptions { full, scope, known, limit: limit.as_millis() as u64, pierce, ahead }
     }
 
-    /// The page of an answer: the known one if nothing changed, or with what changed.
+    /// Returns the page of an answer: the cached one if nothing changed, the cached one with a
+    /// patch applied, or a new one.
     fn page(&self, text: String, known: Option<Arc<Page>>) -> Result<(Arc<Page>, Option<String>)> {
         let mut page = match known {
             Some(page) if is_unchanged(&text) => return Ok((page, None)),
             Some(page) if is_patch(&text) => patch::apply(&page, &text)?,
             _ => decode(&text)?,
         };
-        // Who could not be entered is known only in the end.
+        // Frames that cannot be entered are counted at the end.
         page.frames_left_out = 0;
         Ok((Arc::new(page), self.full.then_some(text)))
     }
@@ -97,7 +102,7 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
         tab.memory().in_vain = !is_unchanged(&text) && !is_patch(&text);
     }
     let (page, text) = match wish.page(text, known) {
-        // A patch that does not fit is no reason not to look.
+        // After a patch that does not fit, the whole page is captured.
         Err(SessionError::Capture(CaptureError::Damaged(reason))) => {
             tracing::debug!(reason, "the page is asked for as a whole");
             wish.page(top(tab, &wish.options(None, WALK_LIMIT)).await?, None)?
@@ -169,7 +174,7 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
     Ok((page, texts))
 }
 
-/// The top document. A page that navigates while we look is looked at again, but not for
+/// Captures the top document. If the page navigates meanwhile, it is captured again, but not for
 /// ever.
 async fn top(
     tab: &TabRecord,
@@ -184,7 +189,8 @@ async fn top(
     }
 }
 
-/// The document of a frame; once more if it changed under us. None if it could not be entered.
+/// Captures the document of a frame, a second time if it was replaced meanwhile. None if it could
+/// not be entered.
 async fn walk(
     tab: &TabRecord,
     wish: &Wish<'_>,
@@ -203,12 +209,12 @@ async fn walk(
     if let Ok(page) = wish.page(answer.ok()?, known) {
         return Some(page);
     }
-    // A patch that does not fit is no reason not to look.
+    // After a patch that does not fit, the whole document is captured.
     wish.page(script.walk(&wish.options(None, time)).await.ok()?, None).ok()
 }
 
-/// The frames that a document shows, with their elements; or how many there are, if the engine
-/// cannot tell which is which.
+/// Returns the frames that a document shows, with their elements; or how many there are, if the
+/// engine cannot match them to elements.
 async fn frames_in(
     tab: &TabRecord,
     captured: &Captured,
@@ -225,7 +231,7 @@ async fn frames_in(
     Ok(pairs.filter_map(|((node, _), frame)| frame.map(|frame| (node, frame))).collect())
 }
 
-/// Takes the words of the page scripts, for a page file.
+/// Takes the answers of the page scripts, for a page file.
 fn texts(documents: &mut [Captured]) -> Texts {
     let mut texts = Texts::new();
     for at in 0..documents.len() {
@@ -239,15 +245,14 @@ fn texts(documents: &mut [Captured]) -> Texts {
     texts
 }
 
-/// Puts all documents into the top one, the innermost first, and marks what lies under something
-/// outside of its frame.
+/// Merges all documents into the top one, the innermost first, and marks elements that something
+/// outside of their frame covers.
 async fn together(tab: &TabRecord, mut documents: Vec<Captured>) -> Arc<Page> {
     let mut scions: Vec<Vec<FrameDocument>> = documents.iter().map(|_| Vec::new()).collect();
-    // The top document is always there, and the first.
+    // The top document is always there, and is the first.
     let mut inner = documents.split_off(1);
     let top = documents.remove(0);
-    // They were found level by level, so whatever is in a document was put in before it is its
-    // turn.
+    // Documents were found level by level, so the frames inside a document are merged before it.
     while let Some(Captured { page, frame, within, .. }) = inner.pop() {
         let page = with_frames(tab, frame.as_deref(), page, scions.pop().unwrap_or_default()).await;
         if let Some((holder, owner)) = within {
@@ -257,7 +262,7 @@ async fn together(tab: &TabRecord, mut documents: Vec<Captured>) -> Arc<Page> {
     with_frames(tab, None, top.page, scions.pop().unwrap_or_default()).await
 }
 
-/// A document with the documents of its frames in it.
+/// Merges the documents of frames into a document.
 async fn with_frames(
     tab: &TabRecord,
     frame: Option<&str>,
@@ -273,7 +278,7 @@ async fn with_frames(
     Arc::new(page)
 }
 
-/// Asks the document around frames what lies over the usable things in them.
+/// Asks the document around frames what covers the usable elements in them.
 async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owners: &[u32]) {
     let Some(token) = page.documents.first().map(|document| document.token.clone()) else { return };
     let mut questions = Vec::new();

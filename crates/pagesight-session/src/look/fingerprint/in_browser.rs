@@ -1,10 +1,10 @@
-//! Fingerprints of live tabs: who asks at once shares one capture, and which sort of capture it was
-//! cannot be seen. A real Chromium.
+//! Tests fingerprints of live tabs: calls at the same time share one capture, and the kind of
+//! capture makes no difference. Runs a real Chromium.
 
 use super::*;
 use crate::session::Options;
 
-/// Hidden in every way that there is, beside what is shown.
+/// Elements that are hidden in every possible way, beside visible ones.
 const PAGE: &str = "data:text/html,<!doctype html><title>Hidden</title><style>.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)}</style>\
     <header><h1>Shop</h1><nav aria-label=Main><a href=/a>Home</a><ul hidden><li><a href=/b>Later</a></ul></nav></header>\
     <main><!-- a note --><div role=alert>Failed to load<span hidden> and a stack trace</span><span style='font-size:0'> unseen</span></div>\
@@ -38,14 +38,14 @@ async fn who_asks_at_once_shares_one_capture() {
         let (one, two, three) = (one.unwrap(), two.unwrap(), three.unwrap());
         assert!(Arc::ptr_eq(&one, &two) && Arc::ptr_eq(&two, &three), "{taking:?}");
     }
-    // A different sort needs its own capture, and so does a later call.
+    // A different kind of fingerprint needs its own capture, and so does a later call.
     let (one, other) =
         tokio::join!(session.fingerprint(&tab, &plain), session.fingerprint(&tab, &ruled));
     assert!(!Arc::ptr_eq(one.as_ref().unwrap(), other.as_ref().unwrap()));
     session.evaluate(&tab, "document.querySelector('h1').textContent = 'Store'").await.unwrap();
     let later = session.fingerprint(&tab, &plain).await.unwrap();
     assert_eq!(later.structure.headings[0].text, "Store");
-    // In another viewport, and back.
+    // In a different viewport, and back.
     let small = Taking { viewport: Some(Size { width: 700, height: 500 }), ..Taking::default() };
     let (one, other) =
         tokio::join!(session.fingerprint(&tab, &small), session.fingerprint(&tab, &plain));
@@ -71,7 +71,7 @@ async fn a_rule_with_a_selector_changes_nothing_but_what_it_matches() {
     session.close().await;
 }
 
-/// All of it but how signs are found: only a full capture has every class.
+/// Returns everything except how signs are recognised: only a full capture has every class.
 fn content(fingerprint: &Fingerprint) -> String {
     let mut structure = fingerprint.structure.clone();
     let state = &mut structure.state;

@@ -1,7 +1,10 @@
 //! Takes the fingerprint of a live tab: waits until the page and its images in view are ready,
-//! looks, and extracts it. A page that did not change since the last one is not read again, and
-//! calls that wait for the same turn share one capture. A portrait adds a picture of the same
-//! moment.
+//! looks, and extracts it. There is no wait if the page has already been quiet for a while. A page
+//! that did not change since the last fingerprint is not read again, and calls that wait for the
+//! same turn share one capture.
+//!
+//! A portrait adds a picture. The picture is drawn right after the look; then the page is looked at
+//! again, and if something moved meanwhile, both are taken again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,42 +26,42 @@ use crate::tab::fingerprint_cache::Print;
 use crate::tab::record::TabRecord;
 use crate::wait::settle::{Mark, Stopped, calm};
 
-/// How long a page may take to follow another viewport.
+/// How long a page may take to adapt to a different viewport.
 const RESIZE_LIMIT: Duration = Duration::from_secs(3);
-/// How long pictures in view are waited for when all else is at rest, and how long the page may
-/// take to say so.
+/// How long to wait for images in view when everything else is quiet, and how long the page may
+/// take to answer.
 const PICTURES: Duration = Duration::from_secs(1);
 const PICTURES_LIMIT: Duration = Duration::from_secs(3);
 
-/// The largest picture of a portrait, in CSS pixels.
+/// The largest size of a portrait, in CSS pixels.
 const MOST_WIDE: u32 = 4_000;
 const MOST_HIGH: u32 = 4_000;
-/// How often a portrait is taken of a page that moves while it is drawn.
+/// How often a portrait is tried if the page moves while it is drawn.
 const PORTRAIT_TRIES: u32 = 3;
 
-/// How a fingerprint is to be taken.
+/// How a fingerprint is taken.
 #[derive(Clone, Debug, Default)]
 pub struct Taking {
-    /// The scope as it was written; empty: all of it.
+    /// The scope as it was written; empty for the whole page.
     pub scope: String,
-    /// How much.
+    /// How much of it.
     pub depth: Depth,
-    /// In this viewport; the tab gets its own back afterwards.
+    /// The viewport to use; afterwards the tab gets its own back.
     pub viewport: Option<Size>,
-    /// Selectors of what is left out of comparisons.
+    /// Selectors of elements that comparisons ignore.
     pub ignore: Vec<String>,
-    /// The time, as it is to be written down.
+    /// The time to store with the fingerprint.
     pub captured_at: String,
 }
 
 /// A fingerprint with a picture of the same moment.
 #[derive(Clone, Debug)]
 pub struct Portrait {
-    /// What the page is made of.
+    /// The fingerprint.
     pub fingerprint: Arc<Fingerprint>,
-    /// Where that lies on the picture.
+    /// The boxes of its entries on the picture.
     pub boxes: Boxes,
-    /// The whole page from its top left corner, cut at 4,000 pixels each way, as PNG; none if the
+    /// The whole page from its top left corner as PNG, cut at 4,000 pixels each way; none if the
     /// browser could not draw it.
     pub png: Option<Vec<u8>>,
     /// The size of the picture in CSS pixels.
@@ -89,7 +92,7 @@ impl Session {
         Ok(taken?.0)
     }
 
-    /// Takes the fingerprint of a tab with a picture of it, and where everything lies on that.
+    /// Takes the fingerprint of a tab with a picture, and the boxes of the entries on it.
     pub async fn portrait(&self, tab: &Arc<TabRecord>, taking: &Taking) -> Result<Portrait> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
@@ -99,8 +102,8 @@ impl Session {
         drawn
     }
 
-    /// Fingerprint and picture. Drawing a whole page may itself bring in what comes late, so what
-    /// was drawn is looked at again.
+    /// Takes fingerprint and picture. Drawing a whole page may itself load late content, so the
+    /// page is looked at again afterwards.
     async fn draw(&self, tab: &Arc<TabRecord>, taking: &Taking, fitted: bool) -> Result<Portrait> {
         let mut tries = 0;
         loop {
@@ -128,7 +131,7 @@ impl Session {
         }
     }
 
-    /// Where everything lies on the page of a look.
+    /// Returns the boxes of all entries on the page of a look.
     fn boxes(&self, look: &Look, taking: &Taking) -> Result<Boxes> {
         let part = self.part(&ScopeChoice::parse(Some(&taking.scope))?, look)?;
         let wish = FingerprintOptions {
@@ -140,7 +143,7 @@ impl Session {
         Ok(take_with_boxes(&look.page, &wish).1)
     }
 
-    /// The part of a page that a scope means.
+    /// Returns the part of a page that a scope selects.
     fn part(&self, scope: &ScopeChoice, look: &Look) -> Result<Scope> {
         Ok(match scope {
             ScopeChoice::Full => Scope::Full,
@@ -150,7 +153,7 @@ impl Session {
         })
     }
 
-    /// Gives a tab another viewport; answers with the one it had, if that was another.
+    /// Gives a tab a different viewport. Returns the viewport it had, if it changed.
     async fn fit(&self, tab: &Arc<TabRecord>, size: Option<Size>) -> Result<Option<Viewport>> {
         let Some(size) = size else { return Ok(None) };
         let look = self.look_in_turn(tab, None, false).await?;
@@ -164,12 +167,12 @@ impl Session {
             return Err(LookError::BaselineViewport { width, height }.into());
         }
         tab.tab.resize(wanted).await?;
-        // The page hears of it with the next frame; the answer to this comes behind it.
+        // The page learns of it with the next frame; the answer to this call comes after that.
         let _ = tab.script(None, RESIZE_LIMIT).quiet(100, 1000).await;
         Ok(Some(Viewport { width, height }))
     }
 
-    /// Gives it the viewport back that it had.
+    /// Restores the viewport of a tab.
     async fn unfit(&self, tab: &TabRecord, before: Option<Viewport>) -> Result<()> {
         match before {
             Some(before) => Ok(tab.tab.resize(before).await?),
@@ -177,7 +180,7 @@ impl Session {
         }
     }
 
-    /// `fitted`: in another viewport than the tab's own.
+    /// Takes the fingerprint. `fitted`: the viewport is not the tab's own.
     async fn take(
         &self,
         tab: &Arc<TabRecord>,
@@ -192,7 +195,7 @@ impl Session {
         let mut begun = Instant::now();
         let mut look = self.look_in_turn(tab, scope.selector(), full).await?;
         if self.shared.has(Feature::SmartWaiting) && awaits_pictures(&look.page) {
-            // If the page cannot say, it is taken as it is.
+            // If the page does not answer, its current state is used.
             let _ = tab.script(None, PICTURES_LIMIT).pictures(PICTURES.as_millis() as u64).await;
             self.check_tab(tab)?;
             begun = Instant::now();
@@ -227,7 +230,8 @@ impl Session {
         Ok((self.keep(tab, made), look))
     }
 
-    /// The last fingerprint of a tab, if it is of the same sort and is good for this.
+    /// Returns the last fingerprint of a tab, if it was taken with the same options and `good`
+    /// accepts it.
     fn known(
         &self,
         tab: &TabRecord,
@@ -248,12 +252,12 @@ impl Session {
     }
 }
 
-/// Whether a picture of the page is still to come.
+/// Whether an image of the page is still loading.
 fn awaits_pictures(page: &Page) -> bool {
     page.nodes().any(|node| node.tag() == "img" && node.attribute(FAULT) == Some("pending"))
 }
 
-/// What the rules of the project leave out, in document order.
+/// Returns the nodes that the selectors of ignore rules match, in document order.
 pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> {
     let mut found = Vec::new();
     for selector in selectors {

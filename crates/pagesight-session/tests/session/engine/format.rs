@@ -1,4 +1,4 @@
-//! The exchange file: what the session asked of a browser, step by step, and what came back.
+//! The exchange file: the session's calls to a browser, step by step, and the answers.
 //!
 //! A step begins with a call that changes something (a navigation, input, a new tab) and lasts
 //! until the next such call. Within a step there are questions (calls that only ask, above all the
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::events::TabEventFormat;
 
-/// The version of the format. A file of a different version has to be recorded again.
+/// The version of the format. A file of a different version must be recorded again.
 pub const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -25,7 +25,7 @@ pub struct Exchange {
 
 #[derive(Default, Serialize, Deserialize)]
 pub struct Step {
-    /// The call that began it; none for the first step.
+    /// The call that began the step; none for the first step.
     pub call: Option<Call>,
     pub answer: Option<Answer>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -34,7 +34,7 @@ pub struct Step {
     pub events: Vec<Event>,
 }
 
-/// A call of one of the engine's methods.
+/// A call of an engine's method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// The engine's id of the tab; empty for the browser itself.
@@ -57,16 +57,16 @@ pub struct Question {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Answer {
-    /// The step in which it came.
+    /// The step in which the answer came.
     pub step: usize,
     pub at: u64,
-    /// How long it took.
+    /// How long it took, in milliseconds.
     pub took: u64,
     pub order: usize,
     /// The error, or else the JSON of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Failure>,
-    /// As text, so that it stays the same to the byte.
+    /// The JSON as text, so that it stays the same to the byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub json: Option<String>,
 }
@@ -82,9 +82,9 @@ pub struct Event {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Happened {
-    /// A tab that the session did not open.
+    /// A tab opened that the session did not open.
     Opened { tab: String, url: String, opener: Option<String> },
-    /// Something in a tab.
+    /// Something happened in a tab.
     InTab {
         tab: String,
         #[serde(with = "TabEventFormat")]
@@ -92,7 +92,7 @@ pub enum Happened {
     },
 }
 
-/// The errors that can be written down.
+/// The errors that can be recorded.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {
@@ -157,7 +157,7 @@ impl Exchange {
         }
     }
 
-    /// One line per call, question and event, so that a difference can be read.
+    /// Writes one line per call, question and event, so that a diff is readable.
     pub fn write(&self) -> String {
         let steps: Vec<String> = self
             .steps
@@ -181,7 +181,7 @@ impl Exchange {
     }
 }
 
-/// A value in one line.
+/// Writes a value in one line.
 pub fn line(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("it has a JSON form")
 }

@@ -14,10 +14,10 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use super::format::{Answer, Call, Event, Exchange, Happened, Question, Step, VERSION, line};
 
-/// How many bytes of a picture are written down: the session does not look at them.
+/// How many bytes of a picture are recorded; the session does not look at them.
 const PICTURE: usize = 16;
 
-/// What was recorded so far.
+/// The recording so far.
 pub struct Recording {
     begun: Instant,
     order: usize,
@@ -36,7 +36,7 @@ impl Default for Recording {
 #[derive(Clone, Default)]
 pub struct Recorder(Arc<Mutex<Recording>>);
 
-/// A call that is not answered yet: the answer is written to a step, or to a question of it.
+/// A call without an answer yet: where the answer will be written, a step or a question of it.
 #[derive(Clone, Copy)]
 struct Pending {
     step: usize,
@@ -49,7 +49,7 @@ impl Recorder {
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A browser that records what happens in another.
+    /// Wraps a browser in one that records everything.
     pub fn around(&self, connected: Connected) -> Connected {
         let (sender, events) = unbounded_channel();
         let (recorder, mut inner) = (self.clone(), connected.events);
@@ -70,7 +70,7 @@ impl Recorder {
         Connected { browser: Arc::new(browser), events }
     }
 
-    /// The file of everything that was recorded. Tabs have short names in it.
+    /// Returns the file of everything that was recorded. Tabs have short names in it.
     pub fn finish(&self, browser: &str) -> String {
         let (steps, tabs) = self.with(|recording| {
             (std::mem::take(&mut recording.steps), std::mem::take(&mut recording.tabs))
@@ -105,7 +105,7 @@ impl Recorder {
         });
     }
 
-    /// Writes a call down; a call that changes something begins a step.
+    /// Records a call; a call that changes something begins a step.
     fn called(&self, call: Call, changes: bool) -> Pending {
         let since = Instant::now();
         self.with(|recording| {
@@ -141,7 +141,7 @@ impl Recorder {
     }
 }
 
-/// An event without paths of this machine.
+/// Removes paths of this machine from an event.
 fn portable(event: TabEvent) -> TabEvent {
     match event {
         TabEvent::Download(mut download) => {
@@ -190,13 +190,13 @@ impl Browser for RecordedBrowser {
     }
 }
 
-/// A call as it is written down.
+/// Returns a call as it is recorded.
 pub fn call(tab: &str, frame: Option<&str>, method: &str, arguments: String) -> Call {
     let (tab, frame) = (tab.to_owned(), frame.map(str::to_owned));
     Call { tab, frame, method: method.to_owned(), arguments }
 }
 
-/// The files of an upload, by their names: where they lie is this machine's business.
+/// Returns the names of uploaded files, without the folders of this machine.
 pub fn file_names(files: &[PathBuf]) -> Vec<String> {
     files.iter().map(|file| file.file_name().unwrap_or_default().to_string_lossy().into()).collect()
 }
@@ -220,7 +220,7 @@ impl RecordedTab {
         answer
     }
 
-    /// A call that changes something.
+    /// Records a call that changes something.
     async fn change<T>(
         &self,
         method: &str,

@@ -1,7 +1,7 @@
-//! The player: an engine that answers as a recorded one did. Calls that change something have to
-//! come in the recorded order; questions are answered by what was recorded for the same question in
-//! the same step. It knows nothing of browsers: a call that was not recorded is an error, and the
-//! case fails.
+//! The player: an engine that answers as a recorded one did. Calls that change something must come
+//! in the recorded order. A question gets the answer that was recorded for the same question in the
+//! same step. The player knows nothing about browsers: a call that was not recorded is an error,
+//! and the case fails.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -23,12 +23,12 @@ use tokio::time::Instant;
 use super::format::{Answer, Call, Exchange, Happened, Question, line};
 use super::record::{call, file_names};
 
-/// How long a call without a limit of its own may take; more than any recorded one took.
+/// How long a call without its own limit may take; longer than any recorded call took.
 const CALL_LIMIT: Duration = Duration::from_secs(60);
 /// The function of the page script that answers only when there is news, and reports it once.
 const NEWS: &str = "script news";
-/// How much later than the limit an answer may come: the recorded error of a call that took too
-/// long is more exact than the one that is made here.
+/// How much later than the limit an answer may come. The recorded error of a call that took too
+/// long is more exact than the one that would be made here.
 const SLACK: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
@@ -53,7 +53,8 @@ struct State {
 }
 
 impl Player {
-    /// A browser that plays an exchange. Must be called inside a runtime whose clock is paused.
+    /// Makes a browser that plays an exchange. Must be called inside a runtime whose clock is
+    /// paused.
     pub fn start(exchange: Exchange) -> (Player, Connected) {
         let (browser_events, events) = unbounded_channel();
         let used = vec![false; exchange.steps[0].questions.len()];
@@ -70,7 +71,7 @@ impl Player {
         (player.clone(), Connected { browser: Arc::new(player), events })
     }
 
-    /// What the session asked for although it was not recorded.
+    /// Returns the calls that were not recorded.
     pub fn surprises(&self) -> Vec<String> {
         self.state().surprises.clone()
     }
@@ -89,14 +90,14 @@ impl Player {
         Err(BrowserError::Script(format!("not recorded: {what}")))
     }
 
-    /// A tab whose events come through the channel that is opened here.
+    /// Makes a tab whose events come through the channel that is opened here.
     fn open(&self, id: String, url: String) -> OpenedTab {
         let (sender, events) = unbounded_channel();
         self.state().tabs.insert(id.clone(), sender);
         OpenedTab { tab: Arc::new(PlayedTab { id, player: self.clone() }), url, events }
     }
 
-    /// Delivers the events of the present step that came before `order`.
+    /// Delivers the events of the current step that came before `order`.
     fn deliver(&self, order: usize) {
         let events = &self.0.exchange.steps[self.now()].events;
         loop {
@@ -134,7 +135,7 @@ impl Player {
         });
     }
 
-    /// Waits until an answer came. One that came in a later step waits for that step; any other
+    /// Waits until an answer is due. An answer from a later step waits for that step. Any other
     /// takes as long as it took, and the answer to `news` comes when the news came.
     async fn wait_for(&self, answer: &Answer, call: &Call) {
         let asked = Instant::now();
@@ -154,7 +155,7 @@ impl Player {
         if self.now() == answer.step {
             self.deliver(answer.order);
         }
-        // Whoever reads the events does so before the answer is read.
+        // The events must be read before the answer is.
         for _ in 0..3 {
             tokio::task::yield_now().await;
         }
@@ -174,7 +175,7 @@ impl Player {
         }
     }
 
-    /// A call that changes something: the next step.
+    /// Plays a call that changes something: the next step.
     async fn change<T: DeserializeOwned>(&self, call: Call) -> Result<T> {
         let next = self.now() + 1;
         let Some(step) = self.0.exchange.steps.get(next) else {
@@ -197,23 +198,24 @@ impl Player {
         Ok(serde_json::from_str(&answer).expect("the answer was recorded as JSON"))
     }
 
-    /// A question: the next answer to it in this step, or the last one again.
+    /// Answers a question with its next answer in this step, or with the last one again.
     async fn ask(&self, call: Call, limit: Duration) -> Result<String> {
         match self.recorded(&call) {
             Some(answer) => self.answer(answer, &call, limit).await,
-            // A look ahead depends on how fast the machine is. The page may refuse it at any time.
+            // Whether a prefetch happens depends on the speed of the machine. The page may refuse
+            // it at any time.
             None if is_ahead(&call) => Err(BrowserError::Script("not recorded".to_owned())),
             None => self.surprise(line(&call)),
         }
     }
 
-    /// The recorded answer to a question, if it was asked; it may never have been answered.
+    /// Returns the recorded answer to a question, if it was asked; it may never have been answered.
     fn recorded(&self, call: &Call) -> Option<Option<Answer>> {
         let now = self.now();
         let steps = &self.0.exchange.steps;
         let wanted = essence(call);
         let same = |question: &&Question| essence(&question.call) == wanted;
-        // What was seen ahead is what would have been seen.
+        // The answer to a prefetch is also the answer to the look after it.
         let alike =
             |question: &&Question| !is_ahead(call) && essence(&behind(&question.call)) == wanted;
         let mut state = self.state();
@@ -232,7 +234,7 @@ impl Player {
             return Some(answer);
         }
         if call.method == NEWS {
-            // There was no more of it.
+            // There are no more answers.
             return Some(None);
         }
         let before = steps[..now].iter().rev().flat_map(|step| step.questions.iter().rev());
@@ -241,18 +243,18 @@ impl Player {
     }
 }
 
-/// Whether a call is a look ahead, while an action is still under way.
+/// Whether a call is a prefetch, while an action is still settling.
 fn is_ahead(call: &Call) -> bool {
     call.method == "script walk" && call.arguments.contains("\"ahead\":true")
 }
 
-/// A look ahead as it would be after the action.
+/// Returns a prefetch as the look after the action.
 fn behind(call: &Call) -> Call {
     Call { arguments: call.arguments.replace("\"ahead\":true", "\"ahead\":false"), ..call.clone() }
 }
 
-/// What two equal questions have in common: all but the times in their arguments, which depend on
-/// how fast the machine is, and the order of the members of an object.
+/// Returns what two equal questions have in common: everything except the times in their arguments,
+/// which depend on the speed of the machine, and the order of the members of an object.
 fn essence(call: &Call) -> (&str, Option<&str>, &str, Value) {
     let Call { tab, frame, method, arguments } = call;
     let mut read = serde_json::from_str(arguments).unwrap_or_else(|_| arguments.as_str().into());
@@ -284,7 +286,8 @@ impl Browser for Player {
             tab: String,
             url: String,
         }
-        // The events of a new tab come before the call is answered; so its channel is there first.
+        // The events of a new tab come before the call is answered, so its channel must exist
+        // first.
         let next = self.0.exchange.steps.get(self.now() + 1);
         let answer =
             next.and_then(|step| step.answer.as_ref()).and_then(|answer| answer.json.as_deref());

@@ -1,5 +1,5 @@
-//! Writes the baselines that `--update` accepts. A run only collects them, so that they are shown
-//! before any file changes.
+//! Writes the baselines that `--update` accepts. A run only collects them, so that the changes are
+//! printed before any file is written.
 
 use std::sync::Arc;
 
@@ -42,6 +42,8 @@ pub(crate) fn write(
 pub(crate) fn refuse(outcome: &mut Outcome) {
     if let Verdict::Updated(comparison) = &mut outcome.verdict {
         outcome.verdict = Verdict::Compared(std::mem::take(comparison));
-        outcome.notes.push("not accepted: the run was ended before all was shown".to_owned());
+        outcome
+            .notes
+            .push("not accepted: the run ended before all changes were printed".to_owned());
     }
 }

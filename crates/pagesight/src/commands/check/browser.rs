@@ -1,4 +1,4 @@
-//! One browser of a check, with its set-up. The session restarts a browser that ended; this file
+//! One browser of a check, with its `[setup]`. The session restarts a browser that ended; this file
 //! then runs the set-up again, once for all pages.
 
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use tokio::sync::Mutex;
 
 use super::plan::{Plan, Setup};
 use super::steps;
+use crate::hints;
 use crate::report::words::plain;
 
 /// How long closing a tab may take; after that it stays open until the browser closes.
@@ -19,8 +20,8 @@ const CLOSE_LIMIT: Duration = Duration::from_secs(5);
 /// The part of a time limit that is reserved for reading the page: a quarter, and at most this.
 const LOOKING: Duration = Duration::from_secs(5);
 
-/// Returns when a page with this time limit has to be loaded, so that there is time left to read
-/// it.
+/// Returns the time by which a page with this time limit has to be loaded, so that there is time
+/// left to read it.
 pub(crate) fn looked_at_by(limit: Duration) -> Instant {
     Instant::now() + limit - LOOKING.min(limit / 4)
 }
@@ -44,7 +45,7 @@ impl From<SessionError> for VisitError {
                 BrowserError::NotInstalled { .. }
                 | BrowserError::NotStarted { .. }
                 | BrowserError::Unsupported { .. },
-            ) => VisitError::Final(error.to_string()),
+            ) => VisitError::Final(plain(&error)),
             error => VisitError::Failed(plain(&error)),
         }
     }
@@ -83,7 +84,12 @@ impl CheckBrowser {
         let launch = LaunchOptions { engine, headed, ..LaunchOptions::default() };
         let folder = plan.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let upload_roots = vec![folder.unwrap_or(std::path::Path::new(".")).to_owned()];
-        let session = Session::new(Options { launch, upload_roots, ..Options::default() });
+        let session = Session::new(Options {
+            launch,
+            upload_roots,
+            wording: hints::CHECK,
+            ..Options::default()
+        });
         CheckBrowser { session, set_up: Mutex::default(), camera: Mutex::default() }
     }
 
@@ -94,11 +100,11 @@ impl CheckBrowser {
             *state = SetupState::default();
         }
         if state.done.is_none() {
-            // A browser closes with its last tab, and the set-up is lost; this tab stays open.
+            // A browser closes with its last tab, and the set-up is lost. So this tab stays open.
             let mut notes = Vec::new();
             match self.session.open_tab(None).await {
-                // On a busy machine the start may be too slow once; a missing browser fails again
-                // at once.
+                // On a busy machine the start may time out once. A missing browser fails again at
+                // once.
                 Err(SessionError::Browser(error @ BrowserError::NotStarted { .. })) => {
                     notes.push(format!("{error}; tried again"));
                     self.session.open_tab(None).await?;
@@ -204,7 +210,7 @@ mod in_browser {
         let browser = CheckBrowser::new(Engine::Chromium, false, &plan);
         let ready = browser.ready(None).await.unwrap();
         assert!(browser.is_still(ready.generation).await);
-        // It ends, and whoever comes first starts another.
+        // The browser ends, and the next call starts a new one.
         browser.session.close().await;
         browser.session.open_tab(None).await.unwrap();
         assert!(browser.session.is_alive().await && !browser.is_still(ready.generation).await);

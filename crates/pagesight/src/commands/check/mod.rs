@@ -1,7 +1,7 @@
 //! `pagesight check`: compares every page of `pages.toml` with its baseline. `plan` reads the file,
-//! `run` does the work (`browser`, `visit`, `steps`), `files` and `form` keep baselines, and
-//! `accept` writes what `--update` accepts. This file is the command: it takes the arguments,
-//! prints the result in every form that was asked for, and returns the exit code.
+//! `run` checks the pages (`browser`, `visit`, `steps`), `files` and `form` store baselines, and
+//! `accept` writes the baselines that `--update` accepts. This file is the command: it takes the
+//! arguments, prints the result in every requested form, and returns the exit code.
 
 mod accept;
 mod browser;
@@ -98,7 +98,7 @@ fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
         let mut names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
         names.dedup();
         names.truncate(20);
-        bail!("there is no page called {unknown:?}; there is {}", names.join(", "));
+        bail!("there is no page named {unknown:?}; the pages are {}", names.join(", "));
     }
     let wanted = |name: &String| only.is_empty() || only.contains(name);
     Ok((0..plan.jobs.len()).filter(|at| wanted(&plan.jobs[*at].name)).collect())
@@ -119,7 +119,7 @@ fn show(arguments: &CheckArguments, checked: &CheckResult) {
     }
 }
 
-/// Prints and writes the result in every form that was asked for.
+/// Prints and writes the result in every requested form.
 fn tell(
     arguments: &CheckArguments,
     plan: &Plan,
@@ -135,7 +135,7 @@ fn tell(
     }
     if !orphans.is_empty() && arguments.output.output == Output::Text {
         let named = words::first(orphans.to_vec(), MOST_ORPHANS).join(", ");
-        print::note(&format!("no page uses {named}; delete what is no longer needed"));
+        print::note(&format!("no page uses {named}; delete the files that are no longer needed"));
     }
     if let Some(file) = &arguments.report {
         write(file, &html::html(checked))?;

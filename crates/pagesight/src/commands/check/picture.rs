@@ -1,4 +1,4 @@
-//! Adds a text to a PNG file, in a chunk of its own: the boxes of the elements, so that reports can
+//! Stores a text in a separate chunk of a PNG file: the boxes of the elements, so that reports can
 //! draw them later.
 
 /// The first bytes of every PNG file.
@@ -11,7 +11,7 @@ pub(crate) fn is_png(bytes: &[u8]) -> bool {
     bytes.starts_with(SIGNATURE)
 }
 
-/// Adds a text after the header; returns anything but a PNG file as it is.
+/// Adds a text after the header. Anything but a PNG file is returned unchanged.
 pub(crate) fn with_text(png: &[u8], text: &str) -> Vec<u8> {
     let Some(header_end) = chunks(png).next().map(|(_, _, end)| end) else { return png.to_vec() };
     let mut out = png[..header_end].to_vec();

@@ -1,5 +1,5 @@
-//! Shows the progress of a check: a bar with the running pages on standard error, on a terminal
-//! only.
+//! Shows the progress of a check on standard error: a bar with the names of the pages that are
+//! being checked. It is drawn only on a terminal.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -34,7 +34,7 @@ impl Progress {
         Progress { bar, running: Mutex::default() }
     }
 
-    /// Adds a running page and returns the number that `done` takes.
+    /// Adds a running page and returns its number, which `done` takes.
     pub(crate) fn begin(&self, job: &Job) -> usize {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.begun += 1;

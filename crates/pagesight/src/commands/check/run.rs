@@ -1,6 +1,6 @@
-//! Runs the jobs of a check: several tabs at a time in one browser per engine. Pages are retried, a
-//! browser that ended is restarted without failing a page, and a signal ends the run with the
-//! results so far.
+//! Runs the jobs of a check: several tabs at a time, in one browser per engine. Pages that fail
+//! or differ are retried. A browser that ended is restarted without failing a page. A signal ends
+//! the run with the results so far.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -83,8 +83,8 @@ pub(crate) async fn run(
         () = signals::ended_by_signal() => false,
     };
     let unfinished = match whole {
-        true => "the check of this page failed in itself; run it again",
-        false => "not checked: ended by a signal; run it again, what was saved stays",
+        true => "the check of this page ended unexpectedly; run it again",
+        false => "not checked: ended by a signal; run it again, saved baselines stay",
     };
     workers.shutdown().await;
     run.progress.end();
@@ -200,8 +200,7 @@ impl CheckRun {
                     restarts += 1;
                     outcome.tries -= 1;
                     outcome.notes.push(
-                        "the browser ended; a new one was started and the page begun again"
-                            .to_owned(),
+                        "the browser ended; the page was checked again in a new one".to_owned(),
                     );
                 }
                 Err(VisitError::BrowserEnded) => {
@@ -225,8 +224,8 @@ impl CheckRun {
         }
     }
 
-    /// Turns a visit into an outcome. A first baseline is written at once, so that a run may be
-    /// killed; a replacement waits until it was shown.
+    /// Turns a visit into an outcome. A first baseline is written at once, so that a killed run
+    /// does not lose it; a replacement is written after the changes were printed.
     fn conclude(
         &self,
         (job, at): (&Job, usize),
@@ -276,7 +275,7 @@ fn before(png: Vec<u8>, comparison: &Comparison) -> Option<Picture> {
     let (width, height) = picture::size(&png)?;
     let boxes: Boxes =
         picture::text_in(&png).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-    // Without the added text, so that equal pictures compare equal.
+    // The added text is removed, so that equal pictures compare equal.
     let png = picture::without_text(&png);
     Some(Picture { size: Size { width, height }, marks: comparison.marks_before(&boxes), png })
 }
@@ -293,22 +292,22 @@ fn after(taken: &TakenPicture, comparison: &Comparison) -> Picture {
 fn unlike(base: &Fingerprint, job: &Job) -> Option<String> {
     (base.depth != job.depth).then(|| {
         format!(
-            "its baseline was taken with depth {:?}, and pages.toml says {:?}; accept that with --update",
+            "its baseline was taken with depth {:?}, but pages.toml says {:?}; accept the new depth with --update",
             base.depth.as_str(),
             job.depth.as_str()
         )
     })
 }
 
-/// Notes on earlier looks that found something else than the last one.
+/// Returns notes on earlier tries whose changes differ from those of the last one.
 fn looks(earlier: &[Comparison], last: Option<&Comparison>) -> Vec<String> {
     let same = |one: &Comparison| last.is_some_and(|last| one.changes == last.changes);
     match earlier {
         [] => Vec::new(),
-        all if all.iter().all(same) => vec![format!("the same on {} looks", all.len() + 1)],
+        all if all.iter().all(same) => vec![format!("the same in {} tries", all.len() + 1)],
         all => {
             let told = all.iter().enumerate();
-            told.map(|(at, one)| format!("look {} said something else: {}", at + 1, worst(one)))
+            told.map(|(at, one)| format!("try {} found different changes: {}", at + 1, worst(one)))
                 .collect()
         }
     }

@@ -1,5 +1,5 @@
-//! Values from the environment that actions use. They reach the page and nothing else: everything
-//! that is printed or saved goes through `hide` first.
+//! Values from the environment that actions use. They are sent to the page only: everything that is
+//! printed or saved goes through `hide` first.
 
 use pagesight_core::fingerprint::Fingerprint;
 use serde_json::Value;
@@ -18,8 +18,8 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// Replaces `${NAME}` by the value of that variable, which is a secret from then on; `$${`
-    /// stands for `${`.
+    /// Replaces `${NAME}` by the value of that variable, which is a secret from then on. `$${` is a
+    /// literal `${`.
     pub(crate) fn expand(
         &mut self,
         text: &str,
@@ -35,10 +35,10 @@ impl Secrets {
             }
             out.push_str(&rest[..at]);
             let Some((name, behind)) = rest[at + 2..].split_once('}') else {
-                return Err("a ${ has no }; write $${ for the characters themselves".to_owned());
+                return Err("a ${ has no }; write $${ for a literal ${".to_owned());
             };
             let value = environment(name).ok_or_else(|| {
-                format!("the environment has no {name}; set it, as in {name}=… pagesight check")
+                format!("the environment variable {name} is not set; set it, as in {name}=… pagesight check")
             })?;
             out.push_str(&value);
             if value.len() >= SHORTEST && !self.0.iter().any(|(known, _)| known == name) {
@@ -61,7 +61,7 @@ impl Secrets {
         })
     }
 
-    /// Does the same for every text of a fingerprint, for files, reports and comparisons.
+    /// Hides the values in every text of a fingerprint, for files, reports and comparisons.
     pub(crate) fn hide_in(
         &self,
         fingerprint: &Fingerprint,
@@ -71,7 +71,7 @@ impl Secrets {
         serde_json::from_value(value)
     }
 
-    /// Only in texts, not in keys and numbers.
+    /// Hides the values in the strings of a JSON value, not in its keys and numbers.
     fn hide_in_value(&self, value: &mut Value) {
         match value {
             Value::String(text) => *text = self.hide(std::mem::take(text)),
@@ -106,7 +106,12 @@ mod tests {
         );
         assert_eq!(secrets.hide("filled hunter22".to_owned()), "filled ${PASSWORD}");
         assert!(!format!("{secrets:?}").contains("hunter22"));
-        assert!(secrets.expand("${NO_SUCH}", &environment).unwrap_err().contains("has no NO_SUCH"));
+        assert!(
+            secrets
+                .expand("${NO_SUCH}", &environment)
+                .unwrap_err()
+                .contains("variable NO_SUCH is not set")
+        );
         assert!(secrets.expand("${PASSWORD", &environment).unwrap_err().contains("no }"));
         let shown = Fingerprint { title: "Hello hunter22".to_owned(), ..Fingerprint::default() };
         assert_eq!(secrets.hide_in(&shown).unwrap().title, "Hello ${PASSWORD}");
@@ -114,8 +119,8 @@ mod tests {
 
     #[test]
     fn no_value_breaks_what_it_is_hidden_in() {
-        // A quotation mark at its end, a number and a key of the form, and one that is part of
-        // another.
+        // One ends with a quotation mark, one is a number, one is a key of the file format, and one
+        // is part of another.
         let values =
             [("A", "pass\""), ("B", "1280"), ("C", "title"), ("D", "hunter"), ("E", "hunter22")];
         let mut secrets = Secrets::default();

@@ -1,6 +1,6 @@
-//! Actions of `pages.toml`: the same as in `browser_interact`, but with elements named by a role
-//! and a name, or by a CSS selector, because references live only as long as a page. Finds elements
-//! in frames and open shadow roots too.
+//! Actions of `pages.toml`: the same as in `browser_interact`, but elements are given by role and
+//! name or by a CSS selector, because references are valid only while a page is open. Elements
+//! in frames and open shadow roots are found too.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,13 +13,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::secrets::Secrets;
-use crate::hints::sentence;
 use crate::report::words::plain;
 use crate::tools::interact::{DragEnd, WrittenAction};
 
 /// The time between two searches for an element.
 const LOOK_AGAIN: Duration = Duration::from_millis(150);
-/// The changes that an action caused are not printed here.
+/// The token limit of the change summary, which is not printed here.
 const NO_TOKENS: usize = 50;
 /// Stands for an element until it is found.
 const LATER: &str = "1";
@@ -114,7 +113,7 @@ pub(crate) async fn run(
         let acted =
             session.act(tab, &[action], NO_TOKENS).await.map_err(|error| failed(plain(&error)))?;
         if let Some(Err(error)) = acted.reports.last().map(|report| &report.result) {
-            return Err(failed(sentence(error)));
+            return Err(failed(plain(error)));
         }
     }
     Ok(())
@@ -137,7 +136,7 @@ impl ElementQuery {
                 let role = Role::parse(&written.role);
                 if role == Role::None {
                     return Err(format!(
-                        "{key}: {:?} is no ARIA role; pagesight inspect shows those of a page",
+                        "{key}: {:?} is not an ARIA role; pagesight inspect shows the roles of a page",
                         written.role
                     ));
                 }
@@ -148,7 +147,7 @@ impl ElementQuery {
             }
             Some(_) => {
                 return Err(format!(
-                    "{key} is a CSS selector, or {{ role = \"button\", name = \"Save\" }}; references only live as long as a page"
+                    "{key} is a CSS selector, or {{ role = \"button\", name = \"Save\" }}; references are valid only while a page is open"
                 ));
             }
         };
@@ -192,14 +191,14 @@ impl ElementQuery {
                     ([only], None) => *only,
                     (all, None) => {
                         return Err(FindError::Final(format!(
-                            "there are {} of {words}; add nth = 1 for the first, or name it by a CSS selector",
+                            "{} elements match {words}; add nth = 1 for the first, or give a CSS selector",
                             all.len()
                         )));
                     }
                     (all, Some(nth)) => *all.get(nth - 1).ok_or_else(|| {
                         let count = all.len();
                         FindError::Yet(format!(
-                            "there are only {count} of {words}; nth = {nth} is too many"
+                            "only {count} matched {words}; nth = {nth} is too high"
                         ))
                     })?,
                 }
@@ -240,14 +239,14 @@ fn named(page: &Page, role: Role, name: &str) -> Vec<NodeId> {
     shown(page, role).filter(|node| spaced(node.name()) == wanted).map(Node::id).collect()
 }
 
-/// Says that nothing was found, and lists the elements of the same role.
+/// Returns a sentence that nothing was found, with the names of elements of the same role.
 fn none_there(page: &Page, role: Role, words: &str) -> String {
     let names = shown(page, role).map(Node::name).filter(|name| !name.trim().is_empty());
     let names: Vec<String> =
         names.take(6).map(|name| pagesight_core::text::escape::safe(name, 40)).collect();
     match names.is_empty() {
         true => format!("there is no {words}, nor any other {}", role.as_str()),
-        false => format!("there is no {words}; there is {}", names.join(", ")),
+        false => format!("there is no {words}; the page has {}", names.join(", ")),
     }
 }
 
@@ -287,7 +286,7 @@ mod tests {
             (json!({ "type": "click", "element": 12 }), "CSS selector"),
             (
                 json!({ "type": "click", "element": { "role": "knob", "name": "x" } }),
-                "no ARIA role",
+                "not an ARIA role",
             ),
             (json!({ "type": "click", "element": { "role": "button" } }), "name"),
             (json!({ "type": "fill", "element": "a" }), "needs text"),

@@ -11,7 +11,7 @@ use pagesight_session::{Stopped, TabRecord, Taking, Viewport};
 use super::browser::{CheckBrowser, VisitError, looked_at_by};
 use super::plan::{Job, Plan};
 use super::steps;
-use crate::hints::worded;
+use crate::hints;
 
 /// The result of a visit.
 pub(crate) struct Visit {
@@ -95,14 +95,14 @@ async fn look(
             return Err(VisitError::Failed(format!("it did not load: {why}")));
         }
         stopped if !stopped.is_ready() && job.steps.is_empty() => {
-            notes.push(worded(&stopped.to_string(), stopped.hint()));
+            notes.push(hints::CHECK.sentence(stopped, stopped.hint().as_ref()));
         }
         _ => {}
     }
     if navigated.url == "about:blank" && job.url.as_str() != "about:blank" {
         let limit = job.limit.as_secs();
         return Err(VisitError::Failed(format!(
-            "it did not answer within {limit} s; look after its server, or raise timeout_s"
+            "it did not answer within {limit} s; check its server, or raise timeout_s"
         )));
     }
     status(job, navigated.status, wanted.keeps, &mut notes)?;
@@ -123,10 +123,10 @@ async fn look(
     };
     let hidden = |fingerprint: Arc<Fingerprint>| match plan.secrets.is_empty() {
         true => Ok(fingerprint),
-        // No baseline is better than one with a secret in it.
+        // It is better to save no baseline than one that contains a secret.
         false => plan.secrets.hide_in(&fingerprint).map(Arc::new).map_err(|error| {
             VisitError::Failed(format!(
-                "what it says could not be kept without its secrets: {error}"
+                "the secrets could not be removed from its fingerprint: {error}"
             ))
         }),
     };
@@ -155,7 +155,7 @@ async fn look(
         notes.extend(navigated.trouble);
     }
     let fingerprint =
-        fingerprint.ok_or_else(|| VisitError::Failed("it could not be looked at".to_owned()))?;
+        fingerprint.ok_or_else(|| VisitError::Failed("it could not be read".to_owned()))?;
     Ok(Visit { fingerprint, comparison, picture, notes })
 }
 
@@ -169,14 +169,14 @@ fn status(
 ) -> Result<(), VisitError> {
     match (status, job.status) {
         (Some(status), Some(wanted)) if status != wanted => Err(VisitError::Failed(format!(
-            "it answered {status}; status = {wanted} is what pages.toml says"
+            "it answered {status}, but pages.toml expects status = {wanted}"
         ))),
         (Some(status @ 400..), None) if !keeps => {
             notes.push(format!("it answered {status}"));
             Ok(())
         }
         (Some(status @ 400..), None) => Err(VisitError::Failed(format!(
-            "it answered {status}, which makes no baseline; mend the address, or write status = {status} if that is meant"
+            "it answered {status}, so no baseline was saved; fix the URL, or set status = {status} if that is expected"
         ))),
         _ => Ok(()),
     }
@@ -205,7 +205,7 @@ mod tests {
         let (plain, missing) = (job(""), job("status = 404"));
         assert_eq!(told(&plain, 200, true), Some(0));
         assert_eq!(told(&plain, 500, true), None, "neither saved nor accepted with --update");
-        assert_eq!(told(&plain, 500, false), Some(1), "compared, and told");
+        assert_eq!(told(&plain, 500, false), Some(1), "compared, with a note");
         assert_eq!(told(&missing, 404, true), Some(0));
         assert_eq!(told(&missing, 200, false), None);
     }

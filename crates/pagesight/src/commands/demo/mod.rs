@@ -1,5 +1,5 @@
 //! `pagesight demo`: shows the tools in under a minute, on a small web app that the program serves.
-//! Everything printed is a real answer of a real browser.
+//! The printed answers come from a real browser.
 
 pub(crate) mod server;
 
@@ -22,7 +22,7 @@ const LINES_SHOWN: usize = 24;
 pub(crate) struct ServeOptions {
     /// The port; 0 is any.
     pub(crate) port: u16,
-    /// A fault that it shows on every visit.
+    /// The fault that the page shows on every visit.
     pub(crate) fault: Option<String>,
 }
 
@@ -30,10 +30,11 @@ pub(crate) struct ServeOptions {
 pub(crate) async fn run(options: Options, serving: Option<ServeOptions>) -> anyhow::Result<()> {
     if let Some(ServeOptions { port, fault }) = serving {
         let site = server::DemoSite::start_with(port, fault.as_deref()).await;
-        let site = site
-            .with_context(|| format!("cannot serve on port {port}; choose another with --port"))?;
+        let site = site.with_context(|| {
+            format!("cannot serve on port {port}; choose a different one with --port")
+        })?;
         print::result(&format!(
-            "{}\nCtrl-C ends it; faults are listed in the page's app.js",
+            "{}\nPress Ctrl-C to stop. The faults are listed in the page's app.js.",
             site.url()
         ));
         signals::ended_by_signal().await;
@@ -67,27 +68,27 @@ struct Story<'w> {
 
 impl Story<'_> {
     async fn tell(&mut self, url: &str) -> anyhow::Result<()> {
-        print::heading("pagesight: eyes on live web pages, for agents");
+        print::heading("pagesight lets AI agents see live web pages");
         print::paragraph(&format!(
-            "A task board is served at {url}\n{} looks at it. Every line below is what an agent would read.",
+            "A task board is served at {url}\n{} opens it. The answers below are what an agent would read.",
             self.workspace.session.product().await?
         ));
 
-        print::heading("1. Look: what is on the page, and what can I do?");
+        print::heading("1. Look: what is on the page, and what can be used?");
         self.call("browser_navigate", json!({ "url": url })).await?;
         let look = self.call("inspect_tab", json!({})).await?;
         let raw = self.raw("document.documentElement.outerHTML").await?;
         let (seen, whole) = (count(&look), count(&raw));
         print::paragraph(&format!("{seen} tokens; the page's HTML would be {whole}."));
 
-        print::heading("2. Act: fill in the form, add a task, and hear what came of it");
+        print::heading("2. Act: fill in the form, add a task, and read the result");
         let actions = json!({ "actions": [
             { "type": "fill", "element": number(&look, "textbox: Title")?, "text": "Water the plants" },
             { "type": "click", "element": number(&look, "button: Add task")? },
         ] });
         self.call("browser_interact", actions).await?;
 
-        print::heading("3. What did that change? The answer is in the click's own reply");
+        print::heading("3. Changes: the answer to a click says what it changed");
         let actions = json!({ "actions": [
             { "type": "press", "key": "ArrowDown", "element": number(&look, "combobox: Assignee")? },
             { "type": "click", "element": number(&look, "button: Add task")? },
@@ -95,19 +96,19 @@ impl Story<'_> {
         let told = self.call("browser_interact", actions).await?;
         let again = self.whole_look().await?;
         print::paragraph(&format!(
-            "{} tokens for what was done and what it changed; looking again would be {} more.",
+            "{} tokens for the actions and their changes; looking again would cost {} more.",
             count(&told),
             count(&again)
         ));
 
-        print::heading("4. Zoom in: selectors that were tried in the live page");
+        print::heading("4. Zoom in: selectors that were tested in the live page");
         self.call(
             "expand_dom_selector",
             json!({ "elementId": number(&look, "button: Add task")? }),
         )
         .await?;
 
-        print::heading("5. A dialog stops the page: nothing hangs, the agent is told");
+        print::heading("5. A dialog blocks the page: the call returns at once and reports it");
         let delete = number(&look, "button: Delete")?;
         self.call(
             "browser_interact",
@@ -120,7 +121,7 @@ impl Story<'_> {
         )
         .await?;
 
-        print::heading("6. Faults are named: a banner covers the button, a request fails");
+        print::heading("6. Faults are reported: a banner covers the button, a request fails");
         self.call("browser_navigate", json!({ "url": format!("{url}?fault=covered") })).await?;
         let covered = self.quiet_call("inspect_tab", json!({})).await?;
         let add = number(&covered, "button: Add task")?;
@@ -129,9 +130,7 @@ impl Story<'_> {
         self.call("browser_navigate", json!({ "url": format!("{url}?fault=error") })).await?;
         self.call("inspect_tab", json!({ "query": "alert" })).await?;
 
-        print::heading(
-            "7. After an edit: is everything still there? Two edits that broke something",
-        );
+        print::heading("7. Compare with the page before an edit: two edits that broke something");
         self.call("browser_navigate", json!({ "url": url })).await?;
         let good = self.call("get_dom_fingerprint", json!({})).await?;
         let good: serde_json::Value = serde_json::from_str(&good)?;
@@ -140,11 +139,11 @@ impl Story<'_> {
             self.call("compare_dom_fingerprint", json!({ "against": good["hash"] })).await?;
         }
 
-        print::heading("That was all");
+        print::heading("Done");
         let (calls, tokens, seconds) =
             (self.calls, self.tokens, self.begun.elapsed().as_secs_f64());
         print::result(&format!(
-            "{calls} calls, {tokens} tokens in all, {seconds:.1} s with the browser's start.\nGive it to your agent: pagesight install claude (or cursor, vscode, codex, gemini)"
+            "{calls} calls, {tokens} tokens in total, {seconds:.1} s including the start of the browser.\nAdd it to your agent: pagesight install claude (or cursor, vscode, codex, gemini)"
         ));
         Ok(())
     }
@@ -177,14 +176,15 @@ impl Story<'_> {
         Ok(text)
     }
 
-    /// Looks again, to measure what that would cost; not counted.
+    /// Looks again to measure how many tokens that would cost. The call is not counted.
     async fn whole_look(&self) -> anyhow::Result<String> {
         let tool = self.tools.iter().find(|tool| tool.name == "inspect_tab");
         let tool = tool.ok_or_else(|| anyhow::anyhow!("there is no tool inspect_tab"))?;
         Ok(text_of(tool.call(self.workspace, json!({})).await?))
     }
 
-    /// Evaluates an expression, to measure what the raw page would cost; not counted.
+    /// Evaluates an expression to measure how many tokens the raw page would cost. The call is not
+    /// counted.
     async fn raw(&self, expression: &str) -> anyhow::Result<String> {
         let tab = self.workspace.tab(&None).await?;
         Ok(self
@@ -215,7 +215,5 @@ fn number(outline: &str, words: &str) -> anyhow::Result<String> {
     let number = line.and_then(|line| {
         line.trim_start().strip_prefix('[')?.split_once(']').map(|(number, _)| number)
     });
-    number
-        .map(str::to_owned)
-        .ok_or_else(|| anyhow::anyhow!("the demo page has no {words:?}; is this its own page?"))
+    number.map(str::to_owned).ok_or_else(|| anyhow::anyhow!("the demo page has no {words:?}"))
 }

@@ -41,12 +41,12 @@ pub(super) async fn crawl(
     arguments: &InitArguments,
 ) -> anyhow::Result<CrawlResult> {
     let start = session.address(&arguments.url)?;
-    // A browser closes with its last tab; this one stays open.
+    // A browser closes with its last tab, so this one stays open.
     session.open_tab(None).await?;
     let (navigated, links) = visit(session, start.as_str()).await?;
     refuse(&navigated).map_or(Ok(()), |why| Err(anyhow::anyhow!("{} {why}", navigated.url)))?;
     let Some(site) = Site::of(&navigated.url) else {
-        bail!("{} has no site to follow links on; give an http or https address", arguments.url);
+        bail!("{} is not on a web site; give an http or https URL", arguments.url);
     };
     let mut crawl = Crawl {
         site,
@@ -103,7 +103,7 @@ struct Crawl {
 }
 
 impl Crawl {
-    /// Takes a page that answered, if it belongs to the site and is not known yet.
+    /// Adds a page that answered, if it belongs to the site and is not known yet.
     fn came(
         &mut self,
         asked: &str,
@@ -116,12 +116,12 @@ impl Crawl {
             return self.leave(why, asked);
         }
         match self.site.route(&navigated.url) {
-            None => self.leave("leads to another site", asked),
+            None => self.leave("leads to a different site", asked),
             Some(route)
                 if links::key(&route) != links::key(asked)
                     && self.known.contains(&links::key(&route)) =>
             {
-                self.leave("leads to a page that is there already", asked);
+                self.leave("leads to a page that is already listed", asked);
             }
             Some(route) => {
                 self.known.insert(links::key(&route));

@@ -1,5 +1,5 @@
 //! `pagesight init URL`: writes a first `pages.toml` by following the links of a site, and a
-//! workflow file for CI. Overwrites neither without a yes.
+//! workflow file for CI. Overwrites neither without permission.
 
 mod crawl;
 mod links;
@@ -30,10 +30,10 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
     if replaces && !arguments.force {
         if !std::io::stdin().is_terminal() {
             bail!(
-                "{PAGES} is there already and was left as it is; move it away, or give --force to write it anew"
+                "{PAGES} already exists and was not changed; move it away, or give --force to overwrite it"
             );
         }
-        if !print::ask(&format!("{PAGES} is there already. Write it anew?"))? {
+        if !print::ask(&format!("{PAGES} already exists. Overwrite it?"))? {
             bail!("nothing was written");
         }
     }
@@ -45,7 +45,7 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
     session.close().await;
     let crawled = crawled?;
     write(Path::new(PAGES), &templates::pages(&crawled.origin, &crawled.found))?;
-    let verb = if replaces { "wrote anew" } else { "wrote" };
+    let verb = if replaces { "overwrote" } else { "wrote" };
     print::result(&format!(
         "{verb} {PAGES}: {} under {}",
         count(crawled.found.len(), "page"),
@@ -56,15 +56,15 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
     }
     for (why, links) in &crawled.left_out {
         print::result(&format!(
-            "left out, {why}: {}",
+            "left out ({why}): {}",
             first(links.iter().cloned(), MOST_NAMED).join(", ")
         ));
     }
     if workflow.exists() {
-        print::result(&format!("{WORKFLOW} is there already and was left as it is"));
+        print::result(&format!("{WORKFLOW} already exists and was not changed"));
     } else {
         write(workflow, &templates::workflow())?;
-        print::result(&format!("wrote {WORKFLOW}: start your app in it where it says so"));
+        print::result(&format!("wrote {WORKFLOW}; add the command that starts your app to it"));
     }
     print::result(
         "next: pagesight check (saves the baselines), then commit pages.toml and pages.baselines",

@@ -2,28 +2,28 @@
 
 use super::crawl::FoundPage;
 
-/// `pages.toml`.
+/// Returns the text of `pages.toml`.
 pub(super) fn pages(origin: &str, found: &[FoundPage]) -> String {
     let mut out = format!(
-        r##"# What `pagesight check` looks at. Baselines lie in pages.baselines beside this file: commit both.
-#   pagesight check            compare with the baselines; what has none is saved (in CI it fails)
-#   pagesight check --update   show what changed, and accept it
+        r##"# The pages of `pagesight check`. Baselines are in pages.baselines beside this file: commit both.
+#   pagesight check            compare with the baselines; missing ones are saved (in CI they fail)
+#   pagesight check --update   print the changes, and accept them
 
 base_url = {origin}
 
-# These hold for all pages; a page may say otherwise.
+# Defaults for all pages; a page may override them.
 viewports = ["1280x720"]         # add "390x844" for a phone
 # browsers = ["chromium"]        # or "firefox", or both
 # fail_on = "error"              # or "warning", "info"
-# timeout_s = 30                 # for one look at a page
-# retries = 1                    # what differs or fails is tried again, and told
+# timeout_s = 30                 # for one visit to a page
+# retries = 1                    # a page that differs or fails is tried again; the report says so
 # pictures = true                # a picture beside each baseline, for reports
 # ignore = [{{ selector = ".clock" }}, {{ text = "Cart*", type = "element_renamed" }}]
 
-# [severity]                     # how bad a sort of change is in this project
+# [severity]                     # the severity of a type of change in this project
 # title_changed = "warning"
 
-# Done once in each browser before the pages; cookies are kept. Secrets come from the environment.
+# Runs once in each browser before the pages; cookies are kept. Secrets come from the environment.
 # [setup]
 # route = "/login"
 # actions = [
@@ -44,20 +44,20 @@ viewports = ["1280x720"]         # add "390x844" for a phone
         ));
     }
     out.push_str(
-        "# actions = [{ type = \"click\", element = { role = \"button\", name = \"Accept all\" } }]   # before this page is looked at\n",
+        "# actions = [{ type = \"click\", element = { role = \"button\", name = \"Accept all\" } }]   # before this page is read\n",
     );
     out
 }
 
-/// A TOML string.
+/// Returns a text as a TOML string.
 fn quoted(text: &str) -> String {
     toml_edit::Value::from(text).to_string().trim().to_owned()
 }
 
-/// The workflow for GitHub.
+/// Returns the workflow file for GitHub Actions.
 pub(super) fn workflow() -> String {
     format!(
-        r#"# Checks the pages of pages.toml for every change. Failing pages are annotated; the summary is on the page of the run.
+        r#"# Checks the pages of pages.toml for every change. Failing pages are annotated; the summary is on the run's page.
 name: pagesight
 on:
   pull_request:
@@ -71,7 +71,7 @@ jobs:
       - uses: actions/checkout@v4
       - name: Start the app
         run: |
-          # Start yours here, in the background, and wait until it answers. For example:
+          # Start your app here, in the background, and wait until it answers. For example:
           #   npm ci && npm run build
           #   npm start &
           #   curl --retry 30 --retry-connrefused --retry-delay 1 --silent --output /dev/null http://localhost:3000/
@@ -79,7 +79,7 @@ jobs:
       - name: Install pagesight
         run: cargo install --locked --git {} pagesight
       - name: Check the pages
-        # A name for each secret that pages.toml uses:
+        # One variable for each secret that pages.toml uses:
         # env:
         #   PASSWORD: ${{{{ secrets.PASSWORD }}}}
         run: pagesight check pages.toml --report pagesight.html --junit pagesight.xml
@@ -113,7 +113,7 @@ mod tests {
             Plan::read(Path::new("pages.toml"), &text, &Overrides::default(), &|_| None).unwrap();
         let urls: Vec<&str> = plan.jobs.iter().map(|job| job.url.as_str()).collect();
         assert_eq!(urls, ["http://localhost:3000/", "http://localhost:3000/a?q=\"x\"&b=\\"]);
-        // What the comments teach has to be right, too.
+        // The examples in the comments have to be valid, too.
         let taught: String = text.lines().map(|line| format!("{}\n", teaches(line))).collect();
         let plan = Plan::read(Path::new("pages.toml"), &taught, &Overrides::default(), &|_| {
             Some("secret".into())
@@ -121,7 +121,7 @@ mod tests {
         assert!(plan.unwrap_or_else(|error| panic!("{error}\n{taught}")).setup.is_some());
     }
 
-    /// A line with its example switched on.
+    /// Returns a line with its example uncommented.
     fn teaches(line: &str) -> &str {
         let example = line.strip_prefix("# ").filter(|rest| {
             let word = rest.split([' ', '=']).next().unwrap_or_default();

@@ -35,7 +35,7 @@ impl Agent {
     /// Returns what the user must do before the entry works, in one sentence.
     pub(crate) fn next_step(self, scope: InstallScope) -> &'static str {
         match (self, scope) {
-            (Agent::Claude, InstallScope::User) => "start Claude Code anew; /mcp lists it",
+            (Agent::Claude, InstallScope::User) => "restart Claude Code; /mcp lists it",
             (Agent::Claude, InstallScope::Project) => {
                 "start Claude Code in this folder and approve the server when it asks"
             }
@@ -43,11 +43,11 @@ impl Agent {
                 "turn it on in Cursor's settings, under MCP, if it is not on already"
             }
             (Agent::VsCode, _) => "run \"MCP: List Servers\" in Visual Studio Code and start it",
-            (Agent::Codex, InstallScope::User) => "start Codex anew; /mcp lists it",
+            (Agent::Codex, InstallScope::User) => "restart Codex; /mcp lists it",
             (Agent::Codex, InstallScope::Project) => {
                 "start Codex in this folder; it reads the file only where the project is trusted"
             }
-            (Agent::Gemini, _) => "start Gemini CLI anew; /mcp lists it",
+            (Agent::Gemini, _) => "restart Gemini CLI; /mcp lists it",
         }
     }
 
@@ -67,7 +67,7 @@ impl Agent {
     }
 }
 
-/// The reach of an entry.
+/// Who an entry applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InstallScope {
     /// This user, in every project.

@@ -14,7 +14,7 @@ use super::toml::with_toml_entry;
 /// Lines shown around a change.
 const CONTEXT: usize = 2;
 
-/// Characters shown of a line; a settings file may be one line of a hundred thousand.
+/// Characters shown of a line, because a settings file may be a single very long line.
 pub(super) const SHOWN: usize = 160;
 
 /// A prepared change of a configuration file.
@@ -35,7 +35,7 @@ impl ConfigEdit {
     }
 }
 
-/// Returns the configuration with the entry added or updated. Additions of the user to the entry
+/// Returns the configuration with the entry added or updated. The user's additions to the entry
 /// stay, and so does every byte outside of it. A second call changes nothing.
 pub(crate) fn with_entry(
     agent: Agent,
@@ -104,7 +104,7 @@ pub(crate) fn apply(edit: &ConfigEdit) -> Result<(), InstallError> {
     if !edit.changes() {
         return Ok(());
     }
-    // Claude Code keeps its state in the same file and writes it often.
+    // Claude Code keeps its state in the same file and writes to it often.
     if read(&edit.path)? != edit.before {
         return Err(InstallError::Changed { path: edit.path.clone() });
     }

@@ -1,4 +1,4 @@
-//! The reasons why an agent's configuration is left as it is.
+//! The reasons why an agent's configuration was not changed.
 
 use std::fmt;
 use std::io;
@@ -56,18 +56,15 @@ impl fmt::Display for InstallError {
                 write!(out, "it is not valid {format} ({reason}); repair it and try again")
             }
             InstallError::Shape { key } => {
-                write!(
-                    out,
-                    "{key} is not a table of names and values in it; repair that and try again"
-                )
+                write!(out, "{key} is not a table of names and values; repair it and try again")
             }
             InstallError::In { path, reason } => {
-                write!(out, "{} was left alone: {reason}", path.display())
+                write!(out, "{} was not changed: {reason}", path.display())
             }
             InstallError::File { path, doing, reason } => {
                 write!(
                     out,
-                    "{} could not be {doing} ({reason}); check that it is yours and try again",
+                    "{} could not be {doing} ({reason}); check its permissions and try again",
                     path.display()
                 )
             }
@@ -77,7 +74,7 @@ impl fmt::Display for InstallError {
             InstallError::Changed { path } => {
                 write!(
                     out,
-                    "{} was changed by another program meanwhile; try again",
+                    "{} was changed by another program in the meantime; try again",
                     path.display()
                 )
             }

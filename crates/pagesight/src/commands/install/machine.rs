@@ -37,7 +37,7 @@ pub(crate) struct Machine {
     pub(crate) cwd: PathBuf,
     /// The system.
     pub(crate) os: Os,
-    /// Folders that an environment variable sets.
+    /// Folders that environment variables set, by the name of the variable.
     pub(crate) moved: Vec<(&'static str, PathBuf)>,
 }
 

@@ -25,12 +25,13 @@ pub(crate) fn run(
     yes: bool,
     arguments: Vec<String>,
 ) -> anyhow::Result<()> {
-    let program = std::env::current_exe().context("cannot tell where pagesight itself is")?;
+    let program =
+        std::env::current_exe().context("cannot find the path of the pagesight program")?;
     let mut all = vec!["mcp".to_owned()];
     all.extend(arguments);
     let edit = edit::prepare(agent, scope, &Machine::here()?, &program.to_string_lossy(), &all)?;
     if !edit.changes() {
-        print::result(&format!("{} has it already: {}", agent.name(), edit.path.display()));
+        print::result(&format!("{} already has this entry: {}", agent.name(), edit.path.display()));
         return Ok(());
     }
     print::result(&format!("{}\n{}", edit.path.display(), edit::preview(&edit)));
@@ -38,7 +39,7 @@ pub(crate) fn run(
         if !std::io::stdin().is_terminal() {
             bail!("nothing was written; run it in a terminal, or give --yes");
         }
-        if !print::ask("Write this?")? {
+        if !print::ask("Write this change?")? {
             bail!("nothing was written");
         }
     }

@@ -1,5 +1,5 @@
-//! Checks what `install` promises: the entry is added, everything else stays as it was, and nothing
-//! is written that was not shown.
+//! Checks that `install` adds the entry, leaves everything else as it was, and writes only what it
+//! showed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -132,7 +132,7 @@ fn what_does_not_parse_is_refused() {
 
 #[test]
 fn what_has_another_shape_is_refused() {
-    assert!(refusal(Agent::Claude, "[]").starts_with("the whole is not a table"));
+    assert!(refusal(Agent::Claude, "[]").starts_with("the file is not a table"));
     assert!(
         refusal(Agent::Claude, "{\"mcpServers\": []}").starts_with("mcpServers is not a table")
     );
@@ -281,7 +281,7 @@ fn a_refusal_names_the_file_and_leaves_it() {
         .unwrap_err()
         .to_string();
     assert!(
-        refused.starts_with(&format!("{} was left alone: it is not valid JSON", path.display())),
+        refused.starts_with(&format!("{} was not changed: it is not valid JSON", path.display())),
         "{refused}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), "{ // mine\n");
@@ -387,7 +387,7 @@ mod unix {
         fs::create_dir_all(&machine.home).unwrap();
         let link = machine.home.join(".claude.json");
         symlink("../dotfiles/claude.json", &link).unwrap();
-        // At first the target is missing, then it is there.
+        // At first the target does not exist, then it does.
         for command in ["/opt/one", "/opt/two"] {
             apply(&prepare(Agent::Claude, InstallScope::User, &machine, command, &mcp()).unwrap())
                 .unwrap();

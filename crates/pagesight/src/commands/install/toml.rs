@@ -1,4 +1,4 @@
-//! Puts the entry into a TOML configuration; comments and order stay.
+//! Adds the entry to a TOML configuration. Comments and order stay as they are.
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike};
 
@@ -60,7 +60,7 @@ fn edit_toml(
     });
     let shape = || InstallError::Shape { key: format!("{key}.{ENTRY_NAME}") };
     let ours = ours.as_table_like_mut().ok_or_else(shape)?;
-    // An entry has one transport; these belong to the other.
+    // An entry has one transport; these keys belong to HTTP.
     for other in ["url", "bearer_token_env_var", "http_headers", "env_http_headers"] {
         ours.remove(other);
     }
@@ -70,7 +70,7 @@ fn edit_toml(
     Ok(document)
 }
 
-/// Sets a value unless it is there already. Keeps the comment after it.
+/// Sets a value unless it is already set. Keeps the comment after it.
 fn set(table: &mut dyn TableLike, key: &str, mut value: toml_edit::Value) {
     if let Some(old) = table.get(key).and_then(Item::as_value) {
         if plain(old) == plain(&value) {

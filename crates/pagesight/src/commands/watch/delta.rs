@@ -1,4 +1,5 @@
-//! Finds what differs between two comparisons of the same page, so that `watch` prints only news.
+//! Computes the difference between two comparisons of the same page, so that `watch` prints only
+//! news.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +13,7 @@ pub(super) struct ChangeDelta<'c> {
 }
 
 impl<'c> ChangeDelta<'c> {
-    /// Compares two lists of changes against the same baseline.
+    /// Compares two lists of changes since the same baseline.
     pub(super) fn between(old: &'c [Change], new: &'c [Change]) -> ChangeDelta<'c> {
         type ChangeKey<'c> = (ChangeType, Severity, &'c str, &'c str);
         let key = |change: &'c Change| -> ChangeKey<'c> {
@@ -48,12 +49,12 @@ impl<'c> ChangeDelta<'c> {
     /// Returns the headline; `left` is the number of changes against the baseline now.
     pub(super) fn head(&self, left: usize) -> String {
         match (self.came.len(), self.went.len(), left) {
-            (_, _, 0) => "as the baseline again".to_owned(),
+            (_, _, 0) => "same as the baseline again".to_owned(),
             (0, went, left) => format!("{went} resolved, {left} left"),
             (came, 0, left) if came == left => severity_counts(&self.came),
-            (_, 0, left) => format!("{}; {left} in all", severity_counts(&self.came)),
+            (_, 0, left) => format!("{}; {left} in total", severity_counts(&self.came)),
             (_, went, left) => {
-                format!("{}, {went} resolved; {left} in all", severity_counts(&self.came))
+                format!("{}, {went} resolved; {left} in total", severity_counts(&self.came))
             }
         }
     }
@@ -62,16 +63,14 @@ impl<'c> ChangeDelta<'c> {
 /// Counts changes by severity: `1 error, 2 warnings`.
 pub(super) fn severity_counts(changes: &[&Change]) -> String {
     let mut parts = Vec::new();
-    for (severity, word) in [
-        (Severity::Error, "error"),
-        (Severity::Warning, "warning"),
-        (Severity::Info, "change to know of"),
-    ] {
+    for (severity, word) in
+        [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "info")]
+    {
         let count = changes.iter().filter(|change| change.severity == severity).count();
         match (count, severity) {
             (0, _) => {}
             (1, _) => parts.push(format!("1 {word}")),
-            (_, Severity::Info) => parts.push(format!("{count} changes to know of")),
+            (_, Severity::Info) => parts.push(format!("{count} info")),
             _ => parts.push(format!("{count} {word}s")),
         }
     }
@@ -118,7 +117,7 @@ mod tests {
         assert_eq!(compared(&[], &[a()]), (vec!["a".into()], none.clone(), "1 error".into()));
         assert_eq!(
             compared(&[a()], &[]),
-            (none.clone(), vec!["a".into()], "as the baseline again".into())
+            (none.clone(), vec!["a".into()], "same as the baseline again".into())
         );
         assert_eq!(
             compared(&[a(), b()], &[b()]),
@@ -127,9 +126,9 @@ mod tests {
         let (came, went, head) = compared(&[a(), b()], &[other(), b()]);
         assert_eq!(
             (came, went, head.as_str()),
-            (vec!["a, otherwise".into()], none, "1 error; 2 in all")
+            (vec!["a, otherwise".into()], none, "1 error; 2 in total")
         );
-        // Of two that are alike one more is one more.
+        // A second equal change counts as new.
         assert_eq!(compared(&[a()], &[a(), a()]).0, ["a"]);
     }
 }

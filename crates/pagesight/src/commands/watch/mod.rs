@@ -1,6 +1,6 @@
-//! `pagesight watch`: stays on a page and compares it again whenever it renders, in place or by a
-//! reload. Prints only what differs from the last message, one message per render, and waits while
-//! the server is down. Ends on Ctrl-C with the differences at that moment.
+//! `pagesight watch`: stays on a page and compares it again whenever it re-renders, in place or by
+//! a reload. Prints one message per render, with only the changes since the last message, and waits
+//! while the server is down. Ctrl-C ends it and prints all differences that are left.
 
 mod delta;
 
@@ -21,7 +21,7 @@ use crate::cli::arguments::WatchArguments;
 use crate::cli::options::Output;
 use crate::cli::{exit, print, signals};
 use crate::clock::{time_of_day, timestamp};
-use crate::hints::sentence;
+use crate::hints;
 use crate::project::config::ignore_rules;
 use crate::report::comparison;
 use crate::tools::compare::live_base;
@@ -30,15 +30,15 @@ use crate::tools::navigate;
 use crate::tools::workspace::Workspace;
 use delta::{ChangeDelta, severity_counts};
 
-/// The pause after a check that found nothing new; it grows with each one, so that a page that
-/// keeps changing is not checked all the time.
+/// The pause after a check that found nothing new. It grows with each such check, so that a page
+/// that keeps changing is not checked all the time.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// After so long without news a page no longer counts as one that keeps changing.
+/// After this long without news, a page no longer counts as one that keeps changing.
 const CALM: Duration = Duration::from_secs(2);
-/// How often the first check starts again because the document was replaced.
+/// How many times the first check is tried if the document is replaced.
 const FIRST_TRIES: usize = 5;
-/// How long to wait for a page that is loading before that is printed.
+/// How long to wait for a page that is loading before its state is printed.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The time between two attempts to reach a page.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
@@ -61,7 +61,7 @@ async fn watch(workspace: &Workspace, arguments: &WatchArguments) -> anyhow::Res
     tokio::pin!(ended);
     let mut watched = tokio::select! {
         watched = PageWatch::begin(workspace, arguments) => watched?,
-        () = &mut ended => bail!("ended by a signal before the page was there"),
+        () = &mut ended => bail!("ended by a signal before the page was loaded"),
     };
     let result = tokio::select! {
         result = watched.watch() => result,
@@ -76,7 +76,7 @@ async fn watch(workspace: &Workspace, arguments: &WatchArguments) -> anyhow::Res
 struct PageWatch<'w> {
     workspace: &'w Workspace,
     tab: Arc<TabRecord>,
-    /// What was last heard of the tab.
+    /// The state of the tab at its last reported event.
     watcher: Watcher,
     address: Address,
     base: Arc<Fingerprint>,
@@ -86,7 +86,7 @@ struct PageWatch<'w> {
     checks: usize,
     /// The last result; all of it was printed.
     last: Comparison,
-    /// The last printed reason why the page could not be compared; empty once it could.
+    /// The last printed reason why the page could not be compared. Empty after a successful check.
     unclear: String,
 }
 
@@ -104,12 +104,12 @@ impl<'w> PageWatch<'w> {
             bail!("{} could not be opened ({why}); start its server and try again", arguments.page);
         }
         if !navigated.stopped.is_ready() || navigated.trouble.is_some() {
-            print::note(&navigate::lines(&navigated));
+            print::note(&navigate::lines(&navigated, hints::COMMAND_LINE));
         }
         let base = live_base(workspace, &tab, &arguments.against).await?;
         let viewport = Viewport { width: base.viewport.width, height: base.viewport.height };
         if viewport != arguments.browser.viewport {
-            // Once, not for every check.
+            // Resized once, not for every check.
             session.resize_tab(&tab, viewport).await?;
         }
         let mut watched = PageWatch {
@@ -186,7 +186,7 @@ impl<'w> PageWatch<'w> {
     }
 
     /// Waits until there is a reason to check: a check that is `due`, or news of the page. The
-    /// inner error is one of the page, after which watching goes on.
+    /// inner error concerns the page only; watching continues after it.
     async fn heard(
         &mut self,
         due: bool,
@@ -197,7 +197,7 @@ impl<'w> PageWatch<'w> {
             return Ok(Ok(()));
         }
         let stirred = match loading_since {
-            // A page that is loading is checked again also without news.
+            // A page that is loading is checked again even without news.
             Some(since) => {
                 let left = (since + PATIENCE).saturating_duration_since(Instant::now());
                 let stirred = tokio::time::timeout(left, session.stirred(&mut self.watcher)).await;
@@ -219,7 +219,7 @@ impl<'w> PageWatch<'w> {
         Ok(Ok(()))
     }
 
-    /// Compares the page. Fails if the document was replaced meanwhile.
+    /// Compares the page. Fails if the document was replaced in the meantime.
     async fn check(&mut self) -> Result<Comparison, SessionError> {
         let current = take_like(self.workspace, &self.tab, &self.base).await?;
         self.checks += 1;
@@ -229,7 +229,7 @@ impl<'w> PageWatch<'w> {
         Ok(compare(&self.base, &current, &ignore_rules()?))
     }
 
-    /// Does the same for a page that was just opened, which may still redirect.
+    /// Compares a page that was just opened. It may still redirect, so the check is retried.
     async fn first_check(&mut self) -> Result<Comparison, SessionError> {
         let mut tries = 1;
         loop {
@@ -271,7 +271,10 @@ impl<'w> PageWatch<'w> {
                 Ok(())
             }
             _ => {
-                let text = format!("the page cannot be compared now: {}", sentence(&error));
+                let text = format!(
+                    "the page cannot be compared now: {}",
+                    hints::sentence(hints::COMMAND_LINE, &error)
+                );
                 if text != self.unclear {
                     self.say("unclear", &text)?;
                     self.unclear = text;
@@ -317,7 +320,7 @@ impl<'w> PageWatch<'w> {
     }
 
     fn message(&self, text: String) -> anyhow::Result<()> {
-        anyhow::ensure!(print::message(&text), "nobody reads what is told any more; it was ended");
+        anyhow::ensure!(print::message(&text), "stopped: standard output was closed");
         Ok(())
     }
 
@@ -376,7 +379,7 @@ impl<'w> PageWatch<'w> {
         }
         let against = comparison::lines(&self.last, Severity::Info);
         print::result(&format!(
-            "{}  {head}; against {} it is {}",
+            "{}  {head}; compared with {}: {}",
             time_of_day(),
             self.against,
             against.trim_start()
@@ -420,7 +423,7 @@ mod in_browser {
         let limit = Duration::from_secs(5);
         for round in 0..3 {
             session.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
-            // Until there is no more news of earlier changes.
+            // Drains the news of earlier changes.
             while tokio::time::timeout(Duration::from_millis(700), session.stirred(&mut watcher))
                 .await
                 .is_ok()

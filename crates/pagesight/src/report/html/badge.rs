@@ -1,4 +1,4 @@
-//! The result of a page in one word, which people filter by.
+//! The result of a page as a badge. Readers of a report filter pages by badge.
 
 use pagesight_core::compare::Severity;
 
@@ -11,7 +11,7 @@ pub(super) enum Badge {
     Failed,
     /// It could not be checked.
     Broken,
-    /// There is no baseline, and CI saves none.
+    /// There is no baseline, and in CI none is saved.
     NoBaseline,
     /// Changes below the severity that fails.
     Changed,

@@ -1,5 +1,4 @@
-//! The report, made of portraits of real pages and opened in a real browser, which is then asked
-//! what it shows.
+//! Checks a report of real pages in a real browser: what it shows, its filters and its keys.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,8 +17,7 @@ use super::tests::HOSTILE;
 use crate::report::result::tests::{outcome, run_of};
 use crate::report::result::{Outcome, Picture, Verdict};
 
-/// A page with a scrolled container, a frame around nothing, colours to find in the picture, and
-/// names that mean harm.
+/// Returns a page with a scrolled container, colours to find in the picture, and hostile names.
 fn page(broken: bool) -> String {
     let hostile = HOSTILE.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
     let (save, heading) =
@@ -49,8 +47,8 @@ async fn open(session: &Session, tab: &Arc<TabRecord>, file: &Path) {
     assert!(navigated.stopped.is_ready(), "{:?}", navigated.stopped);
 }
 
-/// Where an element of the page lies, as the browser says it, in pixels of the page; only what its
-/// container shows.
+/// Returns the boxes of the elements according to the browser, in pixels of the page, clipped to
+/// their container.
 const REAL: &str = "(() => { const of = (id) => { const el = document.getElementById(id); if (!el) return null;
     let { left, top, right, bottom } = el.getBoundingClientRect(); const around = el.closest('#box')?.getBoundingClientRect();
     if (around) { top = Math.max(top, around.top); bottom = Math.min(bottom, around.bottom); right = Math.min(right, around.right) }
@@ -67,7 +65,7 @@ fn near(rect: Rect, real: &Value) -> bool {
     })
 }
 
-/// The colour of a picture at a point.
+/// Returns the colour of a picture at a point.
 fn colour(png: &[u8], x: i32, y: i32) -> [u8; 3] {
     let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
@@ -122,13 +120,13 @@ async fn the_report_works_in_a_real_browser() {
             was[id]
         );
     }
-    // In the scrolled container: one in sight, one cut off or out of it.
+    // In the scrolled container, 'Three' is visible; 'Four' is cut off or out of view.
     assert!(near(of(&marks_after, "'Three'"), &now["three"]), "{marks_after:?} {now}");
     let four =
         compared.changes.iter().position(|change| change.description.contains("'Four'")).unwrap();
     let four = marks_after.iter().find(|(index, _)| *index == four);
     assert_eq!(four.is_some(), !now["four"].is_null(), "{four:?} {now}");
-    // The picture is of the same place and moment as the boxes.
+    // The picture shows the same position and moment as the boxes.
     let far = of(&marks_after, "'Farther'");
     assert_eq!(colour(after.png.as_ref().unwrap(), far.x + 4, far.y + 4), [255, 0, 128]);
     let save = of(&marks_before, "'Save'");
@@ -160,7 +158,7 @@ async fn the_report_works_in_a_real_browser() {
     open(&session, &tab, &file).await;
     let ask = async |expression: &str| session.evaluate(&tab, expression).await.unwrap();
 
-    // Harmless, and without a fault of its own.
+    // No hostile text ran, and the report itself has no errors.
     assert_eq!(ask("typeof hacked").await, json!("undefined"));
     let info = session.page_info(&tab).await.unwrap();
     assert_eq!((info.console_errors, info.failed_requests), (vec![], vec![]));
@@ -169,7 +167,7 @@ async fn the_report_works_in_a_real_browser() {
         json!("3 of 104 pages failed")
     );
 
-    // The boxes of the report lie where the elements are on its pictures.
+    // The boxes of the report are where the elements are on its pictures.
     let drawn = ask("[...document.querySelectorAll('#p1 figure')].map((figure) => { const image = figure.querySelector('img');
         const frame = image.getBoundingClientRect(); const scale = image.naturalWidth / frame.width;
         return [...figure.querySelectorAll('.mark')].map((mark) => { const box = mark.getBoundingClientRect();
@@ -186,7 +184,7 @@ async fn the_report_works_in_a_real_browser() {
             .find(|mark| mark["says"].as_str().unwrap().contains(words));
         let side = |at: usize| mark.unwrap()["box"][at].as_f64().unwrap() as i32;
         let rect = Rect { x: side(0), y: side(1), width: side(2), height: side(3) };
-        // A pixel of the screen is several of the picture.
+        // A pixel of the screen is several pixels of the picture.
         let far_off =
             real.as_array().unwrap().iter().zip([rect.x, rect.y, rect.width, rect.height]);
         let far_off = far_off
@@ -247,7 +245,7 @@ async fn the_report_works_in_a_real_browser() {
     while ask(shown).await != json!(19) {
         assert!(
             Instant::now() < end,
-            "every number with a nine is shown, not {}",
+            "the 19 products with a 9 in their number should be shown, not {}",
             ask(shown).await
         );
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -255,7 +253,7 @@ async fn the_report_works_in_a_real_browser() {
     press("Escape").await;
     assert_eq!(ask(shown).await, json!(104));
 
-    // A change lights up its boxes.
+    // A focused change highlights its boxes.
     ask("document.querySelector('#p1 .change').focus()").await;
     let lit = "document.querySelectorAll('#p1 .mark.on').length > 0 && document.querySelectorAll('#p1 .change.on').length === 1";
     assert_eq!(ask(lit).await, json!(true));

@@ -1,5 +1,5 @@
-//! The report of a check as one HTML file without external parts. The template escapes every text
-//! of a page, and a content security policy allows only the script of the report.
+//! Formats the result of a check as one self-contained HTML file. The template escapes all text
+//! that comes from a page, and a content security policy allows only the script of the report.
 
 mod badge;
 #[cfg(test)]
@@ -56,7 +56,7 @@ pub(crate) fn html(checked: &CheckResult) -> String {
                             (page::card(at + 1, outcome, *badge))
                         }
                     }
-                    p id="none" hidden { "Nothing fits these filters." }
+                    p id="none" hidden { "No page matches these filters." }
                 }
                 footer {
                     p { "Made by pagesight. " span class="keys" {
@@ -77,8 +77,8 @@ fn verdict(badges: &[Badge]) -> String {
     match (all, failed, changed) {
         (0, ..) => "Nothing was checked".to_owned(),
         (1, 1, _) => "The page failed".to_owned(),
-        (_, 0, 0) if all == 1 => "The page is as it should be".to_owned(),
-        (_, 0, 0) => format!("All {all} pages are as they should be"),
+        (_, 0, 0) if all == 1 => "The page passed".to_owned(),
+        (_, 0, 0) => format!("All {all} pages passed"),
         (1, 0, _) => "The page changed, nothing failed".to_owned(),
         (_, 0, changed) => format!("{changed} of {all} pages changed, none failed"),
         (_, failed, _) if failed == all => format!("All {all} pages failed"),
@@ -111,7 +111,7 @@ fn summary(checked: &CheckResult, badges: &[Badge], verdict: &str) -> Markup {
                 }
             }
             @if !listed.is_empty() {
-                h2 class="minor" { "What failed" }
+                h2 class="minor" { "Failures" }
                 ol class="failures" {
                     @for (number, outcome, badge) in &listed {
                         li {

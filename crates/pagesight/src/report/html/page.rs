@@ -1,4 +1,4 @@
-//! One page of the report as a card: its result, its changes by severity, and its pictures.
+//! Formats one page of the report as a card: its result, its changes by severity, and its pictures.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const MOST_CHANGES: usize = 500;
 /// How many characters of a value are shown.
 const SIDE_LIMIT: usize = 300;
 
-/// Returns the card of an outcome with its number in the report.
+/// Returns the card of an outcome; `number` is its position in the report.
 pub(super) fn card(number: usize, outcome: &Outcome, badge: Badge) -> Markup {
     let compared = outcome.verdict.comparison();
     let worst = compared.and_then(Comparison::severity).map_or("", Severity::as_str);
@@ -67,15 +67,15 @@ fn address(url: &str) -> Markup {
     }
 }
 
-/// Returns a sentence for an outcome without a comparison.
+/// Returns the sentence that explains a verdict; `None` for a plain comparison.
 fn said(verdict: &Verdict) -> Option<&str> {
     match verdict {
         Verdict::Failed(why) => Some(why),
         Verdict::NoBaseline => {
-            Some("There is no baseline; run the check locally and commit what it saves.")
+            Some("There is no baseline; run the check locally and commit the files that it saves.")
         }
-        Verdict::Saved => Some("There was no baseline; this is it now."),
-        Verdict::Updated(_) => Some("What changed was accepted and is the baseline now."),
+        Verdict::Saved => Some("There was no baseline; this page was saved as the baseline."),
+        Verdict::Updated(_) => Some("The changes were accepted as the new baseline."),
         Verdict::Compared(_) => None,
     }
 }
@@ -90,8 +90,8 @@ pub(super) fn reason(outcome: &Outcome, badge: Badge) -> String {
                 .map_or("", |change| change.description.trim_end_matches('.'));
             match compared.changes.len().saturating_sub(1) {
                 0 => first.to_owned(),
-                1 => format!("{first}, and 1 change more"),
-                more => format!("{first}, and {more} changes more"),
+                1 => format!("{first}, and 1 more change"),
+                more => format!("{first}, and {more} more changes"),
             }
         }
         (verdict, badge) => said(verdict).unwrap_or(badge.word()).to_owned(),
@@ -122,7 +122,7 @@ fn of(compared: &Comparison, severity: Severity) -> impl Iterator<Item = (usize,
 fn changes(number: usize, outcome: &Outcome, compared: &Comparison) -> Markup {
     html! {
         div class="changes" {
-            @for (severity, word) in [(Severity::Error, "Errors"), (Severity::Warning, "Warnings"), (Severity::Info, "Good to know")] {
+            @for (severity, word) in [(Severity::Error, "Errors"), (Severity::Warning, "Warnings"), (Severity::Info, "Info")] {
                 @if of(compared, severity).next().is_some() {
                     section class=(severity.as_str()) {
                         h3 class="minor" { (word) }
@@ -134,7 +134,7 @@ fn changes(number: usize, outcome: &Outcome, compared: &Comparison) -> Markup {
                 p class="soft" { (compared.changes.len() - MOST_CHANGES) " more changes" }
             }
             @if compared.ignored > 0 {
-                p class="soft" { (compared.ignored) " more left out by rule" }
+                p class="soft" { (compared.ignored) " more ignored by rules" }
             }
         }
     }
@@ -162,7 +162,7 @@ fn row(number: usize, at: usize, change: &Change, marked: bool) -> Markup {
     }
 }
 
-/// Prints one side of a change: a text as it is, an object member by member.
+/// Returns one side of a change as text: a string as it is, an object member by member.
 fn side(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -187,7 +187,7 @@ fn side(value: &Value) -> String {
     }
 }
 
-/// Prints a duration.
+/// Returns a duration as text.
 pub(super) fn duration(time: Duration) -> String {
     match time.as_secs_f64() {
         short if short < 1.0 => format!("{} ms", time.as_millis()),

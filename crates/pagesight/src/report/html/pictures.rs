@@ -1,5 +1,5 @@
-//! The pictures of a page, before and after side by side, with a numbered box over each change.
-//! Boxes are elements with sizes in percent, so they fit at every width.
+//! Formats the pictures of a page, before and after side by side, with a numbered box over each
+//! change. Boxes are elements with sizes in percent, so they fit at every width.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -12,8 +12,8 @@ use crate::report::result::{Outcome, Picture, Verdict};
 /// How many boxes are drawn on one picture; more would hide it.
 const MOST_MARKS: usize = 200;
 
-/// A box that is closer to the left or the upper edge than this has its number where it is not cut
-/// off.
+/// If a box is closer to the left or upper edge than this, its number is moved so that it is not
+/// cut off.
 const EDGE: i32 = 64;
 
 /// Reports whether a change has a box on a picture.
@@ -33,7 +33,7 @@ pub(super) fn pair(number: usize, outcome: &Outcome, compared: Option<&Compariso
         @if before.is_some() || after.is_some() {
             div class="pictures" {
                 @if same {
-                    (figure(number, after, "Before and after alike", "", compared))
+                    (figure(number, after, "Before and after are identical", "", compared))
                 } @else {
                     @if compared.is_some() {
                         (figure(number, before, "Before", "The baseline has no picture.", compared))

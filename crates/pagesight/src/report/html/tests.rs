@@ -1,4 +1,4 @@
-//! The report as text: page text stays text, and the headline counts.
+//! Checks the text of the report: page text stays text, and the headline counts pages.
 
 use pagesight_core::compare::Comparison;
 
@@ -6,7 +6,7 @@ use super::html;
 use crate::report::result::tests::{outcome, run_of};
 use crate::report::result::{CheckResult, Verdict};
 
-/// What a page may call itself to get out of where it is put.
+/// A name that tries to break out of its HTML context.
 pub(super) const HOSTILE: &str = r#"</title></script><script>hacked = 1</script><img src=x onerror="hacked = 1">'"><!-- {{7*7}}"#;
 
 #[test]
@@ -28,11 +28,11 @@ fn the_headline_says_what_it_came_to() {
     let unchanged = || outcome("a", Verdict::Compared(Comparison::default()));
     for (outcomes, says) in [
         (vec![], "Nothing was checked"),
-        (vec![unchanged()], "The page is as it should be"),
-        (vec![unchanged(), unchanged()], "All 2 pages are as they should be"),
+        (vec![unchanged()], "The page passed"),
+        (vec![unchanged(), unchanged()], "All 2 pages passed"),
         (vec![unchanged(), outcome("b", Verdict::NoBaseline)], "1 of 2 pages failed"),
         (vec![outcome("b", Verdict::Failed("it is gone".to_owned()))], "The page failed"),
-        (vec![unchanged(), outcome("b", Verdict::Saved)], "All 2 pages are as they should be"),
+        (vec![unchanged(), outcome("b", Verdict::Saved)], "All 2 pages passed"),
     ] {
         let made = html(&run_of(outcomes));
         assert!(made.contains(&format!(">{says}</h1>")), "{says}");

@@ -1,5 +1,5 @@
-//! The result of a check as JUnit XML, which every CI system reads: a test case for each page, a
-//! failure for a change, an error for a page that could not be checked.
+//! Formats the result of a check as JUnit XML, which every CI system reads: a test case for each
+//! page, a failure for a change, an error for a page that could not be checked.
 
 use std::io;
 
@@ -99,7 +99,7 @@ fn seconds(took: std::time::Duration) -> String {
     format!("{:.3}", took.as_secs_f64())
 }
 
-/// Removes characters that XML cannot have, not even escaped.
+/// Removes characters that XML does not allow, even escaped.
 fn clean(text: &str) -> String {
     let fine = |c: &char| matches!(c, '\t' | '\n' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
     text.chars().filter(fine).collect()

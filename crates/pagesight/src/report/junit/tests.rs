@@ -1,5 +1,5 @@
-//! The XML is held against a schema (`tests/junit.xsd`, which says where its rules come from) by
-//! xmllint, as a CI system would.
+//! Validates the XML with xmllint against a schema: `tests/junit.xsd`, which says where its rules
+//! come from.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -8,8 +8,8 @@ use super::*;
 use crate::report::result::tests::{change, checked, compared};
 use pagesight_core::compare::Comparison;
 
-/// What xmllint has against a text; nothing if it is valid. None where there is no xmllint, which
-/// `./test` is told.
+/// Returns the errors that xmllint finds in a text; the inner `None` means that it is valid. The
+/// outer `None` means that xmllint is not installed, which is reported to `./test`.
 fn faults(xml: &str) -> Option<Option<String>> {
     let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/junit.xsd");
     let mut command = Command::new("xmllint");

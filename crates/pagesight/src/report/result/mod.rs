@@ -1,5 +1,5 @@
-//! The result of a check, from which every report is made. Holds data only: `commands/check`
-//! creates it, the other files of this folder print it.
+//! The result of a check, from which every report is made. This is data only: `commands/check`
+//! creates it, and the other files of this folder format it.
 
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ pub(crate) enum Verdict {
     Saved,
     /// The changes were accepted as the new baseline.
     Updated(Comparison),
-    /// There is no baseline, and CI saves none.
+    /// There is no baseline, and in CI none is saved.
     NoBaseline,
     /// It could not be checked; holds the reason as a sentence.
     Failed(String),

@@ -1,4 +1,4 @@
-//! What a run comes to: the table of exit codes, and the words of the summary.
+//! Checks the exit codes and the summary of a run.
 
 use pagesight_core::compare::{Change, ChangeType, Status};
 

@@ -1,4 +1,4 @@
-//! Whole path, acting: verdicts, references and how long they live, and real input.
+//! Tests `browser_interact`: the lines it answers, how long references are valid, and real input.
 
 mod tabs;
 mod wrong_input;
@@ -109,7 +109,7 @@ async fn fields_are_filled_with_real_input() {
     let fixed = fill("Fixed", "x").await;
     assert!(fixed.is_error && fixed.text.contains("is read-only"), "{}", fixed.text);
     let select = fill("Colour", "Red").await;
-    assert!(select.is_error && select.text.contains("is no field"), "{}", select.text);
+    assert!(select.is_error && select.text.contains("is not a field"), "{}", select.text);
     client.close().await;
 }
 
@@ -138,7 +138,7 @@ async fn references_never_act_on_a_wrong_element() {
         survived.starts_with(&format!("clicked [{save}] button: Save")),
         "an equal node took over: {survived}"
     );
-    // What the answer itself told has been seen; what nobody told has not.
+    // A change in an answer counts as seen by the caller; a change in no answer does not.
     let features =
         async |on: bool| client.ok("experimental_features", json!({ "page_diffing": on })).await;
     features(false).await;
@@ -246,8 +246,8 @@ async fn what_lies_under_a_sticky_header_is_scrolled_clear() {
     client.close().await;
 }
 
-/// An icon whose picture for hovering has yet to be loaded has no size for a moment: the press went
-/// to what lies behind it.
+/// Regression test: an icon whose hover picture is not loaded yet has no size for a moment, and the
+/// press hit the element below it.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_shrinks_under_the_mouse_is_waited_for() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);

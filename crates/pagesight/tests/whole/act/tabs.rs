@@ -1,4 +1,4 @@
-//! Whole path, acting: tabs, dialogs, and pages that hang or crash.
+//! Tests tabs, dialogs, and pages that hang or crash.
 
 use serde_json::json;
 
@@ -95,7 +95,7 @@ async fn a_tab_that_crashed_with_a_dialog_open_can_be_left() {
     client.close().await;
 }
 
-/// Left out, the answer was an empty one.
+/// Regression test: without `text`, a prompt was answered with an empty text.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_prompt_is_accepted_with_what_it_proposes() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
@@ -118,7 +118,8 @@ async fn a_prompt_is_accepted_with_what_it_proposes() {
     client.close().await;
 }
 
-/// Firefox does not close its last tab, and each of the two took the other for one that stays.
+/// Regression test: Firefox does not close its last tab, and each of two calls assumed that the
+/// other tab stays.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_tabs_are_closed_at_once() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);

@@ -1,4 +1,4 @@
-//! Whole path, acting: wrong input is answered with one sentence.
+//! Tests that wrong input is answered with one sentence.
 
 use serde_json::json;
 
@@ -34,7 +34,7 @@ async fn wrong_input_is_one_sentence() {
         (
             "browser_interact",
             json!({ "actions": [{ "type": "check", "element": 5 }] }),
-            "is no checkbox, radio button or switch; click it",
+            "is not a checkbox, radio button or switch; click it",
         ),
         (
             "browser_interact",
@@ -102,7 +102,7 @@ async fn wrong_input_is_one_sentence() {
         ("inspect_tab", json!({ "max_tokens": 10 }), "give 200 or more"),
         ("inspect_tab", json!({ "colour": "red" }), "unknown field `colour`"),
         ("expand_dom_selector", json!({}), "needs elementId, or x and y"),
-        ("expand_dom_selector", json!({ "elementId": "abc" }), "\"abc\" is no reference"),
+        ("expand_dom_selector", json!({ "elementId": "abc" }), "\"abc\" is not a reference"),
         ("expand_dom_selector", json!({ "elementId": "7_3" }), "unknown reference 7_3"),
         ("expand_dom_selector", json!({ "x": 99999, "y": 5 }), "nothing is at 99999,5"),
         ("browser_interact", json!({ "actions": [] }), "takes 1 to 100 actions"),
@@ -158,7 +158,7 @@ async fn wrong_input_is_one_sentence() {
             json!({ "actions": [{ "type": "fill", "element": 3, "text": huge }] }),
             "the limit is 1000000",
         ),
-        ("browser_tabs", json!({ "action": "name", "name": "a\nb" }), "is no name for a tab"),
+        ("browser_tabs", json!({ "action": "name", "name": "a\nb" }), "not a valid name for a tab"),
         ("browser_tabs", json!({ "action": "resize", "width": 5, "height": 5 }), "cannot be set"),
         ("take_screenshot", json!({ "scope": "title" }), "nothing visible matches"),
     ] {

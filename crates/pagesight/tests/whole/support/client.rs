@@ -1,8 +1,8 @@
 //! A real MCP client, connected to the real program over standard input and output.
 //!
-//! A browser of its own for each test is slow to start. Tests that do not need one share programs:
-//! [`Client::shared`] takes a program that no other test uses at the moment and gives the test a
-//! fresh tab in it.
+//! Starting a browser for each test is slow. Tests that do not need their own browser share
+//! programs: [`Client::shared`] takes a program that no other test uses at the moment and gives the
+//! test a new tab in it.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -47,14 +47,14 @@ impl Connection {
 
 /// A client of the program.
 pub struct Client {
-    /// None once it was closed.
+    /// `None` after it was closed.
     connection: Option<Connection>,
     /// The arguments of a shared program.
     shared: Option<Vec<String>>,
     pub pid: u32,
 }
 
-/// The browser that a program is started with, unless the test itself says which.
+/// Returns the arguments that select the browser, unless the test selects one.
 fn browser(arguments: &[&str]) -> Vec<String> {
     let said = arguments.iter().any(|argument| ["--browser", "--connect"].contains(argument));
     if said { Vec::new() } else { vec!["--browser".to_owned(), engine().name().to_lowercase()] }
@@ -72,21 +72,21 @@ impl Client {
         Client { connection: Some(connection), shared, pid }
     }
 
-    /// A program of its own.
+    /// Starts a program for this test only.
     pub async fn start(arguments: &[&str]) -> Client {
         Client::of(Connection::start(command(arguments)).await, None)
     }
 
-    /// The same in a folder of its own, which also holds what would be the user's.
+    /// Starts a program in a folder, which also holds the user's data.
     pub async fn start_in(folder: &Path, arguments: &[&str]) -> Client {
         let mut command = command(arguments);
         command.current_dir(folder).env("XDG_DATA_HOME", folder);
         Client::of(Connection::start(command).await, None)
     }
 
-    /// A program that other tests used before, with a fresh tab that is its only one. It offers
-    /// `browser_evaluate` too. References and tabs are numbered on. A test that fails takes its
-    /// program with it.
+    /// Returns a program that other tests may have used, with one new tab. It offers
+    /// `browser_evaluate` too. The numbers of references and tabs continue from earlier tests. If
+    /// the test fails, its program is not used again.
     pub async fn shared(arguments: &[&str]) -> Client {
         let key: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
         while let Some(connection) = take_idle(&key) {
@@ -94,7 +94,7 @@ impl Client {
             if client.clear().await {
                 return client;
             }
-            // What an earlier test left behind cannot be cleared away.
+            // The state that an earlier test left cannot be cleared.
             client.discard().await;
         }
         let mut command = command(arguments);
@@ -102,7 +102,7 @@ impl Client {
         Client::of(Connection::start(command).await, Some(key))
     }
 
-    /// Opens a fresh tab and closes all others; false if that did not work.
+    /// Opens a new tab and closes all others. Returns false if that failed.
     async fn clear(&self) -> bool {
         let tabs = self.call_once("browser_tabs", json!({ "action": "list" })).await;
         let opened = self.call_once("browser_tabs", json!({ "action": "new" })).await;
@@ -126,8 +126,8 @@ impl Client {
 
     pub async fn call(&self, tool: &str, arguments: Value) -> Reply {
         let reply = self.call_once(tool, arguments.clone()).await;
-        // On a busy machine a browser may be too slow to start; nothing was done then, and the next
-        // call starts one more.
+        // On a busy machine a browser may be too slow to start. Nothing was done then, and the next
+        // call starts a new one.
         let late = reply.is_error && reply.text.contains("did not start: it did not answer within");
         if late { self.call_once(tool, arguments).await } else { reply }
     }
@@ -154,21 +154,21 @@ impl Client {
         reply
     }
 
-    /// A call that must succeed.
+    /// Makes a call that must succeed.
     pub async fn ok(&self, tool: &str, arguments: Value) -> Reply {
         let reply = self.call(tool, arguments).await;
         assert!(!reply.is_error, "{tool}: {}", reply.text);
         reply
     }
 
-    /// A call that must fail.
+    /// Makes a call that must fail, and returns its text.
     pub async fn fails(&self, tool: &str, arguments: Value) -> String {
         let reply = self.call(tool, arguments).await;
         assert!(reply.is_error, "{tool} should have failed: {}", reply.text);
         reply.text
     }
 
-    /// Ends the program and waits for it; one that is shared goes back to the others.
+    /// Ends the program and waits for it. A shared program is returned to the pool instead.
     pub async fn close(self) {
         if self.shared.is_none() {
             self.discard().await;

@@ -1,5 +1,5 @@
-//! What whole-path tests share: a server for the fixtures, and a real MCP client that talks to the
-//! real program.
+//! Helpers that the whole-path tests share: a server for the fixtures, and a real MCP client that
+//! talks to the real program.
 
 mod client;
 mod processes;
@@ -16,12 +16,12 @@ pub use processes::{alive, browser_of, descendants, kill, page_processes, proces
 pub use reply::Reply;
 pub use site::Site;
 
-/// The program under test.
+/// Returns the path of the program under test.
 pub fn program() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_pagesight"))
 }
 
-/// Whether there is no Firefox on this machine; then the test cannot run, and `./test` is told.
+/// Reports whether Firefox is missing. Then the test cannot run, which is reported to `./test`.
 pub fn no_firefox() -> bool {
     let told = std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok();
     let missing =
@@ -37,8 +37,7 @@ pub fn no_firefox() -> bool {
     missing.is_some()
 }
 
-/// The browser that this run of the tests is about: `PAGESIGHT_TEST_ENGINE=firefox` runs them all
-/// in Firefox.
+/// Returns the browser of this test run: `PAGESIGHT_TEST_ENGINE=firefox` runs all tests in Firefox.
 pub fn engine() -> Engine {
     match std::env::var("PAGESIGHT_TEST_ENGINE").as_deref() {
         Ok("firefox") => Engine::Firefox,
@@ -47,7 +46,7 @@ pub fn engine() -> Engine {
     }
 }
 
-/// Whether this run is about Firefox, for the few things that are its own.
+/// Reports whether this run uses Firefox, for the few differences.
 pub fn is_firefox() -> bool {
     engine() == Engine::Firefox
 }

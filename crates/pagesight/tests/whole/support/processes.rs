@@ -1,10 +1,10 @@
-//! The processes below the program under test, from /proc.
+//! Finds the processes below the program under test in /proc.
 
 use std::path::PathBuf;
 
 use super::is_firefox;
 
-/// Processes whose command line holds `words`, from /proc.
+/// Returns the processes whose command line contains `words`.
 pub fn processes(words: &str) -> Vec<u32> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -24,7 +24,7 @@ fn command_line(pid: u32) -> String {
     String::from_utf8_lossy(&line).into_owned()
 }
 
-/// The browser that a program has started: its first process, not the guard over it.
+/// Returns the main process of the browser that a program started, not the guard process above it.
 pub fn browser_of(pid: u32) -> u32 {
     let first = |pid: &u32| {
         let line = command_line(*pid);
@@ -38,7 +38,7 @@ pub fn browser_of(pid: u32) -> u32 {
     descendants(pid).into_iter().find(first).expect("a browser runs below it")
 }
 
-/// The processes that pages live in.
+/// Returns the processes that render pages.
 pub fn page_processes(pid: u32) -> Vec<u32> {
     let is_one = |pid: &u32| {
         let line = command_line(*pid);
@@ -51,7 +51,7 @@ pub fn page_processes(pid: u32) -> Vec<u32> {
     descendants(pid).into_iter().filter(is_one).collect()
 }
 
-/// The profile folder of the browser below a process.
+/// Returns the profile folder of the browser below a process.
 pub fn profile_of(pid: u32) -> PathBuf {
     let line = command_line(browser_of(pid));
     let mut words = line.split('\0');
@@ -64,19 +64,19 @@ pub fn profile_of(pid: u32) -> PathBuf {
     folder.expect("it has a profile")
 }
 
-/// Ends a process by force.
+/// Kills a process.
 pub fn kill(pid: u32) {
     std::process::Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap();
 }
 
-/// Whether a process runs; one that only waits to be buried does not.
+/// Reports whether a process runs. A zombie does not.
 pub fn alive(pid: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
         stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
     })
 }
 
-/// All processes that descend from `pid`.
+/// Returns all processes that descend from `pid`.
 pub fn descendants(pid: u32) -> Vec<u32> {
     let parent_of = |pid: u32| -> Option<u32> {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;

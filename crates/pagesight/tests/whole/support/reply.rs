@@ -1,20 +1,20 @@
-//! What a tool answered, and where an answer's parts begin.
+//! The answer of a tool, split into its parts.
 
 use serde_json::Value;
 
-/// What a tool answered.
+/// The answer of a tool.
 #[derive(Debug)]
 pub struct Reply {
-    /// What it said; of `browser_interact` only the lines of the actions.
+    /// The text; for `browser_interact` only the lines of the actions.
     pub text: String,
-    /// What the actions changed.
+    /// The changes that the actions caused.
     pub changes: String,
     pub is_error: bool,
     pub image: Option<String>,
 }
 
 impl Reply {
-    /// The number of the first line that holds these words.
+    /// Returns the number of the first line that contains these words.
     pub fn number(&self, words: &str) -> String {
         let line = self
             .text
@@ -30,16 +30,16 @@ impl Reply {
     }
 }
 
-/// Where the lines of the actions end and what they changed begins: a diff, or the outline of
-/// another page.
+/// Returns where the lines of the actions end and the changes begin: a diff, or the outline of a
+/// new page.
 pub(super) fn verdicts_end(text: &str) -> usize {
     let begins = |line: &str| {
         [
             "changes (",
             "no visible change in text",
             "diff confidence",
-            "what changed could",
-            "by itself: ",
+            "the changes could not",
+            "in the background: ",
             "http://",
         ]
         .iter()

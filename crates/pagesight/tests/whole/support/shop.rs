@@ -1,5 +1,5 @@
-//! A shop that can be broken, and `pagesight check` run on it: what the whole-path tests of a check
-//! share.
+//! A shop whose pages can be broken, and helpers that run `pagesight check` on it. Shared by the
+//! whole-path tests of a check.
 
 #[path = "shop_pages.rs"]
 pub mod pages;
@@ -26,14 +26,14 @@ pub const PAGES: usize = 12;
 pub struct Shop {
     /// Pages that are broken, and how.
     pub broken: BTreeMap<usize, usize>,
-    /// How often each page was asked for.
+    /// How often each page was requested.
     pub visits: BTreeMap<String, usize>,
     pub log_ins: usize,
 }
 
 pub type Shared = Arc<Mutex<Shop>>;
 
-/// A shop on 127.0.0.1 that can be broken.
+/// A shop on 127.0.0.1 whose pages can be broken.
 pub struct Served {
     pub address: SocketAddr,
     pub shop: Shared,
@@ -158,7 +158,7 @@ pub fn told(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
-/// A folder with a file for the numbered pages.
+/// Creates a folder with a `pages.toml` for the numbered pages.
 pub fn project(served: &Served, more: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut text = format!("base_url = \"http://{}\"\n{more}\n", served.address);
@@ -169,7 +169,7 @@ pub fn project(served: &Served, more: &str) -> tempfile::TempDir {
     folder
 }
 
-/// A folder with a file of its own.
+/// Creates a folder with a `pages.toml` of this text.
 pub fn folder_with(served: &Served, text: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let text = format!("base_url = \"http://{}\"\n{text}", served.address);
@@ -179,7 +179,7 @@ pub fn folder_with(served: &Served, text: &str) -> tempfile::TempDir {
 
 pub fn baselines(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(folder.join("pages.baselines")).into_iter().flatten().flatten();
-    // What is being written goes under its name only when it is whole.
+    // An unfinished file has a temporary name.
     let whole = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
     whole
         .filter_map(|entry| {
@@ -202,7 +202,7 @@ pub fn slow_project(served: &Served) -> tempfile::TempDir {
     folder_with(served, &pages)
 }
 
-/// Waits until some baselines are there.
+/// Waits until some baselines are saved.
 pub async fn until_some(folder: &Path) {
     let end = Instant::now() + Duration::from_secs(60);
     while baselines(folder).keys().filter(|name| name.ends_with("json")).count() < 2 {
@@ -221,7 +221,7 @@ pub fn signal(name: &str, pid: u32) {
     Command::new("kill").args([name, &pid.to_string()]).status().unwrap();
 }
 
-/// Whether none of them runs soon.
+/// Waits for the processes to end, and reports whether they did.
 pub async fn gone(pids: &[u32]) -> bool {
     let end = Instant::now() + Duration::from_secs(30);
     while Instant::now() < end {

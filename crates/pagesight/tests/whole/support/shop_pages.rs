@@ -1,7 +1,7 @@
 // Generates the pages of a shop from their number, and breaks them in known ways. Pure, so that the
 // whole-path test of `pagesight check` and `cargo lab sitecheck` use the same pages.
 
-/// How a page can be broken: a name, and what a check has to say of it.
+/// The ways in which a page can be broken: a name, and the type of change that a check must report.
 pub const FAULTS: [(&str, &str); 10] = [
     ("button removed", "element_missing"),
     ("button disabled", "element_disabled"),
@@ -15,7 +15,7 @@ pub const FAULTS: [(&str, &str); 10] = [
     ("navigation removed", "landmark_missing"),
 ];
 
-/// The page of this number; broken in this way, if one is given.
+/// Returns the page with this number, with this fault if one is given.
 pub fn page(number: usize, fault: Option<usize>) -> String {
     let is = |name: &str| fault.is_some_and(|fault| FAULTS[fault % FAULTS.len()].0 == name);
     let unless = |name: &str, text: String| if is(name) { String::new() } else { text };

@@ -1,4 +1,4 @@
-//! A server for the fixtures and for pages that tests make up, on 127.0.0.1.
+//! A server on 127.0.0.1 for the fixtures and for pages that tests define.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -93,7 +93,7 @@ impl Site {
         format!("http://{}/{path}", self.address)
     }
 
-    /// The address of a page that says just this.
+    /// Returns the URL of a page with this HTML.
     pub fn page(&self, html: &str) -> String {
         let coded: String = html.bytes().map(|byte| format!("%{byte:02X}")).collect();
         self.url(&format!("page?html={coded}"))
@@ -106,7 +106,7 @@ impl Drop for Site {
     }
 }
 
-/// A body that begins and does not end for a long time.
+/// Returns a body that starts and never ends.
 fn futures_body() -> axum::body::Body {
     struct Slow(bool);
     impl http_body::Body for Slow {

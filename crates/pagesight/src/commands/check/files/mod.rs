@@ -49,11 +49,11 @@ impl BaselineFiles {
         };
         form::read(&text).map(Some).map_err(|error| match error {
             FormError::Damaged(why) => format!(
-                "{} cannot be used ({why}) and was left as it is; put it back with git checkout, or delete it and check again",
+                "{} cannot be used ({why}) and was not changed; restore it with git checkout, or delete it and check again",
                 path.display()
             ),
             FormError::Newer(version) => format!(
-                "{} was written by a newer pagesight (version {version}) and was left as it is; use that one",
+                "{} was written by a newer pagesight (version {version}) and was not changed; use that version",
                 path.display()
             ),
         })
@@ -74,7 +74,10 @@ impl BaselineFiles {
     ) -> Result<(), String> {
         let path = self.path(job);
         let failed = |error: std::io::Error| {
-            format!("{} cannot be written: {error}; is the folder writable?", path.display())
+            format!(
+                "{} cannot be written: {error}; check that the folder is writable",
+                path.display()
+            )
         };
         let text = form::write(&job.name, job.engine.id(), fingerprint)
             .map_err(|error| failed(error.into()))?;

@@ -1,4 +1,4 @@
-//! Checks that baseline files are found, written atomically and swept.
+//! Checks that baseline files are found, written atomically and cleaned up.
 
 use super::*;
 use crate::commands::check::plan::Overrides;
@@ -39,7 +39,7 @@ fn a_damaged_or_newer_file_is_refused_with_a_sentence() {
     files.write(job, &taken(), None).unwrap();
     let text = std::fs::read_to_string(files.path(job)).unwrap();
     for (bad, says) in [
-        (text[..text.len() / 2].to_owned(), "was left as it is"),
+        (text[..text.len() / 2].to_owned(), "was not changed"),
         (
             text.replace("\"pagesight_check\": 1", "\"pagesight_check\": 9"),
             "newer pagesight (version 9)",

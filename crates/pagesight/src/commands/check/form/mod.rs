@@ -11,7 +11,7 @@ use pagesight_core::fingerprint::{
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// The version of the form.
+/// The version of the file format.
 const VERSION: u64 = 1;
 /// Separates a region from its contents.
 const IN: &str = " > ";
@@ -92,8 +92,9 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, FormError> {
     let damaged = |why: &str| FormError::Damaged(why.to_owned());
     let whole: Value =
         serde_json::from_str(text).map_err(|error| FormError::Damaged(error.to_string()))?;
-    let version =
-        whole["pagesight_check"].as_u64().ok_or_else(|| damaged("it is no baseline of a check"))?;
+    let version = whole["pagesight_check"]
+        .as_u64()
+        .ok_or_else(|| damaged("it is not a baseline of a check"))?;
     if version > VERSION {
         return Err(FormError::Newer(version));
     }
@@ -123,7 +124,7 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, FormError> {
         places: NameTable::new(place_words(&structure.places)),
         ..IndexNames::default()
     };
-    // Lists and forms are named by what else refers to them, so they come first.
+    // Other entries refer to lists and forms by name, so these are read first.
     let some = |words: &IndexNames, keys: &[&str]| -> Result<Map<String, Value>, FormError> {
         let mut out = Map::new();
         for key in keys {
@@ -161,7 +162,7 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, FormError> {
         url: word("route")?,
         route: word("route")?,
         title: word("title")?,
-        viewport: viewport.ok_or_else(|| damaged("its viewport is none"))?,
+        viewport: viewport.ok_or_else(|| damaged("its viewport is not valid"))?,
         scope: word("scope")?,
         depth: serde_json::from_value(whole["depth"].clone())
             .map_err(|error| damaged(&error.to_string()))?,
@@ -172,7 +173,7 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, FormError> {
     })
 }
 
-/// The names of indices.
+/// The names that stand for indices in the file.
 #[derive(Default)]
 struct IndexNames {
     places: NameTable,
@@ -180,7 +181,7 @@ struct IndexNames {
     lists: NameTable,
 }
 
-/// The names of a list, with their positions.
+/// The names of one list of entries, with the position of each name.
 #[derive(Default)]
 struct NameTable {
     words: Vec<String>,
@@ -189,7 +190,7 @@ struct NameTable {
 
 impl NameTable {
     fn new(words: Vec<String>) -> NameTable {
-        // Of equal ones, which only a file edited by hand can have, the first counts.
+        // The first of equal names counts. Only a file edited by hand has equal names.
         let places = words.iter().enumerate().rev().map(|(at, word)| (word.clone(), at)).collect();
         NameTable { words, places }
     }
@@ -211,8 +212,8 @@ impl IndexNames {
         }
     }
 
-    /// A place as a line: its words, or all about it where the words alone would be read as
-    /// something else.
+    /// Returns the line of a place: its name, or all its fields if the name alone would be parsed
+    /// differently.
     fn place(&self, structure: &Structure, at: usize) -> Value {
         let place = &structure.places[at];
         let word = &self.places.words[at];
@@ -228,7 +229,7 @@ impl IndexNames {
         json!({ "place": word, "label": place.label, "in": around, "landmark": own })
     }
 
-    /// A row with words for its indices.
+    /// Replaces the indices of a row by names.
     fn named(&self, row: &Value) -> Value {
         let Value::Object(fields) = row else { return row.clone() };
         let mut out = Map::new();
@@ -252,11 +253,11 @@ impl IndexNames {
         Value::Object(out)
     }
 
-    /// A row with indices for its words.
+    /// Replaces the names of a row by indices.
     fn numbered(&self, row: &Value) -> Result<Value, String> {
         let Value::Object(fields) = row else { return Ok(row.clone()) };
         let mut out = Map::new();
-        // Hosts stand nowhere; for them the field is one too many, which does no harm.
+        // Hosts have no place; for them the extra field is ignored.
         out.insert("place".to_owned(), json!(0));
         for (key, value) in fields {
             let known = match key.as_str() {
@@ -280,7 +281,7 @@ impl IndexNames {
 
 fn read_places(rows: &[Value]) -> Result<Vec<Region>, String> {
     let mut places = vec![Region::default()];
-    // Where each word stands; the first place is everything, and has none.
+    // The position of each name. The first place is the whole page and has no name.
     let mut known: HashMap<String, usize> = HashMap::new();
     for row in rows {
         let (word, own) = match row {
@@ -309,7 +310,8 @@ fn read_places(rows: &[Value]) -> Result<Vec<Region>, String> {
     Ok(places)
 }
 
-/// The words of all places: what is around it, then its own label; equal ones are counted.
+/// Returns the names of all places: the name of the place around it, then its own label. Equal
+/// names are numbered.
 fn place_words(places: &[Region]) -> Vec<String> {
     let mut words: Vec<String> = Vec::with_capacity(places.len());
     let mut used = HashMap::new();
@@ -347,8 +349,8 @@ fn things(all: impl Iterator<Item = (u32, String)>, places: &[String]) -> Vec<St
     all.map(|thing| unique(&mut used, word(thing))).collect()
 }
 
-/// The word itself the first time, then `word #2`, `word #3`, …; `used` has the last number of
-/// each.
+/// Returns the word itself the first time, then `word #2`, `word #3`, …; `used` has the last number
+/// of each.
 fn unique(used: &mut HashMap<String, usize>, word: String) -> String {
     let Some(mut number) = used.get(&word).copied() else {
         used.insert(word.clone(), 1);
@@ -365,10 +367,10 @@ fn unique(used: &mut HashMap<String, usize>, word: String) -> String {
     }
 }
 
-/// The place around and the label that a word tells of; `known` finds a place before it by its
-/// word.
+/// Splits a name into the place around it and its label; `known` finds an earlier place by its
+/// name.
 fn taken_apart(word: &str, known: impl Fn(&str) -> Option<usize>) -> (usize, String) {
-    // The longest that is known is the nearest.
+    // The longest known prefix is the nearest place.
     let around = word.rmatch_indices(IN).find_map(|(end, _)| Some((known(&word[..end])?, end)));
     let (within, rest) = match around {
         Some((at, end)) => (at, &word[end + IN.len()..]),
@@ -396,7 +398,7 @@ fn block(key: &str, rows: &[Value]) -> Result<Option<String>, serde_json::Error>
     Ok(Some(format!("  {}: [\n{}\n  ]", json!(key), lines.join(",\n"))))
 }
 
-/// A value in one line, with the spaces that people write.
+/// Returns a value in one line, with a space after each comma and colon.
 fn spaced(value: &Value) -> Result<String, serde_json::Error> {
     struct SpacedFormatter;
     impl serde_json::ser::Formatter for SpacedFormatter {

@@ -1,5 +1,5 @@
-//! The form on disk: nothing that is compared gets lost, and a small change of a page is a small
-//! change of its file.
+//! Checks the file format of baselines: everything that is compared is kept, and a small change of
+//! a page is a small change of its file.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ fn captured(name: &str, depth: Depth) -> Fingerprint {
     take(&page, &FingerprintOptions { depth, ..FingerprintOptions::default() })
 }
 
-/// What is left out on purpose.
+/// Removes the values that the file leaves out on purpose.
 fn without_churn(mut fingerprint: Fingerprint) -> Fingerprint {
     fingerprint.url.clone_from(&fingerprint.route);
     fingerprint.captured_at.clear();
@@ -33,7 +33,7 @@ fn text_of(fingerprint: &Fingerprint) -> String {
     write("home", "chromium", fingerprint).unwrap()
 }
 
-/// How many lines are only in one of them.
+/// Counts the lines that only one of two texts has.
 fn differing(one: &str, other: &str) -> usize {
     let count = |a: &str, b: &str| {
         let mut there: Vec<&str> = b.lines().collect();
@@ -79,7 +79,7 @@ fn a_new_button_is_one_line_and_a_new_region_two_or_three() {
     more.structure.interactive.insert(1, button);
     assert_eq!(differing(&text, &text_of(&more)), 1);
 
-    // A region in front of all others moves every index.
+    // A region before all others shifts every index.
     let mut more = taken;
     for place in more.structure.places.iter_mut().skip(1) {
         place.within += u32::from(place.within > 0);
@@ -132,7 +132,7 @@ fn what_is_no_baseline_is_told_from_what_is_newer() {
 }
 
 proptest! {
-    /// Labels come from pages, which may say anything.
+    /// Labels come from pages and may contain any text.
     #[test]
     fn any_labels_come_back(labels in proptest::collection::vec(("[a #>2]{0,6}", 0usize..4, any::<bool>()), 0..12)) {
         let mut places = vec![Region::default()];

@@ -1,5 +1,5 @@
-//! Reads `pages.toml` and makes one job of each page, viewport, browser and scope. Reports errors
-//! with their line and the nearest known key, before a browser starts.
+//! Reads `pages.toml` and creates one job for each page, viewport, browser and scope. Reports
+//! errors with their line and the nearest known key, before a browser starts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use toml_edit::Document;
 use super::secrets::Secrets;
 use super::steps::PageStep;
 use crate::cli::options;
-use crate::hints::sentence;
+use crate::hints;
 
 /// The default time limit of a page in seconds, and the highest one.
 const LIMIT: u64 = 30;
@@ -54,7 +54,7 @@ struct WrittenSetup {
     actions: Vec<PageStep>,
 }
 
-/// A page as it is written; the file sets what it leaves out.
+/// A page as it is written. The settings of the file are its defaults.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct WrittenPage {
@@ -211,7 +211,7 @@ impl PlanReader<'_> {
         let whole = |what: String| format!("{}: {what}", self.path.display());
         if written.page.is_empty() {
             return Err(whole(
-                "it names no page; write [[page]] and route = \"/\" below it".to_owned(),
+                "it has no pages; write [[page]] and route = \"/\" below it".to_owned(),
             ));
         }
         if self.overrides.base_url.is_some() {
@@ -235,7 +235,7 @@ impl PlanReader<'_> {
             // Some file systems ignore case.
             if let Some(other) = names.insert(name.to_lowercase(), line) {
                 return Err(wrong(format!(
-                    "a page called {name:?} stands in line {other} already; give one of them another name"
+                    "a page named {name:?} is already in line {other}; rename one of them"
                 )));
             }
             jobs.extend(made);
@@ -253,7 +253,7 @@ impl PlanReader<'_> {
         let url = self.address(file, setup.url.as_deref(), setup.route.as_deref())?;
         let steps = self.filled(setup.actions, secrets)?;
         if steps.is_empty() {
-            return Err("it has no actions; write what is to be done, or leave it out".to_owned());
+            return Err("it has no actions; add some, or remove it".to_owned());
         }
         let limit = limit(setup.timeout_s.or(file.timeout_s))?;
         Ok(Setup { url, steps, limit, retries: retries(setup.retries.or(file.retries))? })
@@ -284,7 +284,7 @@ impl PlanReader<'_> {
         };
         let viewports = some(page.viewports.or_else(|| file.viewports.clone()), "1280x720");
         let viewports = viewports.iter().map(|size| {
-            options::viewport(size).map_err(|what| format!("{size:?} is no viewport; {what}"))
+            options::viewport(size).map_err(|what| format!("{size:?} is not a viewport; {what}"))
         });
         let viewports = viewports.collect::<Result<Vec<_>, _>>()?;
         let scopes = some(page.scopes.or_else(|| file.scopes.clone()), "");
@@ -303,7 +303,7 @@ impl PlanReader<'_> {
                         ScopeChoice::parse(Some(scope)).map_err(|error| error.to_string())?;
                     if matches!(choice, ScopeChoice::Reference(_)) {
                         return Err(format!(
-                            "{scope:?} is no scope of a check; give full, viewport or a CSS selector"
+                            "{scope:?} is not a scope for a check; give full, viewport or a CSS selector"
                         ));
                     }
                     let scope = if choice == ScopeChoice::Full {
@@ -348,21 +348,21 @@ impl PlanReader<'_> {
     ) -> Result<Address, String> {
         let whole = match (url, route) {
             (Some(_), Some(_)) => {
-                return Err("it has a url and a route; give one of them".to_owned());
+                return Err("it has a url and a route; give only one of them".to_owned());
             }
             (None, None) => {
-                return Err("it has no address; give it a route = \"/\", or a url".to_owned());
+                return Err("it has no URL; add route = \"/\" or a url".to_owned());
             }
             (Some(url), None) => url.to_owned(),
             (None, Some(route)) => {
                 let Some(base) = file.base_url.as_deref() else {
-                    let text = "a route needs a base; write base_url = \"http://localhost:3000\" at the top, or give --base-url";
+                    let text = "a route needs a base URL; write base_url = \"http://localhost:3000\" at the top, or give --base-url";
                     return Err(text.to_owned());
                 };
                 format!("{}/{}", base.trim_end_matches('/'), route.trim_start_matches('/'))
             }
         };
-        whole.parse::<Address>().map_err(|error| sentence(&error.into()))
+        whole.parse::<Address>().map_err(|error| hints::sentence(hints::CHECK, &error.into()))
     }
 
     /// Fills in values from the environment.
@@ -382,7 +382,7 @@ impl PlanReader<'_> {
 fn retries(given: Option<u32>) -> Result<u32, String> {
     match given.unwrap_or(RETRIES) {
         retries @ 0..=MOST_RETRIES => Ok(retries),
-        retries => Err(format!("retries = {retries} is too many; {MOST_RETRIES} is the most")),
+        retries => Err(format!("retries = {retries} is too high; the maximum is {MOST_RETRIES}")),
     }
 }
 
@@ -390,7 +390,7 @@ fn limit(seconds: Option<u64>) -> Result<Duration, String> {
     match seconds.unwrap_or(LIMIT) {
         seconds @ 1..=LONGEST_LIMIT => Ok(Duration::from_secs(seconds)),
         seconds => {
-            Err(format!("timeout_s = {seconds} cannot be; give 1 to {LONGEST_LIMIT} seconds"))
+            Err(format!("timeout_s = {seconds} is out of range; give 1 to {LONGEST_LIMIT} seconds"))
         }
     }
 }
@@ -439,9 +439,9 @@ fn with_nearest(message: &str) -> String {
     });
     match nearest {
         Some(nearest) if strsim::jaro_winkler(&given, nearest) > 0.7 => {
-            format!("there is no `{given}`; did you mean `{nearest}`?")
+            format!("unknown `{given}`; did you mean `{nearest}`?")
         }
-        _ => format!("there is no `{given}`; there is {}", known.join(", ")),
+        _ => format!("unknown `{given}`; give one of {}", known.join(", ")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `pages.toml`: what it means, and that what is wrong is told with its line and the nearest key.
+//! Checks how `pages.toml` is read, and that errors name their line and the nearest key.
 
 use super::*;
 
@@ -96,36 +96,36 @@ fn severities_are_the_projects_own() {
 fn what_is_wrong_is_told_with_its_line_and_the_nearest_key() {
     let page = "base_url = \"http://a\"\n[[page]]\nroute = \"/\"\n";
     for (bad, says) in [
-        (String::new(), "names no page"),
+        (String::new(), "it has no pages"),
         (
             format!("vieports = [\"1x1\"]\n{page}"),
-            "web/pages.toml:1: there is no `vieports`; did you mean `viewports`?",
+            "web/pages.toml:1: unknown `vieports`; did you mean `viewports`?",
         ),
         (
             format!("{page}scope = \"main\"\n"),
-            "web/pages.toml:4: there is no `scope`; did you mean `scopes`?",
+            "web/pages.toml:4: unknown `scope`; did you mean `scopes`?",
         ),
-        (format!("{page}qqq = 1\n"), "there is no `qqq`; there is name, url"),
+        (format!("{page}qqq = 1\n"), "unknown `qqq`; give one of name, url"),
         (
             format!("{page}[severity]\nelement_mising = \"info\"\n"),
             "did you mean `element_missing`?",
         ),
         (
             format!("{page}depth = \"deep\"\n"),
-            "there is no `deep`; there is minimal, standard, detailed",
+            "unknown `deep`; give one of minimal, standard, detailed",
         ),
-        (format!("{page}viewports = [\"9x9\"]\n"), "\"9x9\" is no viewport"),
+        (format!("{page}viewports = [\"9x9\"]\n"), "\"9x9\" is not a viewport"),
         (format!("{page}timeout_s = 0\n"), "timeout_s = 0"),
         (format!("{page}retries = 99\n"), "retries = 99"),
         (format!("{page}url = \"http://b\"\n"), "a url and a route"),
-        (format!("{page}scopes = [\"[12]\"]\n"), "no scope of a check"),
-        (format!("{page}ignore = [{{}}]\n"), "says nothing"),
-        (format!("{page}name = \"a b\"\n"), "no name for a baseline"),
+        (format!("{page}scopes = [\"[12]\"]\n"), "is not a scope for a check"),
+        (format!("{page}ignore = [{{}}]\n"), "is empty"),
+        (format!("{page}name = \"a b\"\n"), "not a valid name"),
         (
             format!("{page}[[page]]\nroute = \"/#\"\nname = \"HOME\"\n"),
-            "web/pages.toml:4: a page called \"HOME\" stands in line 2",
+            "web/pages.toml:4: a page named \"HOME\" is already in line 2",
         ),
-        (format!("{page}[[page]]\nname = \"x\"\n"), "it has no address"),
+        (format!("{page}[[page]]\nname = \"x\"\n"), "it has no URL"),
         ("[[page]]\nroute = \"/\"".to_owned(), "a route needs a base"),
         ("[[page]]\nurl = \"file:///etc/passwd\"".to_owned(), "file: is off"),
         ("[[page]\nroute = \"/\"".to_owned(), "web/pages.toml:1:"),
@@ -134,10 +134,10 @@ fn what_is_wrong_is_told_with_its_line_and_the_nearest_key() {
             format!(
                 "{page}actions = [{{ type = \"fill\", element = \"a\", text = \"${{NO}}\" }}]\n"
             ),
-            "has no NO",
+            "variable NO is not set",
         ),
         (format!("{page}[setup]\nroute = \"/login\"\n"), "it has no actions"),
-        (format!("{page}browsers = [\"safari\"]\n"), "there is no `safari`"),
+        (format!("{page}browsers = [\"safari\"]\n"), "unknown `safari`"),
     ] {
         let error = read(&bad).unwrap_err();
         assert!(error.contains(says), "{bad}\n{error}");

@@ -1,5 +1,5 @@
 //! Serves the demo page on this machine, so that `pagesight demo` needs no network and shows the
-//! same page everywhere. Faults of the data are made here; faults of the page are made in
+//! same page everywhere. Faults of the data are simulated here, faults of the page in
 //! `site/app.js`.
 
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ const SLOW: Duration = Duration::from_millis(1500);
 pub(crate) const FAULTS: [&str; 6] =
     ["missing-save", "covered", "error", "empty", "hidden-search", "slow"];
 
-/// The part of the page's script that chooses no fault.
+/// The part of the page's script that is replaced to set a fault.
 const NO_FAULT: &str = "?? \"\"";
 
 /// The demo page on a port of this machine. Dropping it stops the server.
@@ -60,7 +60,7 @@ impl DemoSite {
         Ok(DemoSite { address, _stop: stop })
     }
 
-    /// The address of the page. A fault is added as `?fault=NAME`.
+    /// Returns the URL of the page. A fault is added as `?fault=NAME`.
     pub(crate) fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
@@ -78,7 +78,7 @@ fn routes(script: String) -> Router {
 fn file(kind: &str, text: impl IntoResponse) -> Response {
     let headers = [
         (header::CONTENT_TYPE, format!("{kind}; charset=utf-8")),
-        // The port may be another program's tomorrow.
+        // Later, a different program may use the port.
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
     (headers, text).into_response()
@@ -112,8 +112,8 @@ async fn wait(fault: &str) {
     }
 }
 
-/// The same tasks every time, so that fingerprints and screenshots of the page can be compared
-/// across machines.
+/// Returns the same tasks every time, so that fingerprints and screenshots of the page can be
+/// compared across machines.
 fn all_tasks() -> Vec<Value> {
     TASKS
         .iter()

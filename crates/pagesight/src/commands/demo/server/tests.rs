@@ -50,7 +50,7 @@ fn the_page_loads_nothing_from_elsewhere() {
         include_str!("../site/app.js"),
         include_str!("../site/style.css"),
     ] {
-        // A namespace is a name, not an address that is fetched.
+        // A namespace is a name, not a URL that is fetched.
         let text = text.replace("http://www.w3.org/2000/svg", "");
         assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("url(//"));
     }

@@ -45,7 +45,7 @@ pub(super) fn of(page: &Page) -> Vec<Link> {
         .collect();
     let link = |node: Node<'_>| {
         let document = node.document();
-        // Of several the first counts.
+        // The first of several counts.
         let base = bases.iter().find(|base| std::ptr::eq(base.document(), document));
         let base = base.and_then(|base| resolve(&document.url, base.attribute("href")?));
         let url = resolve(base.as_deref().unwrap_or(&document.url), node.attribute("href")?)?;
@@ -66,7 +66,7 @@ impl Site {
         parts(url).map(|(origin, _)| Site { origin: origin.to_owned() })
     }
 
-    /// `http://localhost:3000`.
+    /// Returns scheme, host and port, such as `http://localhost:3000`.
     pub(super) fn origin(&self) -> &str {
         &self.origin
     }
@@ -77,7 +77,7 @@ impl Site {
         if !origin.eq_ignore_ascii_case(&self.origin) {
             return None;
         }
-        // A fragment is a place on the page, unless the page is an app that keeps its route there.
+        // A fragment is a position on the page, unless the page is an app that has its route there.
         let (path, fragment) = rest.split_once('#').unwrap_or((rest, ""));
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
         let routes = fragment.starts_with('/') || fragment.starts_with("!/");
@@ -90,7 +90,7 @@ impl Site {
     }
 }
 
-/// Returns what identifies a page: the route without its query and without a slash at its end.
+/// Returns the key of a page: its route without query and trailing slash.
 pub(super) fn key(route: &str) -> String {
     let (path, fragment) = route.split_once('#').unwrap_or((route, ""));
     let path = path.split('?').next().unwrap_or_default().trim_end_matches('/');
@@ -116,7 +116,7 @@ pub(super) fn unwanted(route: &str, name: &str) -> Option<&'static str> {
             .iter()
             .any(|known| joined == *known || joined.starts_with(&format!("{known}-")))
     {
-        return Some("looks as if it ended or deleted something");
+        return Some("may log out or delete something");
     }
     let file =
         route.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();

@@ -1,5 +1,5 @@
 //! Adds the entry to a JSON configuration, which may have comments and trailing commas. The rest of
-//! the text stays as it is, because a syntax tree is edited that holds every byte.
+//! the text stays as it is, because the edited syntax tree holds every byte.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
@@ -36,7 +36,7 @@ pub(super) fn with_json_entry(
     let root = CstRootNode::parse(text, &JSONC)
         .map_err(|error| InstallError::Syntax { format: "JSON", reason: error.to_string() })?;
     let shape = |key: &str| InstallError::Shape { key: key.to_owned() };
-    let whole = root.object_value_or_create().ok_or_else(|| shape("the whole"))?;
+    let whole = root.object_value_or_create().ok_or_else(|| shape("the file"))?;
     let entry = entry(agent, command, args);
     let key = agent.key();
     let Some(servers) = member(&whole, key) else {
@@ -68,7 +68,7 @@ pub(super) fn with_json_entry(
     Ok(root.to_string())
 }
 
-/// The members of the entry.
+/// Returns the members of the entry.
 fn entry(agent: Agent, command: &str, args: &[String]) -> Vec<(String, CstInputValue)> {
     let args = args.iter().map(|arg| arg.as_str().into()).collect();
     let typed = agent.wants_type().then(|| ("type", "stdio".into()));

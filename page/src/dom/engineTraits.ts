@@ -1,0 +1,18 @@
+// The traits of the engine that this script has to know. The bundle is a function; the engine calls
+// it with its traits.
+
+/** Matches `EngineTraits` in crates/pagesight-browser/src/engine/page_script.rs. */
+interface EngineTraits {
+  /**
+   * A secret event name, where a page may come back from the back/forward cache without its world:
+   * the new world asks the old one for the ids of the elements.
+   */
+  idHandover: string | null;
+  /** Whether the open list of a select takes all further clicks. */
+  selectListTakesClicks: boolean;
+}
+
+/** The parameter of the function that build.mjs wraps around the bundle. */
+declare const engineTraits: EngineTraits;
+
+export const traits: EngineTraits = engineTraits;
