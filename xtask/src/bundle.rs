@@ -1,4 +1,4 @@
-//! `cargo xtask page`: the page script's bundle, made by esbuild from `page/src`.
+//! `cargo xtask page`: bundles the page script from `page/src` with esbuild.
 
 use std::process::Command;
 

@@ -1,7 +1,8 @@
-//! Chores of the project: rebuilding the page script, checking the house rules. Benchmarks and long
-//! tests are in `lab/`.
+//! The project's tasks: bundle the page script, write documentation, run the tests, check the
+//! rules. Benchmarks and long tests are in `lab/`.
 
 mod bundle;
+mod docs;
 mod project;
 mod test;
 mod tidy;
@@ -21,28 +22,38 @@ struct Cli {
 enum Chore {
     /// Type-check the page script and bundle it into the browser crate
     Page {
-        /// Only say whether the committed bundle is up to date
+        /// Only check whether the committed bundle is up to date
+        #[arg(long)]
+        check: bool,
+    },
+    /// Write the documentation that derives from the program: tools and commands
+    Docs {
+        /// Only check whether it is up to date
         #[arg(long)]
         check: bool,
     },
     /// Run every check of the project; `./test` sets the machine up first
     Test {
-        /// `quick` for what needs no browser, or words that the names of Rust tests contain
+        /// `quick` for checks without a browser, or words that the names of Rust tests contain
         arguments: Vec<String>,
     },
-    /// Check the house rules: every file says why it exists, core is pure, no file is too long
+    /// Check the house rules and the generated documentation
     Tidy,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().chore {
         Chore::Page { check } => bundle::run(check)?,
+        Chore::Docs { check } => docs::run(check)?,
         Chore::Test { arguments } => {
             if !test::run(&arguments)? {
                 return Ok(ExitCode::FAILURE);
             }
         }
-        Chore::Tidy => tidy::run()?,
+        Chore::Tidy => {
+            tidy::run()?;
+            docs::run(true)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

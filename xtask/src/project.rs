@@ -1,4 +1,4 @@
-//! Where the project is.
+//! The location of the project.
 
 use std::path::{Path, PathBuf};
 

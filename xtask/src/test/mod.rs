@@ -24,17 +24,17 @@ use suite::Suite;
 use summary::Summary;
 use unsteady::Unsteady;
 
-/// How long a single check, such as clippy from cold, may take.
+/// How long a single check, such as clippy without a cache, may take.
 const CHECK_LIMIT: Duration = Duration::from_secs(40 * 60);
 /// How long the page script's tests may take.
 const PAGE_LIMIT: Duration = Duration::from_secs(20 * 60);
 /// Unit tests in a module of this name need a browser.
 const IN_BROWSER: &str = "in_browser::";
-/// The test programs that need no browser, but for tests in such a module.
+/// The test programs that need no browser, except for tests in such a module.
 const WITHOUT_BROWSER: [&str; 7] =
     ["--workspace", "--lib", "--bins", "--test", "session", "--test", "captures"];
-/// The modules of the whole-path tests that also run in Firefox, and the tests in them that start a
-/// Chromium of their own or no browser at all.
+/// The modules of the whole-path tests that also run in Firefox, and the tests in them that start
+/// their own Chromium or no browser at all.
 const IN_FIREFOX: [&str; 10] = [
     "act::",
     "actions::",
@@ -49,12 +49,14 @@ const IN_FIREFOX: [&str; 10] = [
 ];
 const NOT_IN_FIREFOX: [&str; 4] =
     ["a_browser_of_the_users", "the_command_line", "page_files", "the_tool_list"];
-/// Why there is no Firefox, set by `./test` where none can be installed.
+/// The environment variable with the reason why there is no Firefox. `./test` sets it if none can
+/// be installed.
 const NO_FIREFOX: &str = "PAGESIGHT_TEST_NO_FIREFOX";
-/// The file to which tests that cannot run here append one line each: `what: why`.
+/// The environment variable with the path of a file. Tests that cannot run here append one line to
+/// it: `what: why`.
 const SKIPS: &str = "PAGESIGHT_TEST_SKIPS";
 
-/// Runs what the arguments ask for; false if something failed.
+/// Runs the checks that the arguments select; false if something failed.
 pub fn run(arguments: &[String]) -> anyhow::Result<bool> {
     let root = crate::project::root();
     let list = root.join("tests/unsteady.txt");
@@ -89,7 +91,7 @@ impl Test {
         self.house_rules();
         self.check("page script: types, format and bundle", page_build());
         self.clippy(&["--lib", "--bins"]);
-        // A test that starts a browser here is in the wrong place, and fails.
+        // A test that starts a browser here is in the wrong module, and fails.
         let no_browser = [
             ("PAGESIGHT_BROWSER", "/no-browser-in-quick-tests".to_owned()),
             ("PAGESIGHT_FIREFOX", "/no-browser-in-quick-tests".to_owned()),
@@ -97,6 +99,7 @@ impl Test {
         for program in self.programs(&WITHOUT_BROWSER) {
             self.run(program.suite(&["--skip", IN_BROWSER], &no_browser));
         }
+        self.generated_docs();
         self.summary.skip("everything that needs a browser: ./test runs it");
     }
 
@@ -113,10 +116,12 @@ impl Test {
         self.house_rules();
         self.check("scripts", scripts());
         self.check("page script: types, format and bundle", page_build());
-        // Tests with a browser wait more than they work, so they run beside the compiler.
+        // Tests with a browser wait most of the time, so they run while other code compiles.
         let pages = self.begin_page_tests();
         self.clippy(&["--all-targets"]);
         let programs = self.programs(&["--workspace"]);
+        let firefox = self.begin_whole_path_in_firefox(&programs);
+        self.generated_docs();
         let mut docs = cargo(&["doc", "--no-deps", "--workspace", "--locked"]);
         docs.env("RUSTDOCFLAGS", "-D warnings");
         self.check("documentation", docs);
@@ -127,7 +132,9 @@ impl Test {
             self.run(program.suite(&[], &self.environment()));
         }
         self.run(doctests());
-        self.whole_path_in_firefox(&programs);
+        if let Some(background) = firefox {
+            self.end(background);
+        }
     }
 
     fn format(&mut self) {
@@ -149,12 +156,21 @@ impl Test {
     }
 
     fn house_rules(&mut self) {
-        println!("\n== house rules");
-        match crate::tidy::run() {
+        self.own_check("house rules", crate::tidy::run);
+    }
+
+    /// Runs after the program is built, because the documentation is compared with it.
+    fn generated_docs(&mut self) {
+        self.own_check("generated documentation", || crate::docs::run(true));
+    }
+
+    fn own_check(&mut self, name: &str, check: impl FnOnce() -> anyhow::Result<()>) {
+        println!("\n== {name}");
+        match check() {
             Ok(()) => self.summary.passed += 1,
             Err(error) => {
                 println!("{error}");
-                self.summary.failures.push("house rules".to_owned());
+                self.summary.failures.push(name.to_owned());
             }
         }
     }
@@ -173,7 +189,7 @@ impl Test {
         println!("== {name}: {} s", begun.elapsed().as_secs());
     }
 
-    /// Builds test programs; none if they do not compile.
+    /// Builds test programs; returns none if they do not compile.
     fn programs(&mut self, arguments: &[&str]) -> Vec<TestProgram> {
         let begun = Instant::now();
         println!("\n== building the tests");
@@ -194,24 +210,24 @@ impl Test {
     /// Starts the page script's tests in the background, in both browsers.
     fn begin_page_tests(&mut self) -> Vec<Background> {
         let mut begun = Vec::new();
-        let list = std::fs::read_to_string(self.root.join("tests/unsteady.txt"));
         for firefox in [false, true] {
             if firefox && let Some(reason) = no_firefox() {
                 self.summary.skip(&format!("page script in Firefox: {reason}"));
                 continue;
             }
-            let suite = page_tests(&self.root, firefox);
-            let name = suite.name.clone();
-            let list = list.as_deref().unwrap_or_default().to_owned();
-            let thread = std::thread::spawn(move || {
-                suite.run(&Unsteady::parse(&list).unwrap_or_default(), false)
-            });
-            begun.push(Background { name, thread });
+            begun.push(self.begin(page_tests(&self.root, firefox)));
         }
         begun
     }
 
-    /// Waits for a suite in the background and prints what it printed.
+    /// Starts a suite in the background.
+    fn begin(&self, suite: Suite) -> Background {
+        let (name, unsteady) = (suite.name.clone(), self.unsteady.clone());
+        let thread = std::thread::spawn(move || suite.run(&unsteady, false));
+        Background { name, thread }
+    }
+
+    /// Waits for a suite in the background and prints its output.
     fn end(&mut self, background: Background) {
         println!("\n== {}", background.name);
         match background.thread.join() {
@@ -223,22 +239,22 @@ impl Test {
         }
     }
 
-    fn whole_path_in_firefox(&mut self, programs: &[TestProgram]) {
+    /// Starts the whole path in Firefox in the background: it waits more than it works.
+    fn begin_whole_path_in_firefox(&mut self, programs: &[TestProgram]) -> Option<Background> {
         if let Some(reason) = no_firefox() {
             self.summary.skip(&format!("whole path in Firefox: {reason}"));
-            return;
+            return None;
         }
-        for program in programs.iter().filter(|program| program.target == "whole") {
-            // One at a time: without a graphics card Firefox needs the machine for itself.
-            let mut arguments = vec!["--test-threads=1"];
-            arguments.extend(IN_FIREFOX);
-            arguments.extend(NOT_IN_FIREFOX.iter().flat_map(|name| ["--skip", name]));
-            let mut environment = self.environment();
-            environment.push(("PAGESIGHT_TEST_ENGINE", "firefox".to_owned()));
-            let mut suite = program.suite(&arguments, &environment);
-            suite.name = "whole path in Firefox".to_owned();
-            self.run(suite);
-        }
+        let program = programs.iter().find(|program| program.target == "whole")?;
+        // One at a time: without a graphics card, two of them are hardly faster.
+        let mut arguments = vec!["--test-threads=1"];
+        arguments.extend(IN_FIREFOX);
+        arguments.extend(NOT_IN_FIREFOX.iter().flat_map(|name| ["--skip", name]));
+        let mut environment = self.environment();
+        environment.push(("PAGESIGHT_TEST_ENGINE", "firefox".to_owned()));
+        let mut suite = program.suite(&arguments, &environment);
+        suite.name = "whole path in Firefox".to_owned();
+        Some(self.begin(suite))
     }
 
     fn environment(&self) -> Vec<(&'static str, String)> {
@@ -246,7 +262,7 @@ impl Test {
     }
 }
 
-/// A suite that runs beside the other checks.
+/// A suite that runs in the background.
 struct Background {
     name: String,
     thread: std::thread::JoinHandle<suite::SuiteResult>,
@@ -283,8 +299,8 @@ fn page_build() -> Command {
     command
 }
 
-/// The page script's tests. In Firefox, and for a repeat, all files run in one process that shares
-/// one browser.
+/// Returns the page script's tests as a suite. In Firefox, and for a repeat, all files run in one
+/// process that shares one browser.
 fn page_tests(root: &Path, firefox: bool) -> Suite {
     let root = root.to_owned();
     let command = move |files: &[String], patterns: &[String]| {
@@ -313,8 +329,8 @@ fn page_tests(root: &Path, firefox: bool) -> Suite {
     }
 }
 
-/// The page script's test files, by name: what a folder means to `node --test` has changed between
-/// versions.
+/// Returns the page script's test files by name, because the meaning of a folder differs between
+/// versions of `node --test`.
 fn page_test_files() -> Vec<String> {
     let mut files: Vec<String> = std::fs::read_dir(crate::project::root().join("page/test"))
         .into_iter()
@@ -328,8 +344,8 @@ fn page_test_files() -> Vec<String> {
     files
 }
 
-/// An option of node's that chooses one test; what is not a letter or digit may be escaped in the
-/// output, so it matches anything.
+/// Returns an option for node that selects one test. Characters other than letters and digits may
+/// be escaped in the output, so the pattern matches anything there.
 fn name_pattern(name: &str) -> String {
     let name = name.rsplit_once(" (#").map_or(name, |(name, _)| name);
     let mut pattern = String::new();
@@ -350,7 +366,7 @@ fn doctests() -> Suite {
     Suite {
         name: "examples in the documentation".to_owned(),
         all,
-        // Their names hold blanks, which the test harness does not take as a filter.
+        // The names contain spaces, which the test harness does not accept in a filter.
         only: Box::new(move |_| {
             let mut command = command();
             command.current_dir(crate::project::root());

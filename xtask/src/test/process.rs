@@ -1,5 +1,5 @@
-//! Runs a command: its output is collected, printed while it comes if asked for, and its time is
-//! bounded.
+//! Runs a command with a time limit, and collects its output. The output can also be printed while
+//! it comes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
@@ -7,14 +7,14 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long output may still come after a command ended.
+/// How long to wait for more output after a command ended.
 const LINGERING: Duration = Duration::from_secs(10);
 
-/// A command that ended.
+/// The result of a command.
 pub struct Finished {
-    /// What it printed, standard output and standard error in the order they came.
+    /// Its standard output and standard error, in the order they came.
     pub output: String,
-    /// How it ended; none if it could not be started or was stopped.
+    /// Its exit status; none if it could not be started or was stopped.
     pub status: Option<ExitStatus>,
     /// Why it could not be started, or why it was stopped.
     pub error: Option<String>,
@@ -26,7 +26,7 @@ impl Finished {
         self.error.is_none() && self.status.is_some_and(|status| status.success())
     }
 
-    /// How it ended, in words.
+    /// Returns how it ended, in words.
     pub fn status_words(&self) -> String {
         match (&self.error, self.status) {
             (Some(error), _) => error.clone(),
@@ -61,7 +61,7 @@ pub fn run(command: &mut Command, limit: Duration, echo: bool) -> Finished {
     drop(sender);
     let mut output = String::new();
     let deadline = Instant::now() + limit;
-    // What the command started may hold its streams open after it ended.
+    // Processes that the command started may keep its streams open after it ended.
     let mut ended: Option<Instant> = None;
     let error = loop {
         match lines.recv_timeout(Duration::from_millis(200)) {
@@ -82,7 +82,7 @@ pub fn run(command: &mut Command, limit: Duration, echo: bool) -> Finished {
             break Some(format!("{program} left a process behind that holds its output open"));
         }
         if Instant::now() > deadline {
-            // A failure here means that it ended in this moment.
+            // This fails only if the command has just ended.
             let _ = child.kill();
             break Some(format!("stopped after {} s", limit.as_secs()));
         }
@@ -95,7 +95,7 @@ pub fn run(command: &mut Command, limit: Duration, echo: bool) -> Finished {
 
 fn print(line: &str) {
     let mut out = std::io::stdout().lock();
-    // A reader that went away is not a reason to stop.
+    // If nobody reads the output any more, the run continues.
     let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
 }
 

@@ -1,4 +1,4 @@
-//! The Rust test programs of the workspace: builds them, and makes a suite of each.
+//! Builds the Rust test programs of the workspace, and makes a suite of each.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,21 +13,21 @@ use super::suite::Suite;
 /// How long one test program may run.
 const LIMIT: Duration = Duration::from_secs(30 * 60);
 
-/// A test program that was built.
+/// A built test program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestProgram {
     /// The package it belongs to.
     pub package: String,
-    /// What is tested: `lib`, `bin` or the name of a file in `tests/`.
+    /// The target: `lib`, `bin` or the name of a file in `tests/`.
     pub target: String,
-    /// Where it is.
+    /// The path of the program.
     pub path: PathBuf,
-    /// Where cargo would run it.
+    /// The folder that cargo would run it in.
     pub folder: PathBuf,
 }
 
 impl TestProgram {
-    /// The name of its suite.
+    /// Returns the name of its suite.
     pub fn suite_name(&self) -> String {
         match self.target.as_str() {
             "lib" | "bin" => format!("{} unit tests", self.package),
@@ -36,7 +36,7 @@ impl TestProgram {
         }
     }
 
-    /// The suite of this program; `arguments` choose the tests, `environment` is added.
+    /// Returns the suite of this program; `arguments` select the tests, `environment` is added.
     pub fn suite(&self, arguments: &[&str], environment: &[(&'static str, String)]) -> Suite {
         let program = self.clone();
         let environment = environment.to_vec();
@@ -62,8 +62,8 @@ impl TestProgram {
     }
 }
 
-/// Builds test programs with `cargo test --no-run` and these arguments; what the compiler prints
-/// goes to standard error.
+/// Builds test programs with `cargo test --no-run` and these arguments. The compiler's output goes
+/// to standard error.
 pub fn build(root: &Path, arguments: &[&str]) -> anyhow::Result<Vec<TestProgram>> {
     let built = Command::new("cargo")
         .args(["test", "--locked", "--no-run", "--message-format=json-render-diagnostics"])

@@ -1,5 +1,5 @@
-//! What one run of a test program reported: each test by name. Reads the output of Rust's test
-//! harness and of node's TAP reporter.
+//! Parses the output of one run of a test program into results by test name. Reads the output of
+//! Rust's test harness and of node's TAP reporter.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,15 @@ pub struct Report {
     pub passed: BTreeSet<String>,
     /// Tests that failed.
     pub failed: BTreeSet<String>,
-    /// Tests that did not run: ignored, skipped or marked as to do.
+    /// Tests that did not run: ignored, skipped or marked as todo.
     pub omitted: BTreeSet<String>,
-    /// How many results the program itself counted at its end, in the order passed, failed and
-    /// omitted. None if it never got there: it was killed, or it crashed.
+    /// The results that the program itself counted at its end: passed, failed and omitted. None if
+    /// it never got there, because it was killed or it crashed.
     pub counted: Option<[usize; 3]>,
 }
 
 impl Report {
-    /// Whether the program ran to its end and its own count is what was read here.
+    /// Whether the program ran to its end and its own counts equal the results that were read.
     pub fn is_complete(&self) -> bool {
         self.counted == Some([self.passed.len(), self.failed.len(), self.omitted.len()])
     }
@@ -30,8 +30,8 @@ impl Report {
         }
     }
 
-    /// Adds one result; false if the test was reported before, so that two tests of one name do not
-    /// count as one.
+    /// Adds one result. A test that was reported before gets a different name, so that two tests
+    /// with the same name do not count as one.
     fn add(&mut self, name: &str, result: Outcome) {
         let mut unique = name.to_owned();
         let mut number = 2;
@@ -58,11 +58,11 @@ enum Outcome {
     Omitted,
 }
 
-/// Reads what a program made by Rust's test harness printed; several programs in a row are added.
+/// Parses the output of Rust's test harness; the results of several programs in a row are added.
 pub fn read_libtest(output: &str) -> Report {
     let mut report = Report::default();
-    // With one thread the name is printed when the test begins; whatever the test prints past the
-    // harness then stands between the name and the result.
+    // With one thread, the name is printed when the test begins. Output of the test itself may then
+    // stand between the name and the result.
     let mut begun: Option<&str> = None;
     for line in output.lines() {
         if let Some(rest) = line.strip_prefix("test result: ") {
@@ -100,7 +100,7 @@ fn libtest_outcome(result: &str) -> Option<Outcome> {
     }
 }
 
-/// Reads `ok. 3 passed; 1 failed; 0 ignored; …`.
+/// Parses `ok. 3 passed; 1 failed; 0 ignored; …`.
 fn libtest_count(text: &str) -> Option<[usize; 3]> {
     let number = |word: &str| {
         let (before, _) = text.split_once(word)?;
@@ -109,7 +109,7 @@ fn libtest_count(text: &str) -> Option<[usize; 3]> {
     Some([number(" passed")?, number(" failed")?, number(" ignored")?])
 }
 
-/// Reads node's TAP output; only top-level tests count, as in the summary at its end.
+/// Parses node's TAP output; only top-level tests count, as in the summary at its end.
 pub fn read_tap(output: &str) -> Report {
     let mut report = Report::default();
     let mut counts = [None; 6];
@@ -121,7 +121,7 @@ pub fn read_tap(output: &str) -> Report {
         if let Some((_, name)) = line.strip_prefix("ok ").and_then(|rest| rest.split_once(" - ")) {
             let (name, directive) = name.rsplit_once(" # ").unwrap_or((name, ""));
             let omitted = ["SKIP", "TODO"].iter().any(|word| directive.starts_with(word));
-            // A name may hold the mark of a directive itself.
+            // A name may itself contain the mark of a directive.
             let name = if omitted || directive.is_empty() {
                 name.to_owned()
             } else {

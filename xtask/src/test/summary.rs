@@ -1,5 +1,5 @@
-//! The end of `./test`: what was skipped, what passed only when repeated, what failed, and the
-//! count.
+//! The end of the output of `./test`: what was skipped, what passed only when repeated, what
+//! failed, and the count.
 
 use super::suite::SuiteResult;
 
@@ -26,12 +26,12 @@ impl Summary {
         println!("== {name}: {} s", result.took.as_secs());
     }
 
-    /// Notes what did not run, and why.
+    /// Records something that did not run, and why.
     pub fn skip(&mut self, line: &str) {
         self.skipped.push(line.to_owned());
     }
 
-    /// Notes each line of a file that tests append to.
+    /// Records each line of a file that tests append to.
     pub fn skip_lines(&mut self, text: &str) {
         let mut lines: Vec<&str> = text.lines().collect();
         lines.sort_unstable();

@@ -1,20 +1,21 @@
 //! The list of tests that are known to be unsteady: `tests/unsteady.txt`. Only a test on this list
-//! may pass by being repeated.
+//! may pass when it is repeated.
 
 use anyhow::{Context, ensure};
 
 /// The tests that may be repeated, with the reason for each.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Unsteady(Vec<Entry>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Entry {
     suite: String,
     test: String,
 }
 
 impl Unsteady {
-    /// Reads the list: one `suite | test | reason` per line; blank lines and `#` lines are skipped.
+    /// Parses the list: one `suite | test | reason` per line; blank lines and `#` lines are
+    /// skipped.
     pub fn parse(text: &str) -> anyhow::Result<Unsteady> {
         let mut entries = Vec::new();
         for (number, line) in text.lines().enumerate() {

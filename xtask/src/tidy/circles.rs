@@ -1,15 +1,15 @@
-//! Import circles between files. Dependencies point one way; what cannot is listed here and in
-//! ARCHITECTURE.md, with its reason.
+//! Finds import cycles between files. Dependencies point one way. Cycles that must stay are listed
+//! here and in ARCHITECTURE.md, with the reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Circles that are known: their files, and why they stay.
+/// Known cycles: their files, and why they stay.
 const KNOWN: [(&[&str], &str); 0] = [];
 
 /// Which file imports which, by path.
 pub type Imports = BTreeSet<(String, String)>;
 
-/// Finds the circles that are not on the list, and entries of the list that are no longer true.
+/// Finds cycles that are not on the list, and entries of the list that are no longer true.
 pub fn check(imports: &Imports) -> Vec<String> {
     let circles = circles(imports);
     let known: Vec<BTreeSet<&str>> =
@@ -32,14 +32,15 @@ pub fn check(imports: &Imports) -> Vec<String> {
     found
 }
 
-/// The groups of files that import each other, directly or through others.
+/// Returns the groups of files that import each other, directly or through others.
 fn circles(imports: &Imports) -> Vec<BTreeSet<String>> {
     let mut targets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (from, to) in imports.iter().filter(|(from, to)| from != to) {
         targets.entry(from).or_default().push(to);
         targets.entry(to).or_default();
     }
-    // Kosaraju: files in the order in which a search leaves them, then searches backwards.
+    // Kosaraju's algorithm: files in the order in which a search leaves them, then searches
+    // backwards.
     let mut order = Vec::new();
     let mut seen = BTreeSet::new();
     for start in targets.keys().copied() {
@@ -63,7 +64,7 @@ fn circles(imports: &Imports) -> Vec<BTreeSet<String>> {
     found
 }
 
-/// Goes through everything that can be reached from `start`; appends each file when it is left.
+/// Visits everything that can be reached from `start`; appends each file when it is left.
 fn visit<'a>(
     start: &'a str,
     next: &BTreeMap<&'a str, Vec<&'a str>>,
@@ -79,10 +80,10 @@ fn visit<'a>(
     left.push(start);
 }
 
-/// One way round a circle, as text: `a → b → a`.
+/// Returns one path through a cycle as text: `a → b → a`.
 fn way_round(circle: &BTreeSet<String>, imports: &Imports) -> String {
     let Some(start) = circle.first() else { return String::new() };
-    // Breadth first, so that the way is short.
+    // Breadth first, so that the path is short.
     let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
     let mut queue = std::collections::VecDeque::from([start.as_str()]);
     while let Some(at) = queue.pop_front() {

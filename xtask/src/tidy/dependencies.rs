@@ -1,5 +1,5 @@
-//! Dependencies that nothing uses: entries of the workspace that no crate takes, and entries of a
-//! crate that its sources do not name.
+//! Finds unused dependencies: entries of the workspace that no crate uses, and entries of a crate
+//! that its sources do not name.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub fn check(tree: &Tree) -> Vec<String> {
     found
 }
 
-/// The keys in the tables that `is_wanted` accepts.
+/// Returns the keys in the tables that `is_wanted` accepts.
 fn entries(manifest: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let mut wanted = false;
     let mut names = Vec::new();

@@ -1,4 +1,5 @@
-//! Rules about single files: a header, a bounded length, bounded lines, and what a crate may name.
+//! Rules about single files: a header, a limited length, limited line widths, and what a crate may
+//! name.
 
 use super::tree::Tree;
 
@@ -61,7 +62,7 @@ fn length(path: &str, text: &str) -> Option<String> {
         .then(|| format!("{path}: {lines} lines, more than {LONGEST}; look for a second concept"))
 }
 
-/// The formatters do not wrap comments.
+/// Finds comments that are too wide, because the formatters do not wrap comments.
 fn wide_comments(path: &str, text: &str) -> Option<String> {
     let is_wide = |line: &str| {
         let comment = line.trim_start();
@@ -71,7 +72,7 @@ fn wide_comments(path: &str, text: &str) -> Option<String> {
     Some(format!("{path}:{}: a comment wider than {WIDEST} columns", at + 1))
 }
 
-/// Tables, code and addresses may be wider.
+/// Finds prose that is too wide. Tables, code and URLs may be wider.
 fn wide_prose(path: &str, text: &str) -> Option<String> {
     let mut in_code = false;
     for (at, line) in text.lines().enumerate() {

@@ -1,17 +1,21 @@
-//! The house rules, enforced by a test instead of by memory. Each rule is a function from the files
-//! of the project to the sentences about what breaks it.
+//! The rules of the project that a program can check. Each rule is a function from the files of the
+//! project to a list of violations, one sentence each.
 
 mod circles;
 mod dependencies;
 mod files;
 mod page_imports;
+mod prose;
 mod rust_imports;
 mod rust_tokens;
+mod tool_names;
 mod tree;
+mod type_names;
+mod words;
 
 use tree::Tree;
 
-/// Checks every rule; fails with the list of what breaks one.
+/// Checks every rule; fails with the list of violations.
 pub fn run() -> anyhow::Result<()> {
     let broken = findings(&Tree::read(&crate::project::root())?);
     anyhow::ensure!(broken.is_empty(), "{}", broken.join("\n"));
@@ -25,6 +29,9 @@ fn findings(tree: &Tree) -> Vec<String> {
     imports.extend(rust_imports::edges(tree));
     found.extend(circles::check(&imports));
     found.extend(dependencies::check(tree));
+    found.extend(words::check(tree));
+    found.extend(type_names::check(tree));
+    found.extend(tool_names::check(tree));
     found
 }
 

@@ -1,15 +1,15 @@
-//! Imports of the page script: which file imports which, and that folders import only from earlier
-//! ones.
+//! Reads which files of the page script import which, and checks that folders import only from
+//! earlier folders.
 
 use super::circles::Imports;
 use super::tree::Tree;
 
 const SOURCE: &str = "page/src/";
-/// The folders in the order of the data's path; `api` is the file at the top.
+/// The folders in the order of the data flow; `api` is the file at the top.
 const ORDER: [&str; 8] =
     ["dom", "semantics", "visibility", "capture", "waiting", "actions", "inspect", "api"];
 
-/// Which file of the page script imports which.
+/// Returns which file of the page script imports which.
 pub fn edges(tree: &Tree) -> Imports {
     let mut edges = Imports::new();
     for (path, text) in tree.below(SOURCE, ".ts") {
@@ -45,7 +45,7 @@ fn place(path: &str) -> Option<usize> {
     ORDER.iter().position(|known| *known == folder)
 }
 
-/// The relative modules that a file imports or re-exports from.
+/// Returns the relative modules that a file imports or re-exports from.
 fn modules(text: &str) -> impl Iterator<Item = &str> {
     text.split(['"', '\'']).zip(text.split(['"', '\'']).skip(1)).filter_map(|(before, quoted)| {
         let before = before.trim_end();
@@ -54,7 +54,7 @@ fn modules(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The path of a module that a file names relative to itself.
+/// Resolves a module that a file names relative to itself.
 fn resolve(from: &str, module: &str) -> String {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();

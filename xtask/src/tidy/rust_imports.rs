@@ -1,5 +1,6 @@
-//! Imports between the files of each Rust crate: which file names something of which other file.
-//! Reads paths that begin with `crate`, `super` or `self`, and paths into a file's own modules.
+//! Finds imports between the files of each Rust crate: which file uses something of which other
+//! file. Reads paths that begin with `crate`, `super` or `self`, and paths into a file's own
+//! modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +8,7 @@ use super::circles::Imports;
 use super::rust_tokens::tokens;
 use super::tree::Tree;
 
-/// Which file imports which, in every crate of the product and in the tools.
+/// Returns which file imports which, in every crate of the product and in the tools.
 pub fn edges(tree: &Tree) -> Imports {
     let mut crates: BTreeMap<String, BTreeMap<Vec<String>, File>> = BTreeMap::new();
     let is_source = |path: &str| path.ends_with(".rs") && !path.starts_with("lab/");
@@ -34,7 +35,7 @@ struct File {
     tokens: Vec<String>,
 }
 
-/// The path of a module from the crate's root; the root itself is empty.
+/// Returns the path of a module from the crate's root; empty for the root itself.
 fn module_of(file: &str) -> Vec<String> {
     let mut parts: Vec<String> =
         file.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
@@ -45,7 +46,7 @@ fn module_of(file: &str) -> Vec<String> {
     parts
 }
 
-/// Leaves out files whose `mod` declaration is for tests only, and what is below them.
+/// Removes files whose `mod` declaration is for tests only, and the files below them.
 fn leave_out_tests(modules: &mut BTreeMap<Vec<String>, File>, tree: &Tree) {
     let mut gone: BTreeSet<Vec<String>> = BTreeSet::new();
     for (module, file) in modules.iter() {
@@ -62,7 +63,7 @@ fn leave_out_tests(modules: &mut BTreeMap<Vec<String>, File>, tree: &Tree) {
     modules.retain(|module, _| !gone.iter().any(|gone| module.starts_with(gone)));
 }
 
-/// The modules that a file names something of.
+/// Returns the modules that a file uses something of.
 fn targets(
     module: &[String],
     file: &File,
@@ -88,7 +89,7 @@ fn targets(
     found
 }
 
-/// Where a path that begins with this word starts.
+/// Returns where a path that begins with this word starts.
 fn base(
     module: &[String],
     word: &str,
@@ -105,8 +106,8 @@ fn base(
     }
 }
 
-/// Reads what follows a path's first part, from the `::` on: `::a::B`, `::{a::B, c}`, `::*`. Adds
-/// every full path, and returns where it ends.
+/// Reads the rest of a path after its first part, from the `::` on: `::a::B`, `::{a::B, c}`, `::*`.
+/// Adds every full path, and returns where it ends.
 fn read_paths(
     tokens: &[String],
     from: usize,
@@ -159,7 +160,7 @@ fn read_group(
     at
 }
 
-/// The module with the longest path that begins this path.
+/// Returns the module with the longest path that is a prefix of this path.
 fn longest_module(path: &[String], modules: &BTreeMap<Vec<String>, File>) -> Option<Vec<String>> {
     (0..=path.len()).rev().map(|end| path[..end].to_vec()).find(|part| modules.contains_key(part))
 }

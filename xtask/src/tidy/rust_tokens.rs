@@ -1,7 +1,7 @@
 //! Splits Rust source into words and punctuation, without comments, strings and test code: enough
 //! to find the paths in it.
 
-/// The words (identifiers) and punctuation characters of a file, `::` as one token.
+/// Returns the words (identifiers) and punctuation characters of a file, with `::` as one token.
 pub fn tokens(text: &str) -> Vec<String> {
     without_tests(split(text))
 }
@@ -99,7 +99,7 @@ fn raw_string_end(characters: &[char], from: usize) -> usize {
     characters.len()
 }
 
-/// The end of a character literal, or of the mark before a lifetime.
+/// Returns the end of a character literal, or of the quote before a lifetime.
 fn quote_end(characters: &[char], from: usize) -> usize {
     if characters.get(from + 1) == Some(&'\\') {
         return find(characters, from + 3, &['\'']) + 1;
@@ -107,7 +107,7 @@ fn quote_end(characters: &[char], from: usize) -> usize {
     if characters.get(from + 2) == Some(&'\'') { from + 3 } else { from + 1 }
 }
 
-/// Leaves out every item that follows `#[cfg(test)]`.
+/// Removes every item that follows `#[cfg(test)]`.
 fn without_tests(tokens: Vec<String>) -> Vec<String> {
     const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let mut kept = Vec::with_capacity(tokens.len());
@@ -123,7 +123,7 @@ fn without_tests(tokens: Vec<String>) -> Vec<String> {
     kept
 }
 
-/// The end of an item: its semicolon, or the brace that closes its body.
+/// Returns the end of an item: its semicolon, or the brace that closes its body.
 fn item_end(tokens: &[String], from: usize) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(from) {

@@ -1,12 +1,12 @@
-//! The text files of the project that the house rules are about, in memory, so that the rules can
-//! be tested on trees that break them.
+//! The text files of the project that the rules apply to, in memory, so that the rules can be
+//! tested on trees that break them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Context;
 
-/// The endings of files that are read.
+/// The extensions of files that are read.
 const ENDINGS: [&str; 5] = ["rs", "ts", "js", "md", "toml"];
 /// Folders that hold generated files, other people's files or pages for tests.
 const LEFT_OUT: [&str; 9] = [
@@ -54,12 +54,12 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Every file with its text, in the order of their paths.
+    /// Returns every file with its text, ordered by path.
     pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
-    /// The files below a folder with this ending.
+    /// Returns the files below a folder with this extension.
     pub fn below<'a>(
         &'a self,
         folder: &'a str,
@@ -68,12 +68,12 @@ impl Tree {
         self.files().filter(move |(path, _)| path.starts_with(folder) && path.ends_with(ending))
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     pub fn get(&self, path: &str) -> Option<&str> {
         self.0.get(path).map(String::as_str)
     }
 
-    /// A tree of these files.
+    /// Makes a tree of these files.
     #[cfg(test)]
     pub fn of(files: &[(&str, &str)]) -> Tree {
         Tree(files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect())

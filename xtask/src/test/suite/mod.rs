@@ -1,5 +1,5 @@
-//! A suite: one test program, run once, with its failures repeated where the list of unsteady tests
-//! allows it. A program that dies fails the run whatever its tests reported before.
+//! A suite: one test program, run once. Failures are repeated if the list of unsteady tests allows
+//! it. A program that crashes fails the run, whatever its tests reported before.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -9,7 +9,7 @@ use super::process::{Finished, run};
 use super::report::Report;
 use super::unsteady::Unsteady;
 
-/// More failures than this are not repeated: they are not an accident of the machine.
+/// If there are more failures than this, none is repeated: the cause is not chance.
 const MOST_REPEATED: usize = 8;
 /// How often a failed test is repeated at most.
 const REPEATS: usize = 2;
@@ -31,10 +31,10 @@ pub struct Suite {
     pub limit: Duration,
 }
 
-/// What came of a suite.
+/// The result of a suite.
 #[derive(Debug, Default)]
 pub struct SuiteResult {
-    /// How many tests passed, at the first try or as an unsteady test when repeated.
+    /// How many tests passed, at the first try or, for an unsteady test, when repeated.
     pub passed: usize,
     /// One line per failure.
     pub failures: Vec<String>,
@@ -44,7 +44,7 @@ pub struct SuiteResult {
     pub omitted: usize,
     /// How long it took.
     pub took: Duration,
-    /// What was printed, for a suite that ran in the background.
+    /// The output, for a suite that ran in the background.
     pub output: String,
 }
 
@@ -69,8 +69,8 @@ impl Suite {
         result
     }
 
-    /// Repeats the tests in `open`. A test counts as passed only if a repeat reported its name as
-    /// passed and it is on the list; without being on the list it stays failed, with a remark.
+    /// Repeats the tests in `open`. A test counts as passed only if a repeat reported it as passed
+    /// and it is on the list. A test that is not on the list stays failed, with a remark.
     fn repeat(
         &self,
         open: &mut BTreeSet<String>,
@@ -104,7 +104,7 @@ impl Suite {
     }
 }
 
-/// What is wrong with a run beyond its failed tests.
+/// Returns what is wrong with a run apart from its failed tests.
 fn fault(report: &Report, run: &Finished) -> Option<String> {
     if let Some(error) = &run.error {
         return Some(error.clone());

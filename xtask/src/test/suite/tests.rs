@@ -1,4 +1,5 @@
-//! `./test` itself, with fake test programs: shell scripts that print what a test program would.
+//! Tests `./test` itself with fake test programs: shell scripts that print what a test program
+//! would.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use crate::test::report::read_libtest;
 
 const OK: &str = "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out";
 
-/// A suite whose program is this shell script. The arguments of a repeat are `--exact NAME…`.
+/// Makes a suite whose program is this shell script. The arguments of a repeat are `--exact NAME…`.
 fn suite(folder: &Path, script: &str) -> Suite {
     let program: PathBuf = folder.join("program");
     std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -64,7 +65,8 @@ fn a_test_that_is_not_listed_fails_although_its_repeat_passes() {
 
 #[test]
 fn a_program_that_dies_fails_the_run_although_a_repeat_passes() {
-    // The flaky test is repeated with success, but the program died before its other tests ran.
+    // The flaky test passes when it is repeated, but the program crashed before its other tests
+    // ran.
     let script = FLAKY.replace(
         "    echo \"test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\"",
         "    kill -KILL $$",

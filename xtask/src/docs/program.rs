@@ -1,0 +1,135 @@
+//! Runs the built program and reads its tools and commands in the same way as its users do.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, ensure};
+use serde_json::{Value, json};
+
+/// A command of the program. Subcommands have names such as `baselines list`.
+pub struct CommandHelp {
+    pub name: String,
+    /// What `--help` prints.
+    pub help: String,
+}
+
+/// The path of the built program.
+pub struct Program(PathBuf);
+
+impl Program {
+    /// Builds the program.
+    pub fn build(root: &Path) -> anyhow::Result<Program> {
+        let built = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--locked", "--package", "pagesight"])
+            .args(["--message-format", "json-render-diagnostics"])
+            .current_dir(root)
+            .stderr(Stdio::inherit())
+            .output()?;
+        ensure!(built.status.success(), "the program was not built");
+        String::from_utf8_lossy(&built.stdout)
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .find_map(|message| message["executable"].as_str().map(|path| Program(path.into())))
+            .context("cargo did not name the program")
+    }
+
+    /// Returns the tools as an MCP client gets them.
+    pub fn tools(&self) -> anyhow::Result<Vec<Value>> {
+        let mut server = Command::new(&self.0)
+            .args(["mcp", "--allow-evaluate"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut input = server.stdin.take().context("standard input is piped")?;
+        let output = server.stdout.take().context("standard output is piped")?;
+        for request in [
+            json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+                "protocolVersion": "2025-06-18", "capabilities": {},
+                "clientInfo": {"name": "xtask", "version": "0"},
+            }}),
+            json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+            json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}),
+        ] {
+            writeln!(input, "{request}")?;
+        }
+        let answer = BufReader::new(output)
+            .lines()
+            .map_while(Result::ok)
+            .filter_map(|line| serde_json::from_str::<Value>(&line).ok())
+            .find(|message| message["id"] == 2);
+        drop(input);
+        server.wait()?;
+        let answer = answer.context("the program did not list its tools")?;
+        Ok(answer["result"]["tools"].as_array().context("a list of tools")?.clone())
+    }
+
+    /// Returns every command with its help, in the order of the program's own help.
+    pub fn commands(&self) -> anyhow::Result<Vec<CommandHelp>> {
+        let mut found = Vec::new();
+        self.commands_below("", &mut found)?;
+        Ok(found)
+    }
+
+    fn commands_below(&self, above: &str, found: &mut Vec<CommandHelp>) -> anyhow::Result<()> {
+        for (name, _) in listed(&self.help(above)?) {
+            let name = format!("{above} {name}").trim().to_owned();
+            found.push(CommandHelp { name: name.clone(), help: self.help(&name)? });
+            self.commands_below(&name, found)?;
+        }
+        Ok(())
+    }
+
+    fn help(&self, command: &str) -> anyhow::Result<String> {
+        let printed = Command::new(&self.0)
+            .args(command.split_whitespace())
+            .arg("--help")
+            .env("COLUMNS", "100")
+            .output()?;
+        ensure!(printed.status.success(), "pagesight {command} --help failed");
+        let lines = String::from_utf8(printed.stdout)?;
+        // Pages of documentation have no trailing spaces.
+        Ok(lines.lines().map(|line| format!("{}\n", line.trim_end())).collect())
+    }
+}
+
+/// Returns the commands that a help text lists, and what it says about each.
+pub fn listed(help: &str) -> Vec<(String, String)> {
+    let mut commands: Vec<(String, String)> = Vec::new();
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    for line in lines.take_while(|line| !line.is_empty()) {
+        match line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')) {
+            Some(rest) => {
+                let (name, about) = rest.split_once(' ').unwrap_or((rest, ""));
+                commands.push((name.to_owned(), about.trim().to_owned()));
+            }
+            None => {
+                if let Some((_, about)) = commands.last_mut() {
+                    about.push(' ');
+                    about.push_str(line.trim());
+                }
+            }
+        }
+    }
+    commands.retain(|(name, _)| name != "help");
+    commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read_from_help() {
+        let help = "About\n\nUsage: x\n\nCommands:\n  mcp    Serve the tools\n  watch  Stay on the \
+                    page\n         until Ctrl-C\n  help   Print this\n\nOptions:\n  -h  Help\n";
+        let found = listed(help);
+        assert_eq!(
+            found,
+            [
+                ("mcp".to_owned(), "Serve the tools".to_owned()),
+                ("watch".to_owned(), "Stay on the page until Ctrl-C".to_owned()),
+            ]
+        );
+    }
+}

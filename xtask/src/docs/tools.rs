@@ -1,0 +1,162 @@
+//! Writes the tools as a table for README.md and as a page with every parameter.
+
+use serde_json::Value;
+
+/// Returns a table with one row per tool: its name and the first sentence of its description.
+pub fn table(tools: &[Value]) -> String {
+    let rows = tools.iter().map(|tool| {
+        let about = first_sentence(text(tool, "description")).replace('|', "\\|");
+        format!("| `{}` | {about} |\n", text(tool, "name"))
+    });
+    format!("| tool | what it does |\n|---|---|\n{}", rows.collect::<String>())
+}
+
+/// Returns a page with the description and the parameters of every tool.
+pub fn page(tools: &[Value]) -> String {
+    let mut page =
+        "# Tools\n\nWhat an MCP client sees of each tool. `browser_evaluate` is offered \
+                    only with `--allow-evaluate`.\n"
+            .to_owned();
+    for tool in tools {
+        page.push_str(&format!("\n## {}\n\n", text(tool, "name")));
+        page.push_str(&wrapped(text(tool, "description")));
+        let rows = parameters("", &tool["inputSchema"]);
+        if !rows.is_empty() {
+            page.push_str("\n| parameter | type | meaning |\n|---|---|---|\n");
+            page.push_str(&rows);
+        }
+    }
+    page
+}
+
+/// Returns one row per property of a schema; the properties of an object follow it.
+fn parameters(above: &str, schema: &Value) -> String {
+    let mut rows = String::new();
+    let required = |name: &str| {
+        let names = schema["required"].as_array();
+        names.is_some_and(|names| names.iter().any(|required| required == name))
+    };
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let mut meaning = text(property, "description").to_owned();
+        if let Some(default) = property.get("default").filter(|default| !default.is_null()) {
+            let gap = if meaning.is_empty() { "" } else { "; " };
+            meaning.push_str(&format!("{gap}default `{default}`"));
+        }
+        let must = if required(name) { ", required" } else { "" };
+        rows.push_str(&format!(
+            "| `{above}{name}` | {}{must} | {} |\n",
+            kind(property),
+            meaning.replace('|', "\\|")
+        ));
+        rows.push_str(&parameters(&format!("{above}{name}."), property));
+        rows.push_str(&parameters(&format!("{above}{name}[]."), &property["items"]));
+    }
+    rows
+}
+
+/// Returns the type of a property, or its values.
+fn kind(property: &Value) -> String {
+    if let Some(values) = property["enum"].as_array() {
+        let values = values.iter().filter_map(Value::as_str);
+        return values.map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
+    }
+    match &property["type"] {
+        Value::String(kind) if kind == "array" => format!("list of {}", kind_of_items(property)),
+        Value::String(kind) => kind.clone(),
+        Value::Array(kinds) => {
+            let kinds = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null");
+            kinds.collect::<Vec<_>>().join(" or ")
+        }
+        _ => {
+            let any = property["anyOf"].as_array().or(property["oneOf"].as_array());
+            let kinds = any.into_iter().flatten().map(kind).filter(|kind| !kind.is_empty());
+            kinds.filter(|kind| kind != "null").collect::<Vec<_>>().join(" or ")
+        }
+    }
+}
+
+fn kind_of_items(property: &Value) -> String {
+    match kind(&property["items"]).as_str() {
+        "" => "values".to_owned(),
+        "object" => "objects".to_owned(),
+        kind => kind.to_owned(),
+    }
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}
+
+/// Returns the text up to the first full stop, without it.
+fn first_sentence(text: &str) -> &str {
+    let end = text.find(". ").unwrap_or(text.len());
+    text[..end].trim_end_matches('.')
+}
+
+/// Breaks a text into lines of at most 100 columns.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut width = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > 100 {
+            out.push('\n');
+            width = 0;
+        } else if width > 0 {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        width += length;
+    }
+    out.push('\n');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn tool() -> Value {
+        json!({
+            "name": "open",
+            "description": "Opens a page. Waits until it is ready.",
+            "inputSchema": {"type": "object", "required": ["url"], "properties": {
+                "url": {"type": "string", "description": "where to"},
+                "how": {"enum": ["fast", "slow"]},
+                "steps": {"type": "array", "items": {"type": "object", "properties": {
+                    "x": {"type": ["number", "null"], "default": 1},
+                }}},
+            }},
+        })
+    }
+
+    #[test]
+    fn a_tool_is_one_row() {
+        assert_eq!(
+            table(&[tool()]),
+            "| tool | what it does |\n|---|---|\n| `open` | Opens a page |\n"
+        );
+    }
+
+    #[test]
+    fn every_parameter_is_listed_with_its_type() {
+        let page = page(&[tool()]);
+        for line in [
+            "## open\n\nOpens a page. Waits until it is ready.\n",
+            "| `url` | string, required | where to |\n",
+            "| `how` | `fast`, `slow` |  |\n",
+            "| `steps` | list of objects |  |\n| `steps[].x` | number | default `1` |\n",
+        ] {
+            assert!(page.contains(line), "{line:?} is not in {page}");
+        }
+    }
+
+    #[test]
+    fn lines_are_at_most_100_columns_wide() {
+        let text = wrapped(&"word ".repeat(50));
+        assert!(text.lines().count() == 3 && text.lines().all(|line| line.len() <= 100), "{text}");
+    }
+}
