@@ -110,9 +110,10 @@ pub enum BrowserError {
     },
 }
 
-/// Cuts an address after 120 characters.
+/// Returns an address without its parameters, which may hold secrets, and cut after 120 characters.
 fn short(url: &str) -> String {
-    let start: String = url.chars().take(120).collect();
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let start: String = path.chars().take(120).collect();
     if start.len() < url.len() { format!("{start}…") } else { start }
 }
 

@@ -21,8 +21,12 @@ const SHORT_TEXT: usize = 110;
 const NOTE_RESERVE: usize = 45;
 
 /// The usefulness up to which regions are folded, in this order: footers and asides, navigation,
-/// the rest, the main content, dialogs and alerts.
-const TIERS: [f64; 5] = [1.0, 1.5, 2.0, 5.0, 10.0];
+/// the rest, the main content, groups of fields and buttons in it, dialogs and alerts.
+const TIERS: [f64; 6] = [1.0, 1.5, 2.0, 5.0, 6.0, 10.0];
+/// The usefulness of a group of fields and buttons outside of navigation, side bars and footers.
+const CONTROLS: f64 = 6.0;
+/// A container with more fields and buttons than this is not such a group, but a table or a list.
+const MOST_CONTROLS: usize = 25;
 /// The usefulness of items outside of all regions.
 const UNPLACED: f64 = 2.0;
 
@@ -111,6 +115,7 @@ fn cost(item: &Item, depth: u32) -> usize {
     let line = estimate(&item.body)
         + estimate(&item.count)
         + estimate(&item.value)
+        + estimate(&item.target)
         + states
         + item.cover.map_or(1, |_| 8);
     line + more + if item.numbered { 4 } else { 0 } + usize::from(depth > 0) + 1
@@ -179,6 +184,7 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
             value: String::new(),
             states: Vec::new(),
             cover: None,
+            target: String::new(),
             more: Some(Box::new(More { what: tally.words(), inside: None, how, tally })),
             ..items[texts[0]].clone()
         };
@@ -201,6 +207,7 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
 /// Returns how useful each item is, by the region it is in. More useful items stay longer.
 fn usefulness(items: &[Item], above: &[Option<usize>]) -> Vec<f64> {
     let mut worth: Vec<f64> = Vec::with_capacity(items.len());
+    let controls = controls_inside(items, above);
     for (at, item) in items.iter().enumerate() {
         let around = above[at].map_or(UNPLACED, |parent: usize| worth[parent]);
         worth.push(match item.role {
@@ -209,10 +216,30 @@ fn usefulness(items: &[Item], above: &[Option<usize>]) -> Vec<f64> {
             Role::Navigation | Role::Banner => 1.5,
             Role::Complementary => 1.0,
             Role::ContentInfo => 0.6,
+            _ if (1..=MOST_CONTROLS).contains(&controls[at]) && around >= UNPLACED => {
+                around.max(CONTROLS)
+            }
             _ => around,
         });
     }
     worth
+}
+
+/// Returns for each container how many fields and buttons are in it.
+fn controls_inside(items: &[Item], above: &[Option<usize>]) -> Vec<usize> {
+    let mut inside = vec![0; items.len()];
+    for at in (0..items.len()).rev() {
+        let is_control = items[at].kind == ItemKind::Usable
+            && (items[at].role.is_field()
+                || matches!(
+                    items[at].role,
+                    Role::Button | Role::Checkbox | Role::Radio | Role::Switch
+                ));
+        if let Some(parent) = above[at] {
+            inside[parent] += inside[at] + usize::from(is_control);
+        }
+    }
+    inside
 }
 
 /// A region that could be folded, with its priority.
@@ -248,8 +275,15 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
     }
     let above = line_parents(&items);
     let worth = usefulness(&items, &above);
+    // A container stays open for something more useful inside it.
+    let mut most = worth.clone();
+    for at in (0..items.len()).rev() {
+        if let Some(parent) = above[at] {
+            most[parent] = most[parent].max(most[at]);
+        }
+    }
     let foldable: Vec<bool> =
-        items.iter().zip(&worth).map(|(item, worth)| is_foldable(item) && *worth <= tier).collect();
+        items.iter().zip(&most).map(|(item, most)| is_foldable(item) && *most <= tier).collect();
     // For each container, the containers directly inside it. Items that cannot be folded are looked
     // through.
     let mut around: Vec<Option<usize>> = Vec::with_capacity(items.len());

@@ -79,6 +79,7 @@ fn fold_run(items: &mut Items, fates: &mut [ItemFate], run: &[usize], holder: Op
         value: String::new(),
         states: Vec::new(),
         cover: None,
+        target: String::new(),
         more: Some(Box::new(More { what, inside, how, tally })),
         ..items[note].clone()
     };

@@ -12,6 +12,10 @@ use crate::text::escape::{TEXT_LIMIT, clean, safe, safe_line};
 
 /// Up to this many characters, the text of a row or list item is part of its line.
 const SUMMARY_LIMIT: usize = 240;
+/// The longest text of a cell, where a row is printed with the heads of its columns.
+const CELL_LIMIT: usize = 60;
+/// Among how many rows of a table the heads of its columns are looked for.
+const FIRST_ROWS: usize = 3;
 /// How many options of a select are named.
 const OPTIONS_SHOWN: usize = 12;
 
@@ -401,6 +405,56 @@ fn cells<'p>(row: Node<'p>) -> Vec<Node<'p>> {
             ) && cell.hidden().is_none()
         })
         .collect()
+}
+
+/// Returns the line of a row with the head of each column: `row: State: failed · Amount: 2798.98`.
+/// `None` if the table has no heads.
+pub(crate) fn row_with_heads(page: &Page, table: NodeId, row: NodeId) -> Option<String> {
+    let rows = page.node(table).descendants().filter(|node| node.role() == Role::Row);
+    let heads = rows.take(FIRST_ROWS).map(cells).find(|cells| {
+        !cells.is_empty() && cells.iter().all(|cell| cell.role() == Role::ColumnHeader)
+    })?;
+    let mut body = String::from("row: ");
+    let mut any = false;
+    for (at, cell) in cells(page.node(row)).into_iter().enumerate() {
+        let text = plain_text(cell);
+        if text.is_empty() {
+            continue;
+        }
+        if any {
+            body.push_str(" · ");
+        }
+        any = true;
+        let head = heads.get(at).map(|head| safe(head.name(), CELL_LIMIT)).unwrap_or_default();
+        if !head.is_empty() {
+            body.push_str(&head);
+            body.push_str(": ");
+        }
+        body.push_str(&safe(&text, CELL_LIMIT));
+    }
+    any.then_some(body)
+}
+
+/// Returns the text of a cell without that of usable elements, which have lines of their own.
+fn plain_text(cell: Node<'_>) -> String {
+    let mut text = String::new();
+    let mut skip = 0;
+    for inner in cell.descendants() {
+        if text.len() > CELL_LIMIT * 4 {
+            break;
+        }
+        if inner.id().index() < skip {
+            continue;
+        }
+        if inner.is_text() {
+            text.push_str(inner.name());
+        } else if inner.hidden().is_some() || inner.is(Flags::USABLE) {
+            skip = inner.end();
+        } else if inner.is(Flags::BLOCK) || inner.tag() == "br" {
+            text.push(' ');
+        }
+    }
+    clean(&text)
 }
 
 /// Returns the text of an element that is not inside an element with a line of its own.

@@ -43,6 +43,8 @@ pub(crate) struct Item {
     pub(crate) value: String,
     pub(crate) states: Vec<String>,
     pub(crate) cover: Option<NodeId>,
+    /// Where a link leads, if the line says so.
+    pub(crate) target: String,
     /// Whether the line shows a number.
     pub(crate) numbered: bool,
     /// Whether `after` with this line's number continues right after it.
@@ -70,6 +72,7 @@ impl Item {
             value: String::new(),
             states: Vec::new(),
             cover: None,
+            target: String::new(),
             numbered: false,
             stop: false,
             names: false,

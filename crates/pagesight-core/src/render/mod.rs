@@ -1,9 +1,9 @@
 //! Renders a [`Page`](crate::page::Page) as text for an agent.
 //!
 //! All views take the same steps: `gather` (page → items, one per line), `tidy` (no repetitions, no
-//! lone wrappers), `select` (filter, query and start), `fold` (runs of equal siblings), `budget`
-//! (fit into the tokens), and printing (numbers and indentation). The budget engine works for any
-//! view that makes items.
+//! lone wrappers), `select` (filter and start), `query` (the units that match the caller's
+//! words), `fold` (runs of equal siblings), `budget` (fit into the tokens), and printing (numbers
+//! and indentation). The budget engine works for any view that makes items.
 
 mod budget;
 mod fold;
@@ -13,6 +13,7 @@ mod line;
 mod measured;
 mod numbers;
 mod outline;
+mod query;
 mod select;
 mod snapshot;
 #[cfg(test)]

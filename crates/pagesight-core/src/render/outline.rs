@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::hint::{Hint, Wording};
+use crate::page::role::Role;
 use crate::page::{NodeId, Page, Scope};
 use crate::pipeline::{PipelineConfig, view};
 use crate::render::budget::{FitMode, fit};
@@ -12,12 +13,15 @@ use crate::render::items::{How, Item, ItemFate, ItemKind, Items, apply, parents}
 use crate::render::line::listed_states;
 use crate::render::numbers::{Numbers, Placeholder};
 use crate::render::within::{surely_fits, within};
-use crate::render::{select, tidy};
+use crate::render::{query, select, tidy};
 use crate::text::escape::safe;
 use crate::text::tokens::{count, estimate};
 
 /// The smallest budget that is kept exactly; a smaller one counts as this.
 const SMALLEST_BUDGET: usize = 200;
+
+/// The longest address of a link that is printed.
+const TARGET_LIMIT: usize = 120;
 
 /// Which elements are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,10 +40,14 @@ pub struct OutlineOptions {
     pub scope: Scope,
     /// Which elements.
     pub filter: Filter,
-    /// Only items that contain these words.
+    /// Only the units that match these words, best first.
     pub query: Option<String>,
+    /// Whether lines of links say where they lead. Those of a query always do.
+    pub links: bool,
     /// Only what comes after this node.
     pub after: Option<NodeId>,
+    /// Whether the first line is the title and the address of the page.
+    pub header: bool,
     /// Whether runs of equal siblings are folded.
     pub fold: bool,
     /// The largest answer, in o200k tokens.
@@ -55,7 +63,9 @@ impl Default for OutlineOptions {
             scope,
             filter,
             query: None,
+            links: false,
             after: None,
+            header: true,
             fold: true,
             max_tokens: 8_000,
             wording: Wording::PLAIN,
@@ -75,8 +85,9 @@ pub struct Outline {
 /// Renders a page as an outline.
 pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers) -> Outline {
     let limit = options.max_tokens.max(SMALLEST_BUDGET);
-    let (items, manner) = chosen(page, options);
-    let head = header(page, limit);
+    let Chosen { items, manner, remark } = chosen(page, options);
+    let title = if options.header { header(page, limit) } else { String::new() };
+    let head = title + &remark;
     let foot = notes(page, page.withheld);
     let target = limit.saturating_sub(estimate(&head) + estimate(&foot) + 2);
     let end =
@@ -87,8 +98,17 @@ pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers)
     print(&head, &fitted.items, &end(fitted.cut), wording, numbers)
 }
 
-/// Returns the items to show, and how they may be made to fit.
-fn chosen(page: &Page, options: &OutlineOptions) -> (Items, FitMode) {
+/// The items to show.
+struct Chosen {
+    items: Items,
+    /// How they may be made to fit.
+    manner: FitMode,
+    /// What to say before them.
+    remark: String,
+}
+
+/// Returns the items to show.
+fn chosen(page: &Page, options: &OutlineOptions) -> Chosen {
     let root = if let Scope::Node(node) = options.scope { node } else { NodeId::ROOT };
     let mut items = tidy::tidy(gather(&view(page, &PipelineConfig::OUTLINE), root));
     if options.scope == Scope::Viewport {
@@ -97,8 +117,14 @@ fn chosen(page: &Page, options: &OutlineOptions) -> (Items, FitMode) {
     if options.filter == Filter::Interactive {
         items = select::usable(items);
     }
-    if let Some(query) = &options.query {
-        items = select::matching(items, query);
+    let mut remark = String::new();
+    let query = options.query.as_deref().filter(|query| !query.trim().is_empty());
+    if let Some(query) = query {
+        let answer = query::answer(page, items, query);
+        (items, remark) = (answer.items, answer.remark);
+    }
+    if options.links || query.is_some() {
+        targets(page, &mut items);
     }
     let mut opened = Vec::new();
     if let Scope::Node(node) = options.scope {
@@ -111,14 +137,31 @@ fn chosen(page: &Page, options: &OutlineOptions) -> (Items, FitMode) {
         items = select::after(page, items, node);
     }
     select::mark_stops(page, &mut items);
-    if options.fold {
+    if options.fold && query.is_none() {
         items = fold(items, &opened);
     }
     let mut items = without_wrappers(items);
     show_covers(page, &mut items);
     let scope = if let Scope::Node(node) = options.scope { Some(node) } else { None };
     let paging = scope.is_some() || options.after.is_some();
-    (items, if paging { FitMode::Page { scope, after: options.after } } else { FitMode::Fold })
+    let manner = match paging {
+        true => FitMode::Page { scope, after: options.after },
+        false => FitMode::Fold,
+    };
+    Chosen { items, manner, remark }
+}
+
+/// Adds where links lead. Addresses of the page's own site are printed without the site.
+fn targets(page: &Page, items: &mut Items) {
+    let site = page.url().split_inclusive('/').take(3).collect::<String>();
+    let site = site.trim_end_matches('/');
+    for item in items.iter_mut().filter(|item| item.role == Role::Link) {
+        let Some(href) = page.node(item.node).attribute("href") else { continue };
+        let inside = href.strip_prefix(site).filter(|rest| rest.starts_with('/')).unwrap_or(href);
+        if !href.trim_start().to_ascii_lowercase().starts_with("javascript:") {
+            item.target = safe(inside, TARGET_LIMIT);
+        }
+    }
 }
 
 /// Returns all items of a page, unfolded, including wrappers without a line.
@@ -230,7 +273,8 @@ fn print(
     let mut text = String::from(head);
     let mut shown = Vec::new();
     print_items(items, 0, wording, &mut text, &mut shown, numbers);
-    if items.is_empty() {
+    // A query without a match is answered in the head.
+    if items.is_empty() && !head.contains("nothing matches ") {
         text.push_str("nothing to show\n");
     }
     text.push_str(foot);
@@ -261,6 +305,10 @@ fn print_items(
         text.push_str(&item.body);
         text.push_str(&item.count);
         text.push_str(&item.value);
+        if !item.target.is_empty() {
+            text.push_str(" → ");
+            text.push_str(&item.target);
+        }
         let mut states = item.states.clone();
         states.extend(item.cover.map(|cover| format!("covered by [{}]", numbers.number(cover))));
         text.push_str(&listed_states(&states));

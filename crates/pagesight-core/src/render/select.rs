@@ -1,6 +1,5 @@
-//! Selects what the caller asked for: usable elements, items with certain words, the viewport, or
-//! what comes after an element.
-
+//! Selects what the caller asked for: usable elements, the viewport, or what comes after an
+//! element.
 use std::collections::HashSet;
 
 use crate::page::{Flags, NodeId, Page};
@@ -10,25 +9,6 @@ use crate::render::items::{ItemKind, Items, apply, with_ancestors};
 pub(crate) fn usable(items: Items) -> Items {
     let wanted: Vec<bool> =
         items.iter().map(|item| item.kind == ItemKind::Usable || item.numbered).collect();
-    let fates = with_ancestors(&items, &wanted);
-    apply(items, &fates)
-}
-
-/// Keeps items that contain all of these words, with their ancestors. A matching row or list item
-/// keeps its content.
-pub(crate) fn matching(items: Items, query: &str) -> Items {
-    let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-    let mut wanted = vec![false; items.len()];
-    for at in 0..items.len() {
-        let item = &items[at];
-        let body = format!("{} {} {} {}", item.body, item.value, item.states.join(" "), item.name)
-            .to_lowercase();
-        if items[at].kind == ItemKind::Soft || !words.iter().all(|word| body.contains(word)) {
-            continue;
-        }
-        let end = if items[at].kind == ItemKind::Region { at + 1 } else { items[at].end as usize };
-        wanted[at..end].fill(true);
-    }
     let fates = with_ancestors(&items, &wanted);
     apply(items, &fates)
 }

@@ -149,6 +149,28 @@ fn a_query_finds_what_is_folded_and_keeps_its_contents() {
 }
 
 #[test]
+fn a_form_in_the_main_content_is_folded_last() {
+    let mut picture = String::from("main main block\n  ol list \"Path\" block\n");
+    for n in 0..9 {
+        picture.push_str(&format!(
+            "    li listitem block\n      a link \"A long breadcrumb with number {n}\" usable by-content\n      'and more'\n"
+        ));
+    }
+    picture.push_str("  ul list block\n");
+    for n in 0..7 {
+        picture.push_str(&format!(
+            "    li listitem block\n      'Note {n}'\n      input textbox \"Field {n}\" usable\n"
+        ));
+    }
+    picture.push_str("  button button \"Send\" usable\n");
+    let text = lines(&picture, &OutlineOptions { max_tokens: 260, ..OutlineOptions::default() });
+    for n in 0..7 {
+        assert!(text.contains(&format!("textbox: Field {n}")), "{text}");
+    }
+    assert!(text.contains("button: Send") && !text.contains("number 8"), "{text}");
+}
+
+#[test]
 fn interactive_only_keeps_the_places() {
     let options = OutlineOptions { filter: Filter::Interactive, ..OutlineOptions::default() };
     let picture = "main main block\n  h1 heading \"Hi\" level=1 block\n    'Hi'\n  p block\n    'Text'\n  button button \"Go\" usable";

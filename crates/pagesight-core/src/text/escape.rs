@@ -108,9 +108,12 @@ pub fn bounded(text: &str, limit: usize) -> String {
     }
 }
 
+/// What separates the parts of pagesight's lines.
+const MARKS: [&str; 5] = [" — ", " → ", " · ", "(+", "since the last answer"];
+
 fn looks_like_ours(text: &str) -> bool {
-    text.starts_with(['+', '-', '~', '…', '"'])
-        || text.contains(" — ")
+    text.starts_with(['+', '-', '~', '…', '"', '('])
+        || MARKS.iter().any(|mark| text.contains(mark))
         || text.ends_with(" —")
         || text.starts_with("— ")
         || text.contains(" = \"")
@@ -154,7 +157,9 @@ fn begins_like_a_line(text: &str) -> bool {
         && [" withheld", " not entered", " were read", " was read"]
             .iter()
             .any(|end| text.ends_with(end));
-    counted || shaped && (Role::parse(word) != Role::None || OWN_WORDS.contains(&word))
+    counted
+        || text.starts_with("nothing matches ")
+        || shaped && (Role::parse(word) != Role::None || OWN_WORDS.contains(&word))
 }
 
 #[cfg(test)]

@@ -15,6 +15,15 @@ pub enum Target {
     Point(f64, f64),
 }
 
+impl Target {
+    fn reference(&self) -> Option<&str> {
+        match self {
+            Target::Element(reference) => Some(reference),
+            Target::Point(..) => None,
+        }
+    }
+}
+
 /// What to wait for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WaitFor {
@@ -111,6 +120,29 @@ pub enum Action {
         /// The longest wait.
         limit: Duration,
     },
+}
+
+impl Action {
+    /// Returns the references that the action names.
+    pub(crate) fn references(&self) -> Vec<&str> {
+        match self {
+            Action::Click(target)
+            | Action::DoubleClick(target)
+            | Action::RightClick(target)
+            | Action::Hover(target)
+            | Action::Check { target, .. } => target.reference().into_iter().collect(),
+            Action::Drag { from, to } => {
+                [from.reference(), to.reference()].into_iter().flatten().collect()
+            }
+            Action::Fill { element, .. }
+            | Action::Select { element, .. }
+            | Action::Upload { element, .. } => vec![element],
+            Action::Type { element, .. }
+            | Action::Scroll { element, .. }
+            | Action::Press { element, .. } => element.as_deref().into_iter().collect(),
+            Action::Dialog { .. } | Action::Wait { .. } => Vec::new(),
+        }
+    }
 }
 
 /// The result of one action.

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_browser::{Gesture, MouseButton};
+use pagesight_core::refs::RefError;
 use tokio::time::Instant;
 
 use super::action::{Acted, Action, ActionReport, BatchChanges, Target};
 use super::actor::{Actor, Aimed};
 use super::input::Arrival;
+use super::upload::allowed;
 use crate::error::{Result, SessionError};
 use crate::page_script::Handling;
 use crate::session::Session;
@@ -33,6 +35,11 @@ impl Session {
         let deadline = Instant::now() + BATCH_LIMIT;
         let _turn = tab.turn().await?;
         let mark = Mark::now(tab, &self.shared);
+        // What can be checked without the page is checked before the first action runs.
+        if let Some(error) = actions.iter().find_map(|action| self.check_ahead(tab, action).err()) {
+            let reports = vec![ActionReport { result: Err(error) }];
+            return Ok(Acted { reports, not_run: actions.len() - 1, trouble: None, changes: None });
+        }
         let mut actor = Actor::new(self, tab);
         actor.look_before().await;
         let mut reports = Vec::with_capacity(actions.len());
@@ -60,6 +67,21 @@ impl Session {
             tracing::debug!("answered {} µs after it had settled", settled.elapsed().as_micros());
         }
         Ok(Acted { reports, not_run, trouble: mark.trouble(tab), changes })
+    }
+
+    /// Checks what an action needs apart from the page: references that exist, files that may be
+    /// uploaded. A stale reference may become valid again during a batch, by going back.
+    fn check_ahead(&self, tab: &TabRecord, action: &Action) -> Result<()> {
+        for reference in action.references() {
+            match self.resolve(tab, reference) {
+                Err(SessionError::Reference(RefError::Navigated { .. })) | Ok(_) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if let Action::Upload { paths, .. } = action {
+            allowed(&self.options.upload_roots, paths)?;
+        }
+        Ok(())
     }
 }
 

@@ -147,7 +147,7 @@ impl Actor<'_> {
         before: Option<Visible>,
         by_key: bool,
     ) -> Result<String> {
-        let mut unchanged = false;
+        let mut unchanged = None;
         let mut title = String::new();
         if let SettleOutcome::Stayed(Reason::StillChanging(_)) = outcome {
             self.still_changing = 1;
@@ -156,8 +156,9 @@ impl Actor<'_> {
             SettleOutcome::Stayed(_) => {
                 let look = self.session.look_in_turn(self.tab, None, false).await?;
                 let now = Visible::of(&look.page, by_key);
-                unchanged = before.is_some_and(|before| before.is_still(&now));
-                self.said_unchanged = unchanged;
+                let still = before.is_some_and(|before| before.is_still(&now));
+                unchanged = still.then(|| mark.elapsed());
+                self.said_unchanged = still;
                 self.look = Some(look);
             }
             SettleOutcome::Navigated(_) => {

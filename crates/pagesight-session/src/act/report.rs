@@ -1,6 +1,7 @@
 //! Builds the line of an action from what was observed after it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
 
 use pagesight_core::page::{DRAWN, Flags, Page};
 use pagesight_core::settle::Reason;
@@ -55,13 +56,14 @@ fn visible_state(page: &Page, with_focus: bool) -> u64 {
 }
 
 /// Returns the end of the line: what the action led to. Empty if the page only changed.
+/// `unchanged` is how long the page was watched without a visible change.
 pub(crate) fn consequence(
     outcome: &SettleOutcome,
     mark: &Mark,
     record: &TabRecord,
     shared: &Shared,
     title: &str,
-    unchanged: bool,
+    unchanged: Option<Duration>,
     downloads: Vec<String>,
 ) -> String {
     let mut parts = Vec::new();
@@ -84,8 +86,8 @@ pub(crate) fn consequence(
         .map(|tab| format!("opened tab {} {}", tab.id, safe(&tab.facts.now().url, 100)))
         .collect();
     parts.extend(downloads);
-    if unchanged && parts.is_empty() && opened.is_empty() {
-        parts.push("no visible change".to_owned());
+    if let Some(watched) = unchanged.filter(|_| parts.is_empty() && opened.is_empty()) {
+        parts.push(format!("no visible change within {} ms", watched.as_millis()));
     }
     parts.extend(opened);
     if let SettleOutcome::Stayed(reason) = outcome

@@ -73,7 +73,7 @@ fn name_of(file: &Path) -> String {
 }
 
 /// Returns the resolved paths, if every file is under one of the upload roots.
-fn allowed(roots: &[PathBuf], paths: &[String]) -> Result<Vec<PathBuf>> {
+pub(super) fn allowed(roots: &[PathBuf], paths: &[String]) -> Result<Vec<PathBuf>> {
     if roots.is_empty() {
         return Err(ActionError::UploadsOff.into());
     }

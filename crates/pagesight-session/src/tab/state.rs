@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use pagesight_browser::{RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, PendingRequest};
+use pagesight_core::text::address::{without_values, without_values_in};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -229,7 +230,7 @@ impl TabFacts {
             // Browsers request it on their own; that a site has none is not a fault of the page.
             TabEvent::RequestStarted { url, .. } if url.ends_with("/favicon.ico") => {}
             TabEvent::RequestStarted { id, kind, method, url, framed } => {
-                let label = format!("{method} {}", short_url(&url));
+                let label = format!("{method} {}", without_values(&short_url(&url)));
                 let document = kind == RequestKind::Document;
                 self.labels.insert(id.clone(), Label { text: label.clone(), document, framed });
                 let kind = awaited(kind);
@@ -252,7 +253,7 @@ impl TabFacts {
                 }
                 self.activity.note(Event::Ended(id), now);
             }
-            TabEvent::ConsoleError { text } => self.console_errors.add(&text),
+            TabEvent::ConsoleError { text } => self.console_errors.add(&without_values_in(&text)),
             TabEvent::DialogOpened { kind, message } => self.dialog = Some((kind, message)),
             TabEvent::DialogClosed => self.dialog = None,
             TabEvent::Download(download) => self.downloads.record(download),

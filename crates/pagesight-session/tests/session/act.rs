@@ -1,5 +1,6 @@
 //! Tests batches, the mouse, and the reports of actions.
 
+use pagesight_core::refs::RefError;
 use pagesight_session::{Action, Feature, Target, WaitFor};
 use std::time::Duration;
 
@@ -26,7 +27,11 @@ fn a_click_without_effect_says_so() {
     on("click_idle", BUTTONS).run(async |case, tab| {
         let idle = case.find(tab, "Idle").await;
         let acted = case.act(tab, &[click(&idle)]).await;
-        assert_eq!(line_of(&acted), format!("clicked [{idle}] button: Idle — no visible change"));
+        let line = line_of(&acted);
+        let start = format!("clicked [{idle}] button: Idle — no visible change within ");
+        let watched = line.strip_prefix(&start).and_then(|rest| rest.strip_suffix(" ms"));
+        let watched: Option<u64> = watched.and_then(|ms| ms.parse().ok());
+        assert!(watched.is_some_and(|ms| (100..=3_000).contains(&ms)), "{line}");
         assert_eq!(acted.changes, None, "it is not said twice");
     });
 }
@@ -66,6 +71,19 @@ fn an_unknown_reference_changes_nothing() {
         assert!(line.starts_with("failed: unknown reference [987654]"), "{line}");
         let line = case.refusal(tab, click("nonsense")).await;
         assert!(line.contains("\"nonsense\" is not a reference"), "{line}");
+    });
+}
+
+#[test]
+fn a_batch_with_an_unknown_reference_does_not_begin() {
+    on("batch_checked_ahead", BUTTONS).run(async |case, tab| {
+        let save = case.find(tab, "Save").await;
+        let acted = case.act(tab, &[click(&save), click("987654")]).await;
+        assert_eq!((acted.reports.len(), acted.not_run), (1, 1));
+        let unknown = Err(RefError::Unknown { number: 987_654 }.into());
+        assert_eq!(acted.reports[0].result, unknown);
+        let outline = case.outline(tab).await;
+        assert!(!outline.contains("Saved"), "{outline}");
     });
 }
 

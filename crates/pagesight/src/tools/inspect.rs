@@ -16,7 +16,7 @@ use crate::hints::COMMAND_LINE;
 /// The default limit of an answer, in tokens.
 const DEFAULT_TOKENS: usize = 8_000;
 /// The lowest limit that callers can set, in tokens.
-const FEWEST_TOKENS: usize = 200;
+pub(crate) const FEWEST_TOKENS: usize = 200;
 
 /// Parameters of `inspect_tab`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
@@ -31,9 +31,13 @@ pub(crate) struct InspectParameters {
     /// token limit: default 8000, minimum 200
     #[arg(long)]
     max_tokens: Option<usize>,
-    /// only what matches these words
+    /// words; the best matches first
     #[arg(long)]
     query: Option<String>,
+    /// show link targets
+    #[arg(long)]
+    #[serde(default)]
+    links: bool,
     /// continue after this reference
     #[arg(long)]
     #[serde(default, deserialize_with = "element::optional")]
@@ -72,6 +76,7 @@ impl InspectParameters {
             scope,
             filter,
             query,
+            links: self.links,
             after,
             fold: self.fold.unwrap_or(true),
             max_tokens,

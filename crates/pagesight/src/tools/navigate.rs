@@ -1,18 +1,27 @@
 //! `browser_navigate`: opens a URL, or goes back, forward or reloads, and reports the result.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use pagesight_core::render::OutlineOptions;
 use pagesight_core::text::escape::{safe, value};
-use pagesight_session::{Navigated, SessionError, Step, Stopped, Wording};
+use pagesight_session::{Navigated, ScopeChoice, SessionError, Step, Stopped, TabRecord, Wording};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::Answer;
+use super::inspect::FEWEST_TOKENS;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
 
 /// The longest wait that callers can ask for, because a call ends within 30 s.
 const LONGEST_LIMIT: Duration = Duration::from_secs(25);
+
+/// How long the outline may take: the navigation must be reported within the limit of a call.
+const OUTLINE_LIMIT: Duration = Duration::from_secs(4);
+/// How large an outline of the new page is, without and with a query, in tokens.
+pub(crate) const OUTLINE_TOKENS: usize = 400;
+const QUERY_TOKENS: usize = 250;
 
 /// Parameters of `browser_navigate`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -26,6 +35,28 @@ pub(crate) struct NavigateParameters {
     tab: Option<String>,
     /// default 10000
     timeout_ms: Option<u64>,
+    /// outline only what matches these words
+    query: Option<String>,
+    /// of the outline: default 400, 0 for none
+    max_tokens: Option<usize>,
+}
+
+impl NavigateParameters {
+    /// Returns how the page is outlined, if it is.
+    fn outline(&self) -> Result<Option<OutlineOptions>, SessionError> {
+        let query = self.query.clone().filter(|query| !query.trim().is_empty());
+        let default = if query.is_some() { QUERY_TOKENS } else { OUTLINE_TOKENS };
+        let max_tokens = self.max_tokens.unwrap_or(default);
+        if (1..FEWEST_TOKENS).contains(&max_tokens) {
+            let text = format!(
+                "max_tokens {max_tokens} is too small for an outline; give 0 for none, or {FEWEST_TOKENS} or more"
+            );
+            return Err(SessionError::Input(text));
+        }
+        let options =
+            OutlineOptions { query, max_tokens, header: false, ..OutlineOptions::default() };
+        Ok((max_tokens > 0).then_some(options))
+    }
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -41,7 +72,7 @@ pub(crate) struct Navigate;
 
 impl Operation for Navigate {
     const NAME: &'static str = "browser_navigate";
-    const DESCRIPTION: &'static str = "Open a URL, or go back/forward/reload. Waits until the page is ready; reports final URL, title, status and problems.";
+    const DESCRIPTION: &'static str = "Open a URL, or go back/forward/reload. Waits until the page is ready; reports final URL, title, status, problems and a short outline.";
     const EFFECT: Effect = Effect::Steers;
     type Parameters = NavigateParameters;
 
@@ -49,6 +80,7 @@ impl Operation for Navigate {
         workspace: &Workspace,
         parameters: NavigateParameters,
     ) -> Result<Answer, SessionError> {
+        let outline = parameters.outline()?;
         let limit = parameters.timeout_ms.map(|ms| Duration::from_millis(ms).min(LONGEST_LIMIT));
         let mut replaced = false;
         let (navigated, tab) = match (&parameters.url, parameters.action) {
@@ -89,7 +121,33 @@ impl Operation for Navigate {
         for download in downloads {
             text.push_str(&format!("{download}\n"));
         }
+        if let Some(options) = outline.filter(|_| can_be_seen(&navigated.stopped)) {
+            text.push_str(&outline_of(workspace, &tab, options).await);
+        }
         Ok(Answer::text(text))
+    }
+}
+
+/// Whether there is a page to look at.
+fn can_be_seen(stopped: &Stopped) -> bool {
+    match stopped {
+        Stopped::Settled(_) | Stopped::Loaded => true,
+        Stopped::Dialog(..) | Stopped::NoDocument(_) | Stopped::Failed(_) => false,
+    }
+}
+
+/// Returns the outline of a page that was just opened. The navigation is reported even if the page
+/// cannot be read.
+async fn outline_of(
+    workspace: &Workspace,
+    tab: &Arc<TabRecord>,
+    options: OutlineOptions,
+) -> String {
+    let look = workspace.session.inspect(tab, &ScopeChoice::Full, None, options);
+    match tokio::time::timeout(OUTLINE_LIMIT, look).await {
+        Ok(Ok(outline)) => outline.text,
+        Ok(Err(error)) => format!("the page could not be read: {}\n", workspace.sentence(&error)),
+        Err(_) => "the page could not be read in time\n".to_owned(),
     }
 }
 

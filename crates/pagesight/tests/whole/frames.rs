@@ -46,7 +46,8 @@ async fn fields_and_buttons_in_frames() {
         let clicked = act(&client, json!({ "type": "click", "element": button })).await;
         assert_eq!(clicked, format!("clicked [{button}] button: Check"));
         let again = act(&client, json!({ "type": "click", "element": button })).await;
-        assert_eq!(again, format!("clicked [{button}] button: Check — no visible change"));
+        let unchanged = format!("clicked [{button}] button: Check — no visible change within ");
+        assert!(again.starts_with(&unchanged), "{again}");
         let expanded =
             client.ok("expand_dom_selector", json!({ "elementId": button })).await.json();
         assert_eq!(

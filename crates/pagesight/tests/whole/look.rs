@@ -46,6 +46,36 @@ async fn the_tool_list_is_small_and_annotated() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_navigation_answers_with_a_short_outline() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let url = site.url("dashboard.html");
+    let open = async |more: serde_json::Value| {
+        let mut arguments = json!({ "url": url });
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        client.ok("browser_navigate", arguments).await.text
+    };
+    let text = open(json!({})).await;
+    assert!(text.contains("button: New Project\n") && text.contains("\nmain\n"), "{text}");
+    assert_eq!(text.matches("Dashboard - MyApp").count(), 1, "the title is printed once: {text}");
+    assert!(tokens(&text) < 500, "{text}");
+    let number = text
+        .lines()
+        .find_map(|line| line.trim().strip_suffix("] button: New Project")?.strip_prefix('['));
+    let click = json!({ "actions": [{ "type": "click", "element": number.unwrap() }] });
+    client.ok("browser_interact", click).await;
+    assert!(!open(json!({ "max_tokens": 0 })).await.contains("button:"));
+    let found = open(json!({ "query": "refresh" })).await;
+    assert!(found.contains("button: Refresh") && !found.contains("New Project"), "{found}");
+    let again = client.ok("browser_navigate", json!({ "action": "reload" })).await.text;
+    assert!(again.contains("button: New Project"), "{again}");
+    let missing = client.ok("browser_navigate", json!({ "url": site.url("missing.html") })).await;
+    assert!(missing.text.contains("  404\n"), "{}", missing.text);
+    let small = client.fails("browser_navigate", json!({ "url": url, "max_tokens": 150 })).await;
+    assert!(small.contains("max_tokens 150 is too small"), "{small}");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_agent_looks_at_a_page() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let reply = client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;

@@ -1,0 +1,184 @@
+//! Tests of queries, on pages drawn as text.
+
+use crate::page::test_page::page;
+use crate::render::{OutlineOptions, SequentialNumbers, outline};
+
+fn found(picture: &str, query: &str) -> String {
+    let options = OutlineOptions { query: Some(query.to_owned()), ..OutlineOptions::default() };
+    let text = outline(&page(picture), &options, &mut SequentialNumbers::default()).text;
+    // Without title and address.
+    text.split_once('\n').map(|(_, rest)| rest.to_owned()).unwrap_or_default()
+}
+
+/// A dashboard with two cards and a menu.
+const HOME: &str = r#"
+body - "" block
+  nav navigation "" block
+    a link "Weather archive" usable by-content href=/archive
+    a link "Kitchen" usable by-content href=/kitchen
+  main main "" block
+    div - "" block
+      span - "" block
+        'Demo Weather South'
+      span - "" block
+        'sunny, 21 degrees'
+      button button "Details" usable
+    div - "" block
+      span - "" block
+        'Kitchen Door'
+      button button "Lock" usable
+    div - "" block
+      span - "" block
+        'Small Range'
+      input slider "" usable value=128
+    div - "" block
+      span - "" block
+        'Hvac, characters and Face'
+    div - "" block
+      span - "" block
+        'AC'
+      input switch "Cooling" usable checked
+"#;
+
+#[test]
+fn not_all_words_are_required_and_two_subjects_give_two_units() {
+    let text = found(HOME, "Demo Weather South Kitchen Door lock");
+    assert!(!text.contains("nothing matches"), "{text}");
+    for line in ["Demo Weather South", "button: Details", "Kitchen Door", "button: Lock"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(!text.contains("Small Range"), "{text}");
+}
+
+#[test]
+fn a_label_brings_its_control() {
+    let text = found(HOME, "small range");
+    assert_eq!(text, "main\n  Small Range\n  [1] slider = \"128\"\n");
+}
+
+#[test]
+fn whole_words_come_before_parts_of_words() {
+    let text = found(HOME, "AC");
+    assert!(text.contains("Cooling") && !text.contains("Hvac"), "{text}");
+    assert!(found(HOME, "charac").contains("characters"), "parts count if nothing else does");
+}
+
+#[test]
+fn role_and_state_words_count() {
+    let text = found(HOME, "checked switches");
+    assert!(text.contains("[1] switch: Cooling — checked"), "{text}");
+    let text = found(HOME, "slider");
+    assert!(text.contains("slider = \"128\"") && !text.contains("Details"), "{text}");
+    let picture = r#"
+main main "" block
+  button button "Save" usable disabled
+  button button "Open" usable
+  a link "Disabled people" usable by-content href=/a
+"#;
+    assert_eq!(found(picture, "disabled buttons"), "main\n  [1] button: Save — disabled\n");
+}
+
+#[test]
+fn plurals_order_and_case_do_not_matter() {
+    for query in ["kitchen doors", "DOOR kitchen", "the door of the kitchen"] {
+        let text = found(HOME, query);
+        assert!(text.contains("Kitchen Door\n") && text.contains("Lock"), "{query}: {text}");
+        assert!(!text.contains("nothing matches"), "{query}: {text}");
+    }
+}
+
+/// A table with column heads.
+fn orders() -> String {
+    let mut picture = String::from("main main \"\" block\n  table table \"Orders\" block\n");
+    let row = |picture: &mut String, role: &str, cells: &[&str]| {
+        picture.push_str("    tr row \"\" block\n");
+        for cell in cells {
+            picture.push_str(&format!("      td {role} \"{cell}\" block\n        '{cell}'\n"));
+        }
+    };
+    row(&mut picture, "columnheader", &["Order", "State", "Amount", ""]);
+    for order in 1000..1040 {
+        let state = if order == 1017 { "failed" } else { "paid" };
+        row(&mut picture, "cell", &[&order.to_string(), state, &format!("{}.98", order * 2)]);
+        picture.push_str("      td cell \"\" block\n        button button \"Retry\" usable\n");
+    }
+    picture
+}
+
+#[test]
+fn a_row_has_the_heads_of_its_columns_and_its_controls() {
+    for query in ["failed", "order 1017", "amount of order 1017", "orders failed state"] {
+        assert_eq!(
+            found(&orders(), query),
+            "main\n  table: Orders (40 rows)\n    row: Order: 1017 · State: failed · Amount: 2034.98\n      [1] button: Retry\n",
+            "{query}"
+        );
+    }
+}
+
+#[test]
+fn a_heading_brings_its_section() {
+    let picture = r#"
+main main "" block
+  h2 heading "References" level=2 block
+  p - "" block
+    'One reference.'
+  h2 heading "External links" level=2 block
+  ul list "" block
+    li listitem "" block
+      a link "Hermitian" usable by-content href=/wiki/Hermitian
+    li listitem "" block
+      a link "Away" usable by-content href=https://elsewhere.example/x?y=1
+  h2 heading "Notes" level=2 block
+"#;
+    assert_eq!(
+        found(picture, "external links"),
+        "main\n  heading 2: External links\n  list (2)\n    [1] link: Hermitian → /wiki/Hermitian\n    [2] link: Away → https://elsewhere.example/x?y=1\n"
+    );
+}
+
+#[test]
+fn a_poor_match_says_so_and_gives_the_nearest() {
+    let text = found(HOME, "garage door opener schedule");
+    assert!(
+        text.starts_with(
+            "nothing matches \"garage door opener schedule\" well; found: door; not on the page: garage, opener, schedule\n"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("Kitchen Door"), "{text}");
+    let text = found(HOME, "zebra");
+    assert!(text.starts_with("nothing matches \"zebra\" well; not on the page: zebra\n"), "{text}");
+    let picture =
+        "main main block\n  h1 heading \"Orders\" level=1 block\n  p block\n    'All paid.'\n";
+    assert!(found(picture, "zebra").ends_with("main\n  heading 1: Orders\n"));
+}
+
+#[test]
+fn a_long_text_is_cut_around_the_word() {
+    let long =
+        format!("{}the zebra crossed. {}", "Much was said. ".repeat(40), "And more. ".repeat(40));
+    let text = found(&format!("main main block\n  p block\n    '{long}'\n"), "zebra");
+    assert!(text.contains("the zebra crossed.") && text.len() < 320, "{text}");
+}
+
+#[test]
+fn a_long_unit_is_cut_and_can_be_opened() {
+    let mut picture = String::from("main main \"\" block\n  ul list \"Countries\" block\n");
+    for n in 0..60 {
+        picture.push_str(&format!("    li listitem \"\" block\n      'Country number {n}'\n"));
+    }
+    let text = found(&picture, "countries");
+    assert!(text.lines().count() <= 15, "{text}");
+    assert!(text.contains("more:") && text.contains("scope ["), "{text}");
+}
+
+#[test]
+fn equal_matches_are_counted() {
+    let mut picture = String::from("main main \"\" block\n");
+    for n in 0..30 {
+        picture.push_str(&format!("  button button \"Delete {n}\" usable\n"));
+    }
+    let text = found(&picture, "delete");
+    assert!(text.contains("… 22 more matches"), "{text}");
+}
