@@ -1,5 +1,6 @@
 //! Selects what the caller asked for: usable elements, the viewport, or what comes after an
 //! element.
+
 use std::collections::HashSet;
 
 use crate::page::{Flags, NodeId, Page};
