@@ -120,7 +120,6 @@ impl Test {
         let pages = self.begin_page_tests();
         self.clippy(&["--all-targets"]);
         let programs = self.programs(&["--workspace"]);
-        let firefox = self.begin_whole_path_in_firefox(&programs);
         self.generated_docs();
         let mut docs = cargo(&["doc", "--no-deps", "--workspace", "--locked"]);
         docs.env("RUSTDOCFLAGS", "-D warnings");
@@ -132,9 +131,7 @@ impl Test {
             self.run(program.suite(&[], &self.environment()));
         }
         self.run(doctests());
-        if let Some(background) = firefox {
-            self.end(background);
-        }
+        self.whole_path_in_firefox(&programs);
     }
 
     fn format(&mut self) {
@@ -239,14 +236,16 @@ impl Test {
         }
     }
 
-    /// Starts the whole path in Firefox in the background: it waits more than it works.
-    fn begin_whole_path_in_firefox(&mut self, programs: &[TestProgram]) -> Option<Background> {
+    fn whole_path_in_firefox(&mut self, programs: &[TestProgram]) {
         if let Some(reason) = no_firefox() {
             self.summary.skip(&format!("whole path in Firefox: {reason}"));
-            return None;
+            return;
         }
-        let program = programs.iter().find(|program| program.target == "whole")?;
-        // One at a time: without a graphics card, two of them are hardly faster.
+        let Some(program) = programs.iter().find(|program| program.target == "whole") else {
+            return;
+        };
+        // One at a time, and not beside Chromium: without a graphics card that is no faster, and
+        // less steady.
         let mut arguments = vec!["--test-threads=1"];
         arguments.extend(IN_FIREFOX);
         arguments.extend(NOT_IN_FIREFOX.iter().flat_map(|name| ["--skip", name]));
@@ -254,7 +253,7 @@ impl Test {
         environment.push(("PAGESIGHT_TEST_ENGINE", "firefox".to_owned()));
         let mut suite = program.suite(&arguments, &environment);
         suite.name = "whole path in Firefox".to_owned();
-        Some(self.begin(suite))
+        self.run(suite);
     }
 
     fn environment(&self) -> Vec<(&'static str, String)> {
