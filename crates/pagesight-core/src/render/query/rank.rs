@@ -1,6 +1,5 @@
 //! Scores the units that contain words of a query, and picks the best ones.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use super::terms::{Term, WHOLE_ENOUGH, each_word};
@@ -23,7 +22,7 @@ const CLOSE: f32 = 0.06;
 const MOST_UNITS: usize = 8;
 const MOST_SUBJECTS: usize = 4;
 const MOST_NEAR: usize = 3;
-/// How many headings are shown if no word of the query is on the page.
+/// How many headings are shown if no word of the query is found.
 const MOST_HEADINGS: usize = 5;
 
 /// The units that were picked, best first.
@@ -32,7 +31,7 @@ pub(super) struct Ranking {
     /// How many units score as well, but were not picked.
     pub(super) more: usize,
     well: bool,
-    /// For each term, whether it was found on the page.
+    /// For each term, whether it was found.
     found: Vec<bool>,
 }
 
@@ -70,7 +69,7 @@ impl Ranking {
             text.push_str(&format!("; found: {found}"));
         }
         if !missing.is_empty() {
-            text.push_str(&format!("; not on the page: {missing}"));
+            text.push_str(&format!("; not found: {missing}"));
         }
         text + "\n"
     }
@@ -179,7 +178,7 @@ fn scored(layout: &Layout<'_>, hits: &BTreeMap<usize, Qualities>, weights: &[f32
         });
     }
     let total: f32 = weights.iter().sum();
-    let mut all: Vec<Scored> = units
+    units
         .into_iter()
         .map(|(unit, mut qualities)| {
             let own = share(&qualities, weights, total);
@@ -204,9 +203,7 @@ fn scored(layout: &Layout<'_>, hits: &BTreeMap<usize, Qualities>, weights: &[f32
             score -= 0.02 * f32::from(u8::from(is_aside(layout, unit.start)));
             Scored { unit, qualities, heading, score }
         })
-        .collect();
-    all.sort_by_key(|scored| Reverse(scored.unit.start));
-    all
+        .collect()
 }
 
 /// Raises qualities to others, which count `factor`.

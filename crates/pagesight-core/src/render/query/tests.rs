@@ -142,13 +142,13 @@ fn a_poor_match_says_so_and_gives_the_nearest() {
     let text = found(HOME, "garage door opener schedule");
     assert!(
         text.starts_with(
-            "nothing matches \"garage door opener schedule\" well; found: door; not on the page: garage, opener, schedule\n"
+            "nothing matches \"garage door opener schedule\" well; found: door; not found: garage, opener, schedule\n"
         ),
         "{text}"
     );
     assert!(text.contains("Kitchen Door"), "{text}");
     let text = found(HOME, "zebra");
-    assert!(text.starts_with("nothing matches \"zebra\" well; not on the page: zebra\n"), "{text}");
+    assert!(text.starts_with("nothing matches \"zebra\" well; not found: zebra\n"), "{text}");
     let picture =
         "main main block\n  h1 heading \"Orders\" level=1 block\n  p block\n    'All paid.'\n";
     assert!(found(picture, "zebra").ends_with("main\n  heading 1: Orders\n"));

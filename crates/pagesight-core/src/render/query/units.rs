@@ -8,8 +8,10 @@ use crate::render::items::{Item, ItemKind, parents};
 const LARGEST_RECORD: usize = 40;
 /// A card with more lines than this is not one unit.
 const LARGEST_CARD: usize = 12;
-/// How many ancestors of an item are looked at.
+/// Among how many ancestors the unit of an item is looked for.
 const REACH: usize = 12;
+/// How many ancestors of an item are looked at, so that a deep page does not cost more than its size.
+const DEEPEST: usize = 64;
 
 /// A run of items, from `start` to before `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -151,7 +153,7 @@ impl<'i> Layout<'i> {
 }
 
 fn ancestors(parents: &[Option<usize>], at: usize) -> impl Iterator<Item = usize> + '_ {
-    std::iter::successors(parents[at], |above| parents[*above])
+    std::iter::successors(parents[at], |above| parents[*above]).take(DEEPEST)
 }
 
 fn heading_level(item: &Item) -> u32 {
