@@ -157,14 +157,14 @@ fn a_form_in_the_main_content_is_folded_last() {
         ));
     }
     picture.push_str("  ul list block\n");
-    for n in 0..7 {
+    for n in 0..12 {
         picture.push_str(&format!(
             "    li listitem block\n      'Note {n}'\n      input textbox \"Field {n}\" usable\n"
         ));
     }
     picture.push_str("  button button \"Send\" usable\n");
-    let text = lines(&picture, &OutlineOptions { max_tokens: 260, ..OutlineOptions::default() });
-    for n in 0..7 {
+    let text = lines(&picture, &OutlineOptions { max_tokens: 340, ..OutlineOptions::default() });
+    for n in 0..12 {
         assert!(text.contains(&format!("textbox: Field {n}")), "{text}");
     }
     assert!(text.contains("button: Send") && !text.contains("number 8"), "{text}");

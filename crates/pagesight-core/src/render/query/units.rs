@@ -10,7 +10,8 @@ const LARGEST_RECORD: usize = 40;
 const LARGEST_CARD: usize = 12;
 /// Among how many ancestors the unit of an item is looked for.
 const REACH: usize = 12;
-/// How many ancestors of an item are looked at, so that a deep page does not cost more than its size.
+/// How many ancestors of an item are looked at: the cost of a deep page must not grow faster than
+/// the page.
 const DEEPEST: usize = 64;
 
 /// A run of items, from `start` to before `end`.
