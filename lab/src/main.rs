@@ -1,14 +1,17 @@
 //! `cargo lab`: benchmarks, comparisons with independent oracles, and tests in apps of other
 //! projects. They are slow or install something, so `./test` neither compiles nor runs them.
 
+mod attached;
 mod bench;
 mod clients;
 mod devtools;
 mod diffbench;
 mod drivers;
+mod find;
 mod install;
 mod machine;
 mod mcp;
+mod menus;
 mod miniwob;
 mod monkey;
 mod mutate;
@@ -44,6 +47,10 @@ enum LabCommand {
     Diffbench(diffbench::DiffbenchArgs),
     /// Drive browsers that geckodriver and chromedriver start
     Drivers(drivers::DriversArgs),
+    /// Ask thousands of questions with known answers and judge the answers of `query`
+    Find(find::FindArgs),
+    /// Choose items in the menus of UI libraries, and check which one the library took
+    Menus(menus::MenusArgs),
     /// Solve the tasks of MiniWoB++ with fixed programs that use the MCP tools
     Miniwob(miniwob::MiniwobArgs),
     /// Do random actions in web apps and judge from inside the page which element each reached
@@ -69,6 +76,8 @@ impl LabCommand {
     fn seed(&self) -> Option<u64> {
         match self {
             LabCommand::Diffbench(args) => Some(args.seed()),
+            LabCommand::Find(args) => Some(args.seed()),
+            LabCommand::Menus(args) => Some(args.seed()),
             LabCommand::Monkey(args) => Some(args.seed()),
             LabCommand::Mutate(args) => Some(args.seed()),
             LabCommand::Sitecheck(args) => Some(args.seed()),
@@ -84,6 +93,8 @@ impl LabCommand {
             LabCommand::Clients(args) => clients::run(args).await,
             LabCommand::Diffbench(args) => diffbench::run(args).await,
             LabCommand::Drivers(args) => drivers::run(args).await,
+            LabCommand::Find(args) => find::run(args).await,
+            LabCommand::Menus(args) => menus::run(args).await,
             LabCommand::Miniwob(args) => miniwob::run(args).await,
             LabCommand::Monkey(args) => monkey::run(args).await,
             LabCommand::Mutate(args) => mutate::run(args).await,

@@ -52,6 +52,11 @@ impl McpClient {
     ) -> anyhow::Result<McpClient> {
         let mut command = tokio::process::Command::new(program);
         command.arg("mcp").args(arguments).envs(environment.iter().copied());
+        McpClient::serve(command, log).await
+    }
+
+    /// Starts any MCP server and connects to it.
+    pub async fn serve(command: tokio::process::Command, log: Stdio) -> anyhow::Result<McpClient> {
         let (process, _) = TokioChildProcess::builder(command).stderr(log).spawn()?;
         let pid = process.id().unwrap_or_default();
         Ok(McpClient { service: ().serve(process).await?, pid })

@@ -18,6 +18,8 @@ pub struct OutlineLine {
     pub number: Option<u32>,
     /// Empty for a plain text.
     pub role: String,
+    /// What stands in the place of a name: the label of its row.
+    pub hint: String,
     /// The name, or the plain text.
     pub name: String,
     /// What a field holds.
@@ -44,18 +46,30 @@ impl OutlineLine {
             read.name = unquoted(rest).map_or_else(|| rest.to_owned(), |(text, _)| text);
             return read;
         }
-        let head = [": ", " = \"", " — "]
+        let head = [": ", " = \"", " — ", " ("]
             .iter()
             .filter_map(|mark| rest.find(mark))
             .min()
             .unwrap_or(rest.len());
         read.role = rest[..head].to_owned();
         rest = &rest[head..];
+        if let Some(hint) = rest.strip_prefix(" (") {
+            match unquoted(hint) {
+                Some((text, after)) => {
+                    (read.hint, rest) = (text, after.strip_prefix(')').unwrap_or(after));
+                }
+                None => {
+                    let end = hint.find(')').unwrap_or(hint.len());
+                    read.hint = hint[..end].to_owned();
+                    rest = hint.get(end + 1..).unwrap_or_default();
+                }
+            }
+        }
         if let Some(after) = rest.strip_prefix(": ") {
             if let Some((name, after)) = unquoted(after) {
                 (read.name, rest) = (name, after);
             } else {
-                let end = [" = \"", " — "]
+                let end = [" = \"", " — ", " (+"]
                     .iter()
                     .filter_map(|mark| after.find(mark))
                     .min()
@@ -63,6 +77,10 @@ impl OutlineLine {
                 read.name = after[..end].to_owned();
                 rest = &after[end..];
             }
+        }
+        // How many click targets without a name the line counts.
+        if let Some((_, after)) = rest.strip_prefix(" (+").and_then(|more| more.split_once(')')) {
+            rest = after;
         }
         if let Some((value, after)) = rest.strip_prefix(" = ").and_then(unquoted) {
             read.value = Some(value);
@@ -169,6 +187,18 @@ mod tests {
             ("textbox", "", Some(String::new()))
         );
         assert_eq!(OutlineLine::read("[3] clickable").role, "clickable");
+        let hinted = OutlineLine::read("[64] slider (\"Range (px)\") = \"128\"");
+        assert_eq!(
+            (hinted.role.as_str(), hinted.hint.as_str(), hinted.value.as_deref()),
+            ("slider", "Range (px)", Some("128"))
+        );
+        let hinted = OutlineLine::read("[65] checkbox (Eggs) — checked");
+        assert_eq!((hinted.hint.as_str(), hinted.states.len()), ("Eggs", 1));
+        for line in
+            ["[66] link: Apollo (+1 click target)", "[66] link: \"Apollo\" (+1 click target)"]
+        {
+            assert_eq!(OutlineLine::read(line).name, "Apollo");
+        }
         assert_eq!(OutlineLine::read("row: Last name Mcdowell").name, "Last name Mcdowell");
     }
 

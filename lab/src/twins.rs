@@ -101,7 +101,7 @@ impl ComparedBrowser {
         let middle = self.session.evaluate(&self.tab, &middle).await?;
         let at = |n: usize| middle[n].as_f64().context("no place to click");
         let click = Action::Click(Target::Point(at(0)?, at(1)?));
-        let acted = self.session.act(&self.tab, &[click], 1_000).await?;
+        let acted = self.session.act(&self.tab, &[click], None).await?;
         anyhow::ensure!(!acted.failed(), "{selector} could not be clicked");
         Ok(())
     }

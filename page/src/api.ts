@@ -1,6 +1,7 @@
 // The functions that Rust may call: one object, a global of this world only. Each returns a JSON
 // string or a promise of one, and never throws.
 
+import { listenForMouse, type Point, restingPoint } from "./actions/approach";
 import { checkboxState } from "./actions/checkbox";
 import {
   armDrag,
@@ -59,6 +60,7 @@ import {
   transitionTime,
 } from "./waiting/activity";
 import { waitForImages } from "./waiting/images";
+import { firstReaction, watchReaction } from "./waiting/reaction";
 import { waitForQuiet, waitForText } from "./waiting/waitFor";
 
 type Answer = object | Promise<object | string>;
@@ -170,6 +172,26 @@ const api = {
       ...(hit && FRAMES.has(localName(hit)) ? pointInFrame(hit, px, py) : {}),
     };
   }),
+  /** Tests points near a point: which of them hit the same element, and where in a frame. */
+  near: answering((x: number, y: number, share: boolean, points: Point[]) => {
+    const scale = ([px, py]: Point): Point =>
+      share ? [px * innerWidth, py * innerHeight] : [px, py];
+    const [atX, atY] = scale([x, y]);
+    const hit = hitTest(atX, atY);
+    const frame = hit && FRAMES.has(localName(hit)) ? hit : null;
+    return {
+      ...identified(hit),
+      ...(frame ? pointInFrame(frame, atX, atY) : {}),
+      resting: hit && !share ? restingPoint(hit) : null,
+      points: points.map((point) => {
+        const [px, py] = scale(point);
+        if (!hit || hitTest(px, py) !== hit) return null;
+        if (!frame) return point;
+        const { fx, fy } = pointInFrame(frame, px, py);
+        return [fx, fy];
+      }),
+    };
+  }),
   find: answering((selector: string) =>
     isSelector(selector) ? identified(find(selector)) : selectorError(selector),
   ),
@@ -181,6 +203,8 @@ const api = {
   focused: answering(stillFocused),
   guarded: answering(beginTyping),
   typed: answering(endTyping),
+  suggests: answering(watchReaction),
+  reaction: answering(firstReaction),
   value: answering(fieldValue),
   setValue: answering(setValue),
   insert: answering(insertText),
@@ -234,6 +258,7 @@ declare global {
 if (!globalThis.pagesight) {
   globalThis.pagesight = api;
   listenForInput();
+  listenForMouse();
   listenForDrags();
   if (window === window.top) warmUp().catch(() => {});
 }

@@ -21,6 +21,13 @@ async function again(at, change, known, last) {
 const style = (css) => `<style>${css}</style>`;
 for (const [what, content, change, expected] of [
   ["a text that is replaced", "<p id=a>one</p>", "a.textContent = 'two'", "patch"],
+  ["a class that makes a gutter", "<div id=a>1</div>", "a.className = 'cm-gutters'", "patch"],
+  [
+    "an attribute that makes a gutter",
+    "<table><tr><td id=a>1<td>2</table>",
+    "a.setAttribute('data-line-number', 1)",
+    "patch",
+  ],
   ["a text that is edited", "<p id=a>one</p>", "a.firstChild.data = 'two'", "patch"],
   [
     "a text that takes more room",

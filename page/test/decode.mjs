@@ -52,6 +52,7 @@ export function decode(wire) {
     flags: [
       ...FLAGS.filter((_, bit) => nodes.flags[i] & (1 << bit)),
       ...(nodes.flags[i] & (1 << 28) ? ["obscured"] : []),
+      ...(nodes.flags[i] & (1 << 29) ? ["gutter"] : []),
     ],
     attrs: {},
     options: [],

@@ -50,13 +50,19 @@ async fn beyond_the_contract() {
     tab.click(150.0, 120.0).await;
     let click = "\"mousemove 0 true, mousedown 1 true, mouseup 1 true, click 1 true\"";
     assert_eq!(tab.eval("read()").await, click);
-    let twice =
-        Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Left, count: 2, adds: false };
+    let twice = Gesture::Click {
+        x: 150.0,
+        y: 120.0,
+        via: vec![],
+        button: MouseButton::Left,
+        count: 2,
+        adds: false,
+    };
     tab.tab.gesture(&twice).await.unwrap();
     let log = tab.eval("read()").await;
     let second = "click 1 true, mousedown 2 true, mouseup 2 true, click 2 true, dblclick 2 true\"";
     assert!(log.ends_with(second), "{log}");
-    tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0 }).await.unwrap();
+    tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0, via: vec![] }).await.unwrap();
     assert_eq!(tab.eval("read()").await, "\"mousemove 0 true\"");
     browser.end().await;
 }

@@ -52,7 +52,7 @@ async fn crashes(engine: Engine) {
     assert!(crashed, "{waited:?}");
     tab.until("Crashed", |event| *event == TabEvent::Crashed).await;
     assert_eq!(tab.script("info", "[]").await, Err(BrowserError::TabCrashed));
-    let gesture = tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0 }).await;
+    let gesture = tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0, via: vec![] }).await;
     assert_eq!(gesture, Err(BrowserError::TabCrashed));
     tab.open(&format!("{server}/b")).await;
     assert!(tab.script("walk", "[{}]").await.is_ok());

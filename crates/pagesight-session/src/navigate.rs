@@ -73,6 +73,7 @@ impl Session {
         let limit = limit.unwrap_or(DEFAULT_LIMIT).max(SHORTEST_LIMIT);
         let deadline = Instant::now() + limit;
         tab.facts.now().failed = None;
+        tab.answers().left = tab.memory().last();
         let begun = hanging(tab, tab.tab.navigate(to.as_str(), limit).await)?;
         let arrived = self.arrive(tab, &mark, begun, deadline).await;
         look_around(tab);
@@ -92,6 +93,7 @@ impl Session {
         let mark = Mark::now(tab, &self.shared);
         let deadline = Instant::now() + limit.unwrap_or(DEFAULT_LIMIT).max(SHORTEST_LIMIT);
         tab.facts.now().failed = None;
+        tab.answers().left = tab.memory().last();
         let begun = match step {
             Step::Back => tab.tab.step(HistoryStep::Back).await?,
             Step::Forward => tab.tab.step(HistoryStep::Forward).await?,
@@ -187,6 +189,14 @@ impl Session {
         };
         let trouble = mark.trouble(tab);
         Ok(Navigated { url, title, status, waited: mark.elapsed(), stopped, trouble })
+    }
+
+    /// Returns the problems of a page since the last answer about it, in one line. Problems that an
+    /// earlier answer reported are only counted.
+    pub fn new_problems(&self, tab: &TabRecord) -> Option<String> {
+        let mut facts = tab.facts.now();
+        let url = facts.url.clone();
+        facts.problems.next_line(&url)
     }
 
     /// Returns the title of the top document; empty if the page does not answer.

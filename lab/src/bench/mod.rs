@@ -5,7 +5,7 @@ mod action_replies;
 mod calls;
 mod captures;
 mod fingerprints;
-mod generated_pages;
+pub mod generated_pages;
 mod large_pages;
 mod second_look;
 mod timing;

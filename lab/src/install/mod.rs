@@ -49,7 +49,7 @@ async fn python_environment(venv: &Path) -> anyhow::Result<()> {
 }
 
 /// Runs a command to its end; an error has what it printed.
-async fn run(command: &mut Command) -> anyhow::Result<()> {
+pub async fn run(command: &mut Command) -> anyhow::Result<()> {
     let output = command.stdin(std::process::Stdio::null()).output().await?;
     let printed = String::from_utf8_lossy(&output.stderr);
     anyhow::ensure!(

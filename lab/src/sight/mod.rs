@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use serde_json::{Value, json};
 
+use crate::attached::{AttachedTab, tab_targets};
 use crate::devtools::{DevTools, LabBrowser};
 use crate::options::{DetailsArgs, PagesArgs};
 use crate::pages::PageState;
@@ -116,34 +116,20 @@ impl SightRun {
 /// A tab that pagesight and the lab are both connected to.
 struct SharedTab {
     tab: std::sync::Arc<TabRecord>,
-    target_session: String,
+    attached: AttachedTab,
 }
 
 impl SharedTab {
     async fn begin(session: &Session, tools: &DevTools) -> anyhow::Result<SharedTab> {
-        let targets = async || -> anyhow::Result<Vec<String>> {
-            let answer = tools.call(None, "Target.getTargets", json!({})).await?;
-            let pages = answer["targetInfos"].as_array().cloned().unwrap_or_default();
-            let pages = pages.iter().filter(|target| target["type"] == "page");
-            Ok(pages.filter_map(|target| target["targetId"].as_str().map(str::to_owned)).collect())
-        };
-        let before = targets().await?;
+        let before = tab_targets(tools).await?;
         let tab = session.open_tab(None).await?;
-        let target = targets()
+        let target = tab_targets(tools)
             .await?
             .into_iter()
             .find(|target| !before.contains(target))
             .context("no new tab")?;
-        let attach = json!({ "targetId": target, "flatten": true });
-        let target_session = tools.call(None, "Target.attachToTarget", attach).await?;
-        let target_session =
-            target_session["sessionId"].as_str().context("no target_session")?.to_owned();
-        let attach =
-            json!({ "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": false });
-        tools.call(Some(&target_session), "Target.setAutoAttach", attach).await?;
-        tools.call(Some(&target_session), "Page.enable", json!({})).await?;
-        tools.call(Some(&target_session), "Runtime.enable", json!({})).await?;
-        Ok(SharedTab { tab, target_session })
+        let attached = AttachedTab::attach(tools, &target).await?;
+        Ok(SharedTab { tab, attached })
     }
 
     async fn judge(
@@ -155,64 +141,13 @@ impl SharedTab {
         if let Some(url) = &page_state.url {
             session.navigate(&self.tab, &session.address(url)?, None).await?;
         }
-        self.settle(tools).await?;
-        if let Some(step) = &page_state.step {
-            match step.strip_prefix("click ") {
-                Some(selector) => self.click(tools, selector).await?,
-                None => drop(self.evaluate(tools, step).await?),
-            }
-            self.settle(tools).await?;
-        }
+        self.attached.play(tools, page_state).await?;
         let look = session.look(&self.tab, LookOptions::default()).await?;
         let options =
             OutlineOptions { fold: false, max_tokens: 100_000_000, ..OutlineOptions::default() };
         let outline = session.outline(&look, &options);
-        let found = frames::ask(tools, &self.target_session).await?;
+        let found = frames::ask(tools, &self.attached.session).await?;
         Ok(verdict::judge(&page_state.name, &look.page, &outline, &found))
-    }
-
-    async fn evaluate(&self, tools: &DevTools, expression: &str) -> anyhow::Result<Value> {
-        let call = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true });
-        let answer = tools.call(Some(&self.target_session), "Runtime.evaluate", call).await?;
-        let failed = answer
-            .get("exceptionDetails")
-            .map(|details| details["exception"]["description"].clone());
-        anyhow::ensure!(failed.is_none(), "{expression} failed: {}", failed.unwrap_or_default());
-        Ok(answer["result"]["value"].clone())
-    }
-
-    /// Clicks the middle of an element with the mouse.
-    async fn click(&self, tools: &DevTools, selector: &str) -> anyhow::Result<()> {
-        let middle = format!(
-            "(() => {{ const b = document.querySelector({selector:?}).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"
-        );
-        let middle = self.evaluate(tools, &middle).await?;
-        for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
-            let mouse = json!({ "type": kind, "x": middle[0], "y": middle[1], "button": "left", "clickCount": 1 });
-            tools.call(Some(&self.target_session), "Input.dispatchMouseEvent", mouse).await?;
-        }
-        Ok(())
-    }
-
-    /// Until the page has had the same size for a second; 20 s at most.
-    async fn settle(&self, tools: &DevTools) -> anyhow::Result<()> {
-        let count = json!({ "expression": "document.readyState + document.querySelectorAll('*').length", "returnByValue": true });
-        let (mut last, mut still) = (String::new(), 0);
-        for _ in 0..80 {
-            // A page that is being left answers nothing.
-            let answer = tools
-                .call(Some(&self.target_session), "Runtime.evaluate", count.clone())
-                .await
-                .unwrap_or_default();
-            let now = answer["result"]["value"].as_str().unwrap_or_default().to_owned();
-            still = if now == last && now.starts_with("complete") { still + 1 } else { 0 };
-            if still >= 4 {
-                break;
-            }
-            last = now;
-            tokio::time::sleep(Duration::from_millis(250)).await;
-        }
-        Ok(())
     }
 }
 
@@ -247,7 +182,7 @@ fn print(verdicts: &[PageVerdict]) {
         }
     }
     println!(
-        "\n| page | frames | elements | native reached / listed | focusable | listeners | of both, by another line | by script only | twice | controls | roles agree | names agree | only named here |"
+        "\n| page | frames | elements | native reached / listed | focusable | listeners | by another line | by script only | twice | controls | roles agree | names agree | only named here |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for verdict in verdicts.iter().chain([&totals(verdicts)]) {

@@ -67,7 +67,7 @@ pub struct PageVerdict {
     pub listener: Share,
     /// Reached only by scrolling what nobody but a script can scroll: listed?
     pub by_script: Share,
-    /// Of the focusable and listening ones: a part of, or around, the thing that is listed instead.
+    /// A part of, around, or the same to a person as the thing that is listed instead.
     pub stood_for: usize,
     /// Listed more than once.
     pub twice: usize,
@@ -129,7 +129,8 @@ impl FrameJudge<'_> {
             return;
         }
         let own = self.is_listed(at) || thing.labels.iter().any(|label| self.is_listed(*label));
-        let good = own || (thing.kind != "native" && (self.is_part(at) || self.delegates(at)));
+        let part = thing.kind != "native" && (self.is_part(at) || self.delegates(at));
+        let good = own || part || self.is_twin(at, thing);
         verdict.stood_for += usize::from(good && !own);
         let (share, what) = match (thing.reached.is_empty(), thing.kind.as_str()) {
             (true, _) => (&mut verdict.by_script, "by script"),
@@ -160,6 +161,29 @@ impl FrameJudge<'_> {
                     .is_some_and(|inner| inner != outer.id() && outer.contains(inner))
         });
         CONTROLS.contains(&outer.tag()) || leaves.count() <= 1
+    }
+
+    /// Whether a listed element in it or around it has the same name and nearly the same box. To a
+    /// person both are one thing, and a click hits the same point of it.
+    fn is_twin(&self, at: usize, thing: &OracleElement) -> bool {
+        let Some(node) = self.node(at).map(|node| self.page.node(node)) else { return false };
+        let near = |other: &OracleElement| {
+            let edges = |[x, y, width, height]: [i64; 4]| [x, y, x + width, y + height];
+            edges(thing.area).iter().zip(edges(other.area)).all(|(a, b)| a.abs_diff(b) <= 8)
+                || covers_most(thing.area, other.area)
+                || covers_most(other.area, thing.area)
+        };
+        !node.name().is_empty()
+            && self.frame.things.iter().enumerate().any(|(other, beside)| {
+                let twin = self.node(other).map(|other| self.page.node(other));
+                twin.is_some_and(|twin| {
+                    twin.id() != node.id()
+                        && self.listed.contains(&twin.id())
+                        && twin.name() == node.name()
+                        && (twin.contains(node.id()) || node.contains(twin.id()))
+                        && near(beside)
+                })
+            })
     }
 
     /// Something in it is listed: it delegates for that.
@@ -224,6 +248,15 @@ impl FrameJudge<'_> {
             verdict.misses.push(Miss { what: "name".to_owned(), element: describe(thing), guess });
         }
     }
+}
+
+/// Whether the inner box covers at least four fifths of the outer one.
+fn covers_most(outer: [i64; 4], inner: [i64; 4]) -> bool {
+    let side = |at: usize| {
+        let end = (outer[at] + outer[at + 2]).min(inner[at] + inner[at + 2]);
+        (end - outer[at].max(inner[at])).max(0)
+    };
+    side(0) * side(1) * 5 >= outer[2] * outer[3] * 4 && outer[2] * outer[3] > 0
 }
 
 /// The same element in two lines, or a wrapper and the one thing in it under the same name.
@@ -341,6 +374,13 @@ mod tests {
             ["DisclosureTriangle", "Date", "img", "generic", "link"].map(role_of),
             ["button", "textbox", "image", "", "link"]
         );
+    }
+
+    #[test]
+    fn a_box_covers_another_one_from_four_fifths_on() {
+        assert!(covers_most([0, 0, 100, 10], [0, 0, 80, 10]));
+        assert!(!covers_most([0, 0, 100, 10], [0, 0, 79, 10]));
+        assert!(!covers_most([0, 0, 0, 0], [0, 0, 80, 10]));
     }
 
     #[test]

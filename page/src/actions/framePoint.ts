@@ -8,6 +8,7 @@ import { nameableAncestor } from "../visibility/classify";
 import { hitTest, visibleArea } from "../visibility/hitTest";
 import { contentBox } from "../visibility/iframes";
 import { EMPTY_AREA, intersect } from "../visibility/visibility";
+import type { Point } from "./approach";
 import { Stillness } from "./stillness";
 
 const TIMEOUT = 2000;
@@ -24,9 +25,14 @@ export function revealFrame(id: number): object {
 
 /**
  * Waits until a point inside a frame is in view, still and not covered, and returns where it is in
- * this viewport.
+ * this viewport. `stops`: points that the mouse visits first; those that are covered are left out.
  */
-export async function framePoint(id: number, fx: number, fy: number): Promise<object> {
+export async function framePoint(
+  id: number,
+  fx: number,
+  fy: number,
+  stops: Point[] = [],
+): Promise<object> {
   const end = performance.now() + TIMEOUT;
   const still = new Stillness();
   let moved = 0;
@@ -56,7 +62,22 @@ export async function framePoint(id: number, fx: number, fy: number): Promise<ob
     } else if (still.frames < 1) reason = "moving";
     else {
       const hit = hitTest(x, y);
-      if (hit === el) return { ok: true, x, y, fx: x / innerWidth, fy: y / innerHeight };
+      if (hit === el) {
+        const via = stops
+          .map(
+            ([sx, sy]): Point => [box.x0 + (box.x1 - box.x0) * sx, box.y0 + (box.y1 - box.y0) * sy],
+          )
+          .filter((stop) => hitTest(...stop) === el);
+        return {
+          ok: true,
+          x,
+          y,
+          fx: x / innerWidth,
+          fy: y / innerHeight,
+          via,
+          viaShares: via.map(([sx, sy]) => [sx / innerWidth, sy / innerHeight]),
+        };
+      }
       reason = "covered";
       cover = hit;
       coveredSince ||= performance.now();

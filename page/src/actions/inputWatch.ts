@@ -2,12 +2,13 @@
 // changed. The listeners are on the window, in the capture phase and from document start, so that
 // they run before the page can stop an event. The page cannot see them.
 
-import { activeElement, localName, nodeType, rootOf } from "../dom/dom";
+import { activeElement, attr, localName, nodeType, rootOf } from "../dom/dom";
 import { traits } from "../dom/engineTraits";
 import { idOf } from "../dom/identity";
 import { FRAMES } from "../semantics/tagTraits";
 import { actionBegins } from "../waiting/activity";
 import { observeChanges } from "../waiting/waitFor";
+import { type ClickedOption, heldInstead, isChosen, optionOfField } from "./optionField";
 
 const EVENTS = ["pointerdown", "mousedown", "click", "dblclick", "contextmenu", "auxclick"];
 /** After this time the watch ends, even if nobody asks for its result. */
@@ -25,6 +26,10 @@ interface InputWatch {
   clicked: boolean;
   elsewhere: Element | null;
   mutations: number;
+  /** Whether what the element opens was open. */
+  wasExpanded: string | null;
+  /** The option that is clicked, if the element is one of a field. */
+  option: ClickedOption | null;
   /** The scroll position when the watch began. */
   scrollBefore: string;
   stop: () => void;
@@ -52,6 +57,7 @@ export function watchElement(el: Element, target: Element, hit: Element, action:
     clicks,
     FRAMES.has(localName(hit)) || /^(audio|video)$/.test(localName(hit)),
   );
+  if (watch && action === "click") watch.option = optionOfField(el);
 }
 
 function beginWatch(
@@ -74,6 +80,8 @@ function beginWatch(
     clicked: false,
     elsewhere: null,
     mutations: 0,
+    wasExpanded: attr(el, "aria-expanded"),
+    option: null,
     scrollBefore: scrollPosition(),
     stop: () => {},
   };
@@ -126,18 +134,25 @@ export function inputResult(): object {
     elsewhere = null,
     mutations = 0,
     scrollBefore: from = scrollPosition(),
+    option = null,
+    wasExpanded = null,
     el = null,
   } = watch ?? {};
   stopWatching();
   // The press opens the list; the click comes when it is closed.
   const opened = closeSelectList(pressed ? el : elsewhere);
+  // A menu may open, and a list may choose, on the press; then the click goes elsewhere.
+  const isExpanded = el && attr(el, "aria-expanded");
+  const acted =
+    (isExpanded !== null && isExpanded !== wasExpanded) || (option !== null && isChosen(option));
   return {
     watched: !deaf || pressed || clicked,
     pressed,
-    clicked: clicked || (pressed && opened),
+    clicked: clicked || (pressed && (opened || acted)),
     elsewhere: elsewhere ? idOf(elsewhere) : 0,
     mutations,
     scrolled: scrollPosition() !== from,
+    held: option && heldInstead(option),
   };
 }
 
@@ -181,8 +196,11 @@ function onInput(event: Event): void {
   // Events that the page dispatches prove nothing.
   if (!watch || !event.isTrusted) return;
   const press = event.type === "pointerdown" || event.type === "mousedown";
-  if (!press && !watch.clicks.includes(event.type)) return;
   const path = event.composedPath();
+  // A click at a point: what it is meant for is known only now.
+  if (press && watch.intended.size === 0 && path[0] instanceof Element)
+    watch.option ??= optionOfField(path[0]);
+  if (!press && !watch.clicks.includes(event.type)) return;
   if (!reachedIntended(watch, path)) {
     if (path[0] instanceof Element) watch.elsewhere = path[0];
     return;

@@ -16,6 +16,7 @@ import {
   visibleArea,
 } from "../visibility/hitTest";
 import { areaOf, EMPTY_AREA, intersect } from "../visibility/visibility";
+import { stopsBefore } from "./approach";
 import { stopWatching, watchElement } from "./inputWatch";
 import { Stillness } from "./stillness";
 
@@ -83,12 +84,15 @@ export async function prepare(
           );
           if (found && "x" in found) {
             watchElement(el, target, found.hit, action);
+            const via = stopsBefore(found.x, found.y, found.hit);
             return {
               ok: true,
               x: found.x,
               y: found.y,
               fx: found.x / innerWidth,
               fy: found.y / innerHeight,
+              via,
+              viaShares: via.map(([x, y]) => [x / innerWidth, y / innerHeight]),
               role,
               name,
             };

@@ -24,6 +24,8 @@ export class CurrentElement {
   plain = true;
   /** An attribute styles it. */
   styled = false;
+  /** It is the gutter of a code editor. */
+  gutter = false;
   pairs: NodeRecord["attrs"] = null;
   cachedStyle: CachedStyle | undefined = undefined;
   style!: CSSStyleDeclaration;
@@ -95,7 +97,7 @@ export class CurrentElement {
   begin(
     el: Element,
     traits: TagTraits,
-    { plain, styled, pairs }: Attributes,
+    { plain, styled, gutter, pairs }: Attributes,
     cachedStyle: CachedStyle | undefined,
     style: CSSStyleDeclaration,
     display: string,
@@ -106,6 +108,7 @@ export class CurrentElement {
     this.tag = traits.tag;
     this.plain = plain;
     this.styled = styled;
+    this.gutter = gutter;
     this.pairs = pairs;
     this.cachedStyle = cachedStyle;
     this.style = style;

@@ -12,6 +12,7 @@ import {
 } from "../dom/dom";
 import { hasListenerWithin } from "../dom/engineSupplied";
 import { truncate } from "../dom/text";
+import { isGutterAttribute, isGutterClass } from "../semantics/gutters";
 import { isSecret, mayRevealSecret, safeAttribute } from "../semantics/secrets";
 import { STYLING_ATTRIBUTES } from "../semantics/stylesheetEffects";
 import { type Area, EMPTY_AREA, type HiddenReason } from "../visibility/visibility";
@@ -175,16 +176,19 @@ export interface Attributes {
   plain: boolean;
   /** One of them styles it. */
   styled: boolean;
+  /** One of them makes it the gutter of a code editor. */
+  gutter: boolean;
   /** Those to send. */
   pairs: [string, string][] | null;
 }
-const NO_ATTRIBUTES: Attributes = { plain: true, styled: false, pairs: null };
+const NO_ATTRIBUTES: Attributes = { plain: true, styled: false, gutter: false, pairs: null };
 
 export function attributesOf(el: Element, full: boolean): Attributes {
   if (!hasAttributes(el)) return NO_ATTRIBUTES;
   const names = attributeNames(el);
   let plain = true;
   let styled = false;
+  let gutter = false;
   let pairs: [string, string][] | null = null;
   let secret: boolean | null = null;
   for (let i = 0; i < names.length; i++) {
@@ -192,8 +196,10 @@ export function attributesOf(el: Element, full: boolean): Attributes {
     if (plain && !PLAIN_ATTRIBUTES.has(name) && !name.startsWith("data-") && !name.startsWith("_"))
       plain = false;
     if (!styled && STYLING_ATTRIBUTES.has(name)) styled = true;
+    if (isGutterAttribute(el, name)) gutter = true;
     if (!full && !SENT_ATTRIBUTES.has(name) && name !== "class") continue;
     const given = attr(el, name) ?? "";
+    if (name === "class" && isGutterClass(given)) gutter = true;
     if (!full && name === "class" && !TELLING_CLASS.test(given) && !CLASS_TAGS.test(localName(el)))
       continue;
     const text =
@@ -206,7 +212,7 @@ export function attributesOf(el: Element, full: boolean): Attributes {
       truncate(text, DATA.test(text) ? 64 : name === "class" || name === "style" ? 500 : 2000),
     ]);
   }
-  return { plain, styled, pairs };
+  return { plain, styled, gutter, pairs };
 }
 const DATA = /^data:/i;
 

@@ -103,6 +103,7 @@ function record(walk: WalkState, e: CurrentElement): NodeRecord {
     (e.inline ? 0 : Flag.Block) |
     (name.fromContent ? Flag.FromContent : 0) |
     (e.ariaHidden ? Flag.AriaHidden : 0) |
+    (e.gutter ? Flag.Gutter : 0) |
     (e.live ? Flag.Live : 0) |
     (e.scrollRoom ? Flag.Scrolls : 0) |
     (e.unreachable ? Flag.Unreachable : 0) |

@@ -203,6 +203,7 @@ export class Walker {
       traits.featureless &&
       attributes.plain &&
       !attributes.styled &&
+      !attributes.gutter &&
       above &&
       !hasListener(el) &&
       recordPlain(state, el, traits, attributes.pairs, style, display, above)

@@ -33,6 +33,7 @@ export const enum Flag {
   Withheld = 1 << 23,
   // 24 to 27: why it is hidden.
   Obscured = 1 << 28,
+  Gutter = 1 << 29,
 }
 export const WHY_SHIFT = 24;
 

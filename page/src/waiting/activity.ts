@@ -141,6 +141,16 @@ const keepsChanging = (
 ): boolean =>
   alone >= MIN_REPEATS && now - aloneLast <= (MAX_PACES * (aloneLast - aloneFirst)) / (alone - 1);
 
+/** Returns whether an element was changing without an action, and goes on at its usual interval. */
+export function changesOnItsOwn(node: Node): boolean {
+  const key = nodeKeys.get(node);
+  if (key === undefined) return false;
+  const now = performance.now();
+  for (const site of sites.values())
+    if (site.target.deref() === node && keepsChanging(site, now)) return true;
+  return false;
+}
+
 /** Returns the elements that change without an action, and still do. */
 export function selfChanging(): object {
   const now = performance.now();

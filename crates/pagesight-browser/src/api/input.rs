@@ -18,6 +18,8 @@ pub enum Gesture {
         x: f64,
         /// CSS pixels from the top of the viewport.
         y: f64,
+        /// Points that the mouse visits first, as a hand does.
+        via: Vec<(f64, f64)>,
         /// Which button.
         button: MouseButton,
         /// 1 for a click, 2 for a double click.
@@ -31,6 +33,8 @@ pub enum Gesture {
         x: f64,
         /// CSS pixels from the top of the viewport.
         y: f64,
+        /// Points that the mouse visits first, as a hand does.
+        via: Vec<(f64, f64)>,
     },
     /// Press and release one key, with modifiers: `Enter`, `Control+A`, `a`.
     Press(KeyChord),
@@ -73,20 +77,23 @@ pub struct Spot {
     pub y: f64,
     /// The frame; `None` for the top one.
     pub frame: Option<String>,
+    /// Points that the mouse visits first.
+    pub via: Vec<(f64, f64)>,
 }
 
 impl Gesture {
     /// Returns the positions of the mouse during a drag, including its end. The first steps are
     /// short, because a drag begins only after a few pixels. The last position comes twice, because
-    /// only the second move makes the drop target notice the drag.
+    /// only the second move makes the drop target notice the drag. Before it comes a different
+    /// point of the drop target.
     pub(crate) fn way(from: &Spot, to: &Spot) -> Vec<(f64, f64)> {
         let (wide, high) = (to.x - from.x, to.y - from.y);
         let length = wide.hypot(high).max(1.0);
         let near = |pixels: f64| (pixels / length).min(1.0);
-        let shares = [near(3.0), near(8.0), 0.2, 0.4, 0.6, 0.8, 1.0, 1.0];
-        let mut sorted = shares.to_vec();
-        sorted.sort_by(f64::total_cmp);
-        sorted.iter().map(|share| (from.x + wide * share, from.y + high * share)).collect()
+        let mut shares = [near(3.0), near(8.0), 0.2, 0.4, 0.6, 0.8];
+        shares.sort_by(f64::total_cmp);
+        let between = shares.map(|share| (from.x + wide * share, from.y + high * share));
+        between.into_iter().chain(to.via.iter().copied()).chain([(to.x, to.y); 2]).collect()
     }
 }
 

@@ -1,5 +1,6 @@
-//! Real input in Chromium: mouse and keyboard. All events of a gesture are sent at once and in
-//! order; the browser handles them one after the other.
+//! Real input in Chromium: mouse and keyboard. The events of a gesture are sent at once and in
+//! order; the browser handles them one after the other. Only moves that a move follows are waited
+//! for, because Chromium merges moves that come before the page has handled the one before.
 
 use std::time::Duration;
 
@@ -21,6 +22,10 @@ const INSERT: &str = "Input.insertText";
 /// How long a page may take to answer after the browser has acknowledged the input.
 const FENCE_LIMIT: Duration = Duration::from_millis(250);
 
+/// How long a page may take to handle the moves towards an element, all but the last: one frame
+/// each, 16 ms, unless the page is busy. A busy page would handle the press no sooner.
+const VISIT_LIMIT: Duration = Duration::from_millis(250);
+
 /// How long to wait between two wheel events. For half a second, Chromium sends wheel events to the
 /// element under the last one, wherever the mouse is.
 const WHEEL_STAYS: Duration = Duration::from_millis(600);
@@ -35,8 +40,12 @@ pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Resu
     state.ready(true)?;
     state.wake();
     let sent: Vec<Pending> = match gesture {
-        Gesture::Move { x, y } => vec![state.begin(MOUSE, moved(*x, *y))],
-        Gesture::Click { x, y, button, count, adds } => {
+        Gesture::Move { x, y, via } => {
+            visit(state, via).await?;
+            vec![state.begin(MOUSE, moved(*x, *y))]
+        }
+        Gesture::Click { x, y, via, button, count, adds } => {
+            visit(state, via).await?;
             let mut sent = vec![state.begin(MOUSE, moved(*x, *y))];
             let held = if *adds { adding(cfg!(target_os = "macos")) } else { 0 };
             for click in 1..=*count {
@@ -72,6 +81,22 @@ pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Resu
         *lock(&state.wheel) = Some(now);
     }
     done
+}
+
+/// Moves the mouse to the points where it stops first, and waits each time until the page has
+/// handled that.
+async fn visit(state: &ChromiumTabState, via: &[(f64, f64)]) -> Result<()> {
+    let deadline = tokio::time::Instant::now() + VISIT_LIMIT;
+    for (x, y) in via {
+        let pending = state.begin(MOUSE, moved(*x, *y));
+        let left = deadline.saturating_duration_since(tokio::time::Instant::now());
+        match state.unless_blocked(true, pending.wait(left)).await {
+            // A page that is too busy to handle it gets the next event anyway.
+            Ok(_) | Err(BrowserError::TimedOut { .. }) => {}
+            Err(error) => return arrived(Err(error)),
+        }
+    }
+    Ok(())
 }
 
 /// Waits until the browser has handled all events.
@@ -117,7 +142,8 @@ async fn drag(state: &ChromiumTabState, from: &Spot, to: &Spot) -> Result<()> {
     };
     let across = session(from) != session(to);
     let (start, end) = ((from.x, from.y), (to.x, to.y));
-    let mut events = vec![moved(start.0, start.1)];
+    let mut events: Vec<Value> = from.via.iter().map(|(x, y)| moved(*x, *y)).collect();
+    events.push(moved(start.0, start.1));
     events.push(button_event("mousePressed", start.0, start.1, MouseButton::Left, 1));
     for (x, y) in Gesture::way(from, to) {
         events.push(json!({"type": "mouseMoved", "x": x, "y": y, "button": "left", "buttons": 1}));

@@ -50,8 +50,9 @@ pub(super) async fn drag(
     let here = from.frame.as_deref();
     let (context, from_here, to_there) = receiver(state, mouse, from, to).await?;
     let _: Value = call(state, here, "armDrag", &json!([]), CALL_LIMIT).await?;
-    let mut steps =
-        vec![move_to(from_here.x, from_here.y), json!({"type": "pointerDown", "button": 0})];
+    let mut steps: Vec<Value> = from_here.via.iter().map(|(x, y)| move_to(*x, *y)).collect();
+    steps.push(move_to(from_here.x, from_here.y));
+    steps.push(json!({"type": "pointerDown", "button": 0}));
     steps.extend(Gesture::way(&from_here, &to_there).into_iter().map(|(x, y)| move_to(x, y)));
     let dragged = match perform(state, &context, vec![pointer(&steps)]).await {
         Ok(()) => carry(state, from, to).await,
@@ -81,7 +82,13 @@ async fn receiver(
         Some(frame) if !mouse.through_window && to.frame == from.frame => {
             let inside = async |spot: &Spot| -> Result<Spot> {
                 let (x, y) = pixels(state, Some(frame), share(state, spot).await?).await?;
-                Ok(Spot { x, y, frame: spot.frame.clone() })
+                let mut via = Vec::new();
+                for (x, y) in spot.via.iter().copied() {
+                    let stop = Spot { x, y, frame: spot.frame.clone(), via: Vec::new() };
+                    let at = share(state, &stop).await?;
+                    via.push(pixels(state, Some(frame), at).await?);
+                }
+                Ok(Spot { x, y, frame: spot.frame.clone(), via })
             };
             Ok((frame.clone(), inside(from).await?, inside(to).await?))
         }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::drag::{Mouse, drag, release};
 use super::point::innermost;
@@ -23,17 +23,16 @@ pub(super) async fn perform(state: &BidiTabState, mouse: &Mouse, gesture: &Gestu
     release(state, mouse).await?;
     let mut context = state.id.clone();
     let performed = match gesture {
-        Gesture::Move { x, y } => {
-            let (x, y) = frame_point(state, mouse, (*x, *y), &mut context).await;
-            vec![actions::pointer(&[actions::move_to(x, y)])]
+        Gesture::Move { x, y, via } => {
+            let steps = approach(state, mouse, (*x, *y), via, &mut context).await;
+            vec![actions::pointer(&steps)]
         }
-        Gesture::Click { x, y, button, count, adds } => {
-            let (x, y) = frame_point(state, mouse, (*x, *y), &mut context).await;
+        Gesture::Click { x, y, via, button, count, adds } => {
+            let mut steps = approach(state, mouse, (*x, *y), via, &mut context).await;
             let button = match button {
                 MouseButton::Left => 0,
                 MouseButton::Right => 2,
             };
-            let mut steps = vec![actions::move_to(x, y)];
             for _ in 0..*count {
                 steps.push(json!({"type": "pointerDown", "button": button}));
                 steps.push(json!({"type": "pointerUp", "button": button}));
@@ -64,6 +63,30 @@ pub(super) async fn perform(state: &BidiTabState, mouse: &Mouse, gesture: &Gestu
         context = focused(state).await;
     }
     actions::perform(state, &context, performed).await
+}
+
+/// Returns the moves to a point, and sets `context` to the frame that receives the mouse.
+async fn approach(
+    state: &BidiTabState,
+    mouse: &Mouse,
+    point: (f64, f64),
+    via: &[(f64, f64)],
+    context: &mut String,
+) -> Vec<Value> {
+    let end = frame_point(state, mouse, point, context).await;
+    let mut points = Vec::new();
+    for stop in via {
+        let mut frame = state.id.clone();
+        let stop = match *context == state.id {
+            true => *stop,
+            false => frame_point(state, mouse, *stop, &mut frame).await,
+        };
+        if frame == *context {
+            points.push(stop);
+        }
+    }
+    points.push(end);
+    points.into_iter().map(|(x, y)| actions::move_to(x, y)).collect()
 }
 
 /// Converts a point of the tab's viewport into a point of the frame that receives the mouse, and

@@ -157,7 +157,14 @@ impl Watched {
 
     pub async fn click(&self, x: f64, y: f64) {
         self.tab
-            .gesture(&Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: false })
+            .gesture(&Gesture::Click {
+                x,
+                y,
+                via: vec![],
+                button: MouseButton::Left,
+                count: 1,
+                adds: false,
+            })
             .await
             .unwrap();
     }

@@ -6,7 +6,7 @@ use crate::Contract;
 use crate::common::*;
 
 fn click(button: MouseButton, count: u8) -> Gesture {
-    Gesture::Click { x: 150.0, y: 120.0, button, count, adds: false }
+    Gesture::Click { x: 150.0, y: 120.0, via: vec![], button, count, adds: false }
 }
 
 pub async fn mouse_and_keyboard(contract: &mut Contract) {
@@ -21,7 +21,7 @@ pub async fn mouse_and_keyboard(contract: &mut Contract) {
     tab.tab.gesture(&click(MouseButton::Right, 1)).await.unwrap();
     let log = tab.eval("read()").await;
     assert!(log.contains("contextmenu") && !log.contains(" click"), "{log}");
-    tab.tab.gesture(&Gesture::Move { x: 1.5, y: 1.0 }).await.unwrap();
+    tab.tab.gesture(&Gesture::Move { x: 1.5, y: 1.0, via: vec![] }).await.unwrap();
     assert!(tab.eval("read()").await.starts_with("\"mousemove"));
 
     tab.click(50.0, 210.0).await;
@@ -70,5 +70,45 @@ pub async fn mouse_and_keyboard(contract: &mut Contract) {
     }
     assert_eq!(tab.eval("field.value").await, "\"x\"");
     second.tab.close().await.unwrap();
+    tab.tab.close().await.unwrap();
+}
+
+/// A page that logs every move of the mouse with its point, also while the page is busy.
+const MOVES_PAGE: &str = "
+    <style>div{position:absolute;left:100px;width:200px;height:40px}</style>
+    <div id=a style='top:100px'>A</div><div id=b style='top:300px'>B</div>
+    <script>log = [];
+    for (const type of ['mousemove', 'mousedown', 'mouseup', 'click', 'dblclick'])
+      addEventListener(type, e => log.push(`${type} ${e.clientX},${e.clientY} ${e.isTrusted}`), true);
+    read = () => { const text = log.join('; '); log = []; return text }</script>";
+
+/// The mouse visits a second point of the element first, and no two moves are merged.
+pub async fn an_approach(contract: &mut Contract) {
+    let mut tab = contract.tab().await;
+    tab.open(&page(MOVES_PAGE)).await;
+    let at = |moves: &str, then: &str| format!("\"{moves}{then}\"");
+    let (stop, end) = ("mousemove 114,120 true", "mousemove 120,120 true");
+    let to_a = (120.0, 120.0, vec![(114.0, 120.0)]);
+    let (x, y, stops) = to_a;
+    let via = || stops.clone();
+    for round in 0..5 {
+        tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0, via: vec![] }).await.unwrap();
+        tab.eval("read()").await;
+        tab.tab.gesture(&Gesture::Move { x, y, via: via() }).await.unwrap();
+        assert_eq!(tab.eval("read()").await, at(&format!("{stop}; {end}"), ""), "round {round}");
+        let (button, count, adds) = (MouseButton::Left, 1, false);
+        tab.tab.gesture(&Gesture::Click { x, y, via: via(), button, count, adds }).await.unwrap();
+        let pressed = "; mousedown 120,120 true; mouseup 120,120 true; click 120,120 true";
+        let log = tab.eval("read()").await;
+        assert_eq!(log, at(&format!("{stop}; {end}"), pressed), "round {round}");
+    }
+    // Both ends of a drag.
+    let from = Spot { x, y, frame: None, via: via() };
+    let to = Spot { x: 120.0, y: 320.0, frame: None, via: vec![(120.0, 314.0)] };
+    tab.tab.gesture(&Gesture::Drag { from, to }).await.unwrap();
+    let log = tab.eval("read()").await;
+    assert!(log.starts_with(&format!("\"{stop}; {end}; mousedown 120,120 true")), "{log}");
+    let dropped = log.split_once("mousemove 120,314 true; mousemove 120,320 true").map(|it| it.1);
+    assert!(dropped.is_some_and(|rest| rest.contains("mouseup 120,320 true")), "{log}");
     tab.tab.close().await.unwrap();
 }

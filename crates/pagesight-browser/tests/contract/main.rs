@@ -74,6 +74,7 @@ async fn holds(engine: Engine) {
         dialogs::answers,
         screenshots::areas_and_formats,
         input::mouse_and_keyboard,
+        input::an_approach,
         frames::of_this_and_of_another_site,
         tabs::opened_and_closed,
     );

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use crate::diff::clocks::ticked;
-use crate::diff::lines::{LineKind, Lines, compared_flags, was_hidden};
+use crate::diff::lines::{LineKind, Lines, was_hidden};
 use crate::diff::matching::Matching;
 use crate::diff::model::{Circumstances, Detail, LineChange, LineFate};
 use crate::diff::moves::moved;
@@ -244,13 +244,14 @@ fn details(
     if !is_element {
         return details;
     }
-    if was.value() != now.value() {
-        details.push(Detail::Value(was.value().map(str::to_owned), now.value().map(str::to_owned)));
+    let (old_value, new_value) = (old.value(before), new.value(after));
+    if old_value != new_value {
+        details.push(Detail::Value(old_value.map(str::to_owned), new_value.map(str::to_owned)));
     }
-    let (old_flags, new_flags) = (compared_flags(was), compared_flags(now));
+    let (old_flags, new_flags) = (old.flags(before), new.flags(after));
     details.extend(state_words(new_flags - old_flags).map(|word| Detail::State(word, true)));
     details.extend(state_words(old_flags - new_flags).map(|word| Detail::State(word, false)));
-    if let Some(came) = focus_moved(was, now, &details, circumstances, new) {
+    if let Some(came) = focus_moved(old, before, new, after, &details, circumstances) {
         details.push(Detail::Focus(came));
     }
     // A changed name already shows that the element is different.
@@ -271,20 +272,22 @@ fn details(
 /// not reported if something else has the focus now. An element that was acted on is expected to
 /// have the focus, unless it is a field that was only entered.
 fn focus_moved(
-    was: Node<'_>,
-    now: Node<'_>,
+    old: &Lines<'_>,
+    before: usize,
+    new: &Lines<'_>,
+    after: usize,
     details: &[Detail],
     circumstances: &Circumstances,
-    new: &Lines<'_>,
 ) -> Option<bool> {
-    if has_focus(was) == has_focus(now) {
+    let came = new.elements(after).any(has_focus);
+    if old.elements(before).any(has_focus) == came {
         return None;
     }
-    let came = has_focus(now);
-    let acted = circumstances
-        .acted
-        .iter()
-        .any(|(token, local)| *local == now.local() && *token == now.document().token);
+    let now = new.node(after);
+    let acted = new.elements(after).any(|node| {
+        let key = (node.local(), &node.document().token);
+        circumstances.acted.iter().any(|(token, local)| (*local, token) == key)
+    });
     // A frame has the focus when something in it was acted on.
     let around_acted = || {
         let acted =

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::page::role::Role;
 use crate::page::{Flags, Hidden, Node, NodeId, Page};
-use crate::render::{Item, ItemKind, Items, lines as outline_lines};
+use crate::render::{Item, ItemKind, Items, lines as outline_lines, stands_for};
 use crate::text::escape::clean;
 
 /// What a line shows of its element.
@@ -100,8 +100,8 @@ impl Reading {
                 item.role,
                 node.level(),
                 &name,
-                node.value(),
-                compared_flags(node),
+                shown_value(page, item),
+                shown_flags(page, item),
                 sort(item, node),
             ));
             let parent = open.last().map(|(line, _)| *line);
@@ -231,6 +231,31 @@ impl<'p> Lines<'p> {
     pub(super) fn sort(&self, line: usize) -> LineKind {
         sort(self.item(line), self.node(line))
     }
+
+    /// Returns the value that a line shows.
+    pub(super) fn value(&self, line: usize) -> Option<&'p str> {
+        shown_value(self.page, self.item(line))
+    }
+
+    /// Returns the states of a line that are compared.
+    pub(super) fn flags(&self, line: usize) -> Flags {
+        shown_flags(self.page, self.item(line))
+    }
+
+    /// Returns the elements that a line stands for.
+    pub(super) fn elements(&self, line: usize) -> impl Iterator<Item = Node<'p>> {
+        stands_for(self.page, self.item(line))
+    }
+}
+
+/// Returns the value of the elements that a line stands for.
+fn shown_value<'p>(page: &'p Page, item: &Item) -> Option<&'p str> {
+    stands_for(page, item).find_map(Node::value)
+}
+
+/// Returns the compared states of the elements that a line stands for.
+fn shown_flags(page: &Page, item: &Item) -> Flags {
+    stands_for(page, item).map(compared_flags).fold(Flags::empty(), |all, flags| all | flags)
 }
 
 fn sort(item: &Item, node: Node<'_>) -> LineKind {
@@ -259,7 +284,7 @@ fn is_empty(node: Node<'_>) -> bool {
 }
 
 /// Returns the states that are compared. The focus is compared separately.
-pub(super) fn compared_flags(node: Node<'_>) -> Flags {
+fn compared_flags(node: Node<'_>) -> Flags {
     let compared = Flags::CHECKED
         | Flags::MIXED
         | Flags::DISABLED

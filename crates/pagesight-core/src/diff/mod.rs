@@ -1,8 +1,9 @@
 //! What changed between two captures of a page, in the words of the outline.
 //!
 //! The steps: `lines` (each page as the lines that an agent reads), `matching` (which line before
-//! is which line after, by node first), `moves`, `compare` (lines → changes), `phrases` (one change
-//! as one line) and `render` (the most important first, within a budget).
+//! is which line after, by node first), `moves`, `compare` (lines → changes), `phrases` (one
+//! change as one line), `regions` (what is shown as a whole) and `render` (the most important
+//! first, within a budget).
 //!
 //! Changes that happen without an action are listed separately. `clocks` recognises clocks by their
 //! text alone. For other elements, the page script counts for a minute after every look which of
@@ -20,8 +21,11 @@ mod moves;
 mod phrases;
 #[cfg(test)]
 mod properties;
+mod regions;
 mod render;
 mod result;
+#[cfg(test)]
+mod summary_tests;
 #[cfg(test)]
 mod tests;
 mod text_change;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use crate::diff::lines::{LineKind, Lines};
 use crate::diff::model::{Detail, LineChange, LineFate};
 use crate::diff::moves::Move;
+use crate::diff::regions::RerenderedRegion;
 use crate::diff::result::Diff;
 use crate::diff::text_change::contrast;
 use crate::hint::Wording;
@@ -16,8 +17,13 @@ use crate::text::escape::{safe, value};
 
 /// The longest name of something around a change.
 const AROUND_LIMIT: usize = 60;
-/// The longest printed value.
+/// The longest printed value; of a changed one before and after the change. What a field shows now
+/// is often the result that the caller waits for.
 const VALUE_LIMIT: usize = 80;
+const NEW_VALUE_LIMIT: usize = 240;
+
+/// How many minor changes are named.
+const MINOR_NAMED: usize = 4;
 
 /// What becomes a line of the diff.
 pub(super) enum DiffEntry<'d> {
@@ -25,20 +31,26 @@ pub(super) enum DiffEntry<'d> {
     One(&'d LineChange),
     /// Many of the same kind below the same line.
     Run(Vec<&'d LineChange>),
+    /// A region that is shown as it is now.
+    Region(RerenderedRegion<'d>),
+    /// Changes that rarely matter.
+    Minor(Vec<&'d LineChange>),
 }
 
 impl DiffEntry<'_> {
     pub(super) fn first(&self) -> &LineChange {
         match self {
             DiffEntry::One(change) => change,
-            DiffEntry::Run(changes) => changes[0],
+            DiffEntry::Run(changes) | DiffEntry::Minor(changes) => changes[0],
+            DiffEntry::Region(region) => region.changes[0],
         }
     }
 
     pub(super) fn count(&self) -> usize {
         match self {
             DiffEntry::One(_) => 1,
-            DiffEntry::Run(changes) => changes.len(),
+            DiffEntry::Run(changes) | DiffEntry::Minor(changes) => changes.len(),
+            DiffEntry::Region(region) => region.changes.len(),
         }
     }
 }
@@ -91,6 +103,12 @@ impl<'d, 'p> Phrases<'d, 'p> {
         let change = entry.first();
         match (entry, change.new, change.old) {
             (DiffEntry::Run(changes), ..) => self.run(changes, numbers),
+            (DiffEntry::Region(region), ..) => {
+                let what = if region.filled { "filled" } else { "re-rendered" };
+                let line = self.line(region.line, numbers);
+                format!("~ {line} — {what}\n{}", self.below(region.line, room, numbers))
+            }
+            (DiffEntry::Minor(changes), ..) => format!("~ {}\n", self.minor(changes, numbers)),
             (DiffEntry::One(_), Some(line), _)
                 if matches!(change.fate, LineFate::Appeared | LineFate::Revealed) =>
             {
@@ -102,15 +120,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
                     .chain((change.fate == LineFate::Revealed).then_some("revealed"));
                 text.push_str(&after_dash(states.map(str::to_owned)));
                 text.push('\n');
-                if room > 0 && self.diff.new.lines[line].end > line + 1 {
-                    text.push_str(&section(
-                        &self.diff.new.items,
-                        self.diff.new.lines[line].item,
-                        room,
-                        self.wording,
-                        numbers.now,
-                    ));
-                }
+                text.push_str(&self.below(line, room, numbers));
                 text
             }
             (DiffEntry::One(_), Some(line), _) => {
@@ -128,6 +138,26 @@ impl<'d, 'p> Phrases<'d, 'p> {
             }
             (DiffEntry::One(_), None, None) => String::new(),
         }
+    }
+
+    /// Returns the lines below a line of the new page, in at most `room` tokens.
+    fn below(&self, line: usize, room: usize, numbers: &mut DiffNumbers<'_>) -> String {
+        let new = &self.diff.new;
+        if room == 0 || new.lines[line].end == line + 1 {
+            return String::new();
+        }
+        section(new.page, &new.items, new.lines[line].item, room, self.wording, numbers.now)
+    }
+
+    /// Returns several changes in one line.
+    fn minor(&self, changes: &[&LineChange], numbers: &mut DiffNumbers<'_>) -> String {
+        let named: Vec<String> =
+            changes.iter().take(MINOR_NAMED).map(|change| self.short(change, numbers)).collect();
+        let more = match changes.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("{}{more}", named.join("; "))
     }
 
     /// Returns a change in short form, for background changes.
@@ -212,9 +242,11 @@ impl<'d, 'p> Phrases<'d, 'p> {
         };
         for detail in &change.details {
             if let Detail::Value(was, now) = detail {
-                let quoted =
-                    |text: &Option<String>| value(text.as_deref().unwrap_or_default(), VALUE_LIMIT);
-                text.push_str(&format!(" = {} → {}", quoted(was), quoted(now)));
+                let quoted = |text: &Option<String>, limit| {
+                    value(text.as_deref().unwrap_or_default(), limit)
+                };
+                let (was, now) = (quoted(was, VALUE_LIMIT), quoted(now, NEW_VALUE_LIMIT));
+                text.push_str(&format!(" = {was} → {now}"));
             }
         }
         text.push_str(&after_dash(self.detail_words(change, numbers)));

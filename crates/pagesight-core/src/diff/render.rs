@@ -5,11 +5,12 @@ use std::collections::HashSet;
 
 use crate::diff::model::{Detail, LineChange, LineFate};
 use crate::diff::phrases::{DiffEntry, DiffNumbers, Phrases};
+use crate::diff::regions::{rerendered, shown_by};
 use crate::diff::result::Diff;
 use crate::diff::text_change::contrast;
 use crate::hint::{Hint, Wording};
 use crate::page::role::Role;
-use crate::page::{Flags, Node, NodeId};
+use crate::page::{DRAWN, Flags, Node, NodeId};
 use crate::render::{ItemKind, Numbers, Placeholder, headline, surely_fits};
 use crate::text::tokens::{count, estimate};
 
@@ -27,6 +28,8 @@ const SHORT_ROWS: usize = 12;
 const SHORT_ROWS_TOKENS: usize = 150;
 /// How many new numbers are printed.
 const NUMBERS_NAMED: usize = 6;
+/// The most entries in a summary.
+const SUMMARY_ENTRIES: usize = 6;
 /// How many background changes are named.
 const RESTLESS_NAMED: usize = 3;
 /// How many tokens the content of a new element may take; tried in this order.
@@ -48,7 +51,7 @@ impl Diff<'_> {
             return wording.sentence(sentence, Some(&Hint::Look)) + "\n";
         }
         let words = Phrases::new(self, wording);
-        let entries = self.entries();
+        let entries = self.entries(&self.renumbered(was));
         let draft = |room: usize, kept: usize, numbers: &mut DiffNumbers<'_>| {
             let mut text = self.head();
             for entry in &entries[..kept] {
@@ -61,7 +64,11 @@ impl Diff<'_> {
                 text.push_str(&wording.line(line, Some(&Hint::SeeChanges)));
                 text.push('\n');
             }
-            text.push_str(&self.tail(&words, numbers));
+            let regions = entries.iter().filter_map(|entry| match entry {
+                DiffEntry::Region(region) => Some(region.line),
+                _ => None,
+            });
+            text.push_str(&self.tail(&words, &regions.collect::<Vec<_>>(), numbers));
             text
         };
         let fits = |room: usize, kept: usize| {
@@ -87,6 +94,47 @@ impl Diff<'_> {
             }
         }
         draft(room, kept, &mut DiffNumbers { now: numbers, was })
+    }
+
+    /// Returns the most important changes in one line of at most `max_tokens` tokens; none if there
+    /// are none, or if too little of the page was captured. Minor changes are left out.
+    pub fn summary(
+        &self,
+        max_tokens: usize,
+        numbers: &mut dyn Numbers,
+        was: &dyn Fn(NodeId) -> Option<u32>,
+    ) -> Option<String> {
+        if !self.confidence.is_enough() {
+            return None;
+        }
+        let words = Phrases::new(self, Wording::PLAIN);
+        let minor = |entry: &DiffEntry<'_>| match entry {
+            DiffEntry::Minor(_) => true,
+            DiffEntry::One(change) => self.is_minor(change),
+            DiffEntry::Run(_) | DiffEntry::Region(_) => false,
+        };
+        let entries: Vec<DiffEntry<'_>> =
+            self.entries(&self.renumbered(was)).into_iter().filter(|e| !minor(e)).collect();
+        let draft = |kept: usize, numbers: &mut DiffNumbers<'_>| {
+            let mut parts: Vec<String> = entries[..kept]
+                .iter()
+                .map(|entry| words.entry(entry, 0, numbers).trim_end().to_owned())
+                .collect();
+            match entries[kept..].iter().map(DiffEntry::count).sum::<usize>() {
+                0 => {}
+                1 => parts.push("1 more change".to_owned()),
+                left => parts.push(format!("{left} more changes")),
+            }
+            parts.join("; ")
+        };
+        let fits = |kept: &usize| {
+            let mut numbers = DiffNumbers { now: &mut Placeholder, was: &|_| Some(88_888) };
+            count(&draft(*kept, &mut numbers)) <= max_tokens
+        };
+        // A summary is short, so few entries are tried.
+        let kept = (0..=entries.len().min(SUMMARY_ENTRIES)).rev().find(fits)?;
+        let text = draft(kept, &mut DiffNumbers { now: numbers, was });
+        (!text.is_empty()).then_some(text)
     }
 
     /// Returns one line per change, in the order of [`Diff::changes`], without folding or leaving
@@ -131,12 +179,17 @@ impl Diff<'_> {
     }
 
     /// Returns the title, the new numbers and the background changes.
-    fn tail(&self, words: &Phrases<'_, '_>, numbers: &mut DiffNumbers<'_>) -> String {
+    fn tail(
+        &self,
+        words: &Phrases<'_, '_>,
+        regions: &[usize],
+        numbers: &mut DiffNumbers<'_>,
+    ) -> String {
         let mut text = String::new();
         if let Some((was, now)) = &self.title {
             text.push_str(&format!("~ title {}\n", contrast(was, now)));
         }
-        text.push_str(&self.new_numbers(numbers));
+        text.push_str(&self.new_numbers(regions, numbers));
         if !self.background.is_empty() {
             let named: Vec<String> = self
                 .background
@@ -154,14 +207,17 @@ impl Diff<'_> {
     }
 
     /// Returns the numbers that are no longer valid because their elements were re-rendered, with
-    /// their replacements.
-    fn new_numbers(&self, numbers: &mut DiffNumbers<'_>) -> String {
+    /// their replacements. Those in `regions` are printed there.
+    fn new_numbers(&self, regions: &[usize], numbers: &mut DiffNumbers<'_>) -> String {
+        let shown = |node: NodeId| {
+            regions.iter().any(|line| self.new.page.node(self.new.lines[*line].node).contains(node))
+        };
         let changed: HashSet<NodeId> =
             self.changes.iter().filter_map(|change| change.after).collect();
         let lost: Vec<(u32, NodeId)> = self
             .replaced
             .iter()
-            .filter(|(_, after)| !changed.contains(after))
+            .filter(|(_, after)| !changed.contains(after) && !shown(*after))
             .filter_map(|(before, after)| Some(((numbers.was)(*before)?, *after)))
             .collect();
         let mut runs: Vec<(u32, u32, NodeId, u32)> = Vec::new();
@@ -194,10 +250,27 @@ impl Diff<'_> {
         format!("[{was}] to [{}] are now [{now}] to [{}]", was + count - 1, now + count - 1)
     }
 
+    /// Returns the elements of the new page that replaced elements with a number.
+    fn renumbered(&self, was: &dyn Fn(NodeId) -> Option<u32>) -> HashSet<NodeId> {
+        let lost = self.replaced.iter().filter(|(before, _)| was(*before).is_some());
+        lost.map(|(_, after)| *after).collect()
+    }
+
     /// Returns the entries to print: runs folded, the most important first.
-    fn entries(&self) -> Vec<DiffEntry<'_>> {
+    /// `renumbered` are elements of the new page that replaced numbered ones.
+    fn entries(&self, renumbered: &HashSet<NodeId>) -> Vec<DiffEntry<'_>> {
+        let regions = rerendered(self, renumbered);
+        let shown = shown_by(&regions);
+        let mut minor = Vec::new();
         let mut groups: Vec<(Option<Likeness>, Vec<&LineChange>)> = Vec::new();
         for change in &self.changes {
+            if shown.contains(&std::ptr::from_ref(change)) {
+                continue;
+            }
+            if self.is_minor(change) {
+                minor.push(change);
+                continue;
+            }
             let likeness = self.likeness(change);
             match groups.last_mut() {
                 Some((last, run)) if likeness.is_some() && *last == likeness => run.push(change),
@@ -228,12 +301,37 @@ impl Diff<'_> {
                 entries.extend(run.into_iter().map(DiffEntry::One));
             }
         }
+        let with_changes = regions.into_iter().filter(|region| !region.changes.is_empty());
+        entries.extend(with_changes.map(DiffEntry::Region));
         let region = self.region_acted_in();
         entries.sort_by_cached_key(|entry| {
             let change = entry.first();
             (self.rank(change, region), change.new.is_none(), change.new.or(change.old))
         });
+        match minor[..] {
+            [] => {}
+            [only] => entries.push(DiffEntry::One(only)),
+            _ => entries.push(DiffEntry::Minor(minor)),
+        }
         entries
+    }
+
+    /// Whether a change rarely matters: a redrawn canvas, a moved focus, a bare number that counts.
+    fn is_minor(&self, change: &LineChange) -> bool {
+        let minor = |detail: &Detail| match detail {
+            Detail::Attribute(DRAWN, ..) | Detail::Focus(_) => true,
+            Detail::Name(was, now) => is_count(was) && is_count(now),
+            _ => false,
+        };
+        let bare = |line: usize| {
+            let item = self.new.item(line);
+            item.kind == ItemKind::Text && item.role == Role::None
+        };
+        let counts = || change.details.iter().any(|detail| matches!(detail, Detail::Name(..)));
+        change.fate == LineFate::Changed
+            && !change.details.is_empty()
+            && change.details.iter().all(minor)
+            && (!counts() || change.new.is_some_and(bare))
     }
 
     /// Whether these are rows that appeared and are few and short: the next page of a table.
@@ -329,6 +427,12 @@ impl Diff<'_> {
         }
         rank
     }
+}
+
+/// Whether a text is only a number, such as `12/200` or `45 %`.
+fn is_count(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_digit() || " .,/:%()+-".contains(c))
 }
 
 /// What changes must have in common to be printed as one.

@@ -6,7 +6,7 @@ use crate::page::NodeId;
 use crate::page::test_page::{page, page_in};
 
 /// Checks the printed diff of two pages; numbers are the local ids.
-fn check(before: &str, after: &str, expected: &str) {
+pub(super) fn check(before: &str, after: &str, expected: &str) {
     check_in(before, after, &Circumstances::default(), expected);
 }
 
@@ -16,7 +16,7 @@ fn check_in(before: &str, after: &str, circumstances: &Circumstances, expected: 
 }
 
 /// Numbers elements by their local ids.
-struct Local<'p>(&'p Page);
+pub(super) struct Local<'p>(pub(super) &'p Page);
 
 impl crate::render::Numbers for Local<'_> {
     fn number(&mut self, node: NodeId) -> u32 {
@@ -196,22 +196,6 @@ fn long_runs_are_folded() {
         &format!("main main @2\n{}", boxes("checked")),
         "changes (confidence 1.00):\n~ 20 checkboxes — now checked, first [10] checkbox: Row 10",
     );
-}
-
-#[test]
-fn the_next_page_of_a_short_table_is_told_row_by_row() {
-    let rows = |ids: std::ops::Range<u32>| -> String {
-        let row =
-            |id| format!("    tr row @{id}0 block\n      td cell @{id}1\n        'Order {id}'\n");
-        format!(
-            "main main @2\n  table table \"Orders\" @8 block\n{}",
-            ids.map(row).collect::<String>()
-        )
-    };
-    let (before, after) = (page(&rows(10..18)), page(&rows(20..28)));
-    let told = told(&diff(&before, &after), 1_000);
-    assert_eq!(told.lines().filter(|line| line.starts_with("+ [")).count(), 8, "{told}");
-    assert!(told.ends_with("- 8 rows in [8] table: Orders, first [100] row: Order 10\n"), "{told}");
 }
 
 #[test]
@@ -505,5 +489,79 @@ fn a_row_is_not_known_by_a_link_that_every_row_has() {
     [221] link: Open
 - [110] listitem: Atlas
 re-rendered: [101] is now [201] link: Open; [121] is now [211] link: Open",
+    );
+}
+
+#[test]
+fn a_merged_line_shows_what_changes_in_either_element() {
+    let pair = |outer: &str, inner: &str| {
+        format!(
+            "div tab \"A\" @5 usable box=0,0,90,30 {outer}\n  button button \"A\" @6 usable box=0,0,90,30 {inner}"
+        )
+    };
+    check(
+        &pair("", ""),
+        &pair("selected", "disabled"),
+        "changes (confidence 1.00):\n~ [5] tab: A — now disabled, now selected",
+    );
+    check(
+        &pair("", ""),
+        &pair("", "focused"),
+        "changes (confidence 1.00):\n~ [5] tab: A — now focused",
+    );
+    check(
+        "main main @2\n  p @3 block\n    'Text'",
+        &format!("main main @2\n  p @3 block\n    'Text'\n{}", pair("", "").replace("@", "@10")),
+        "changes (confidence 1.00, 2 elements more):\n+ [105] tab: A",
+    );
+}
+
+#[test]
+fn an_element_that_is_counted_by_a_named_one_is_compared() {
+    let item = |state: &str, more: &str| {
+        format!(
+            "ul list \"L\" @2 block\n  li listitem @3 block\n    a link \"A\" @4 usable\n    button button @5 usable {state}\n{more}"
+        )
+    };
+    check(
+        &item("", ""),
+        &item("disabled", ""),
+        "changes (confidence 1.00):\n~ [5] button — now disabled",
+    );
+    check(
+        &item("", ""),
+        &item("", "    span clickable @160 usable\n"),
+        "changes (confidence 1.00, 1 element more):\n+ [160] clickable",
+    );
+}
+
+#[test]
+fn a_label_and_its_value_are_compared_apart_and_printed_together() {
+    let row = |label: &str, value: &str| {
+        format!(
+            "dl @2 block\n  dt term @3 block\n    '{label}'\n  dd definition @4 block\n    '{value}'\ndiv @5 block\n  p @6 block\n    '{label}'\n  input slider @7 usable value={value}"
+        )
+    };
+    check(
+        &row("Size", "1"),
+        &row("Size", "2"),
+        "changes (confidence 1.00):\n~ [4] definition: \"1\" → \"2\"\n~ [7] slider (Size) = \"1\" → \"2\"",
+    );
+    check(
+        &row("Size", "1"),
+        &row("Width", "1"),
+        "changes (confidence 1.00):\n~ [3] term: \"Size\" → \"Width\"\n~ [6] \"Size\" → \"Width\"",
+    );
+    check(
+        "main main @2",
+        &format!(
+            "main main @2\n  section region \"S\" @200 block\n{}",
+            row("Size", "1")
+                .replace("@", "@30")
+                .lines()
+                .map(|l| format!("    {l}\n"))
+                .collect::<String>()
+        ),
+        "changes (confidence 1.00, 7 elements more):\n+ [200] region: S\n    Size · 1\n    [307] slider (Size) = \"1\"",
     );
 }

@@ -57,6 +57,8 @@ bitflags! {
         const WITHHELD = 1 << 23;
         /// Something opaque covers all of it; set only by a full capture.
         const OBSCURED = 1 << 28;
+        /// The gutter of a code editor or listing: line numbers and fold marks.
+        const GUTTER = 1 << 29;
     }
 }
 

@@ -9,7 +9,7 @@ use crate::page::Page;
 use crate::wire::decode::decode;
 
 /// Flags by the words a picture uses.
-const FLAGS: [(&str, u32); 20] = [
+const FLAGS: [(&str, u32); 21] = [
     ("usable", 1),
     ("block", 2),
     ("scrolls", 4),
@@ -18,6 +18,7 @@ const FLAGS: [(&str, u32); 20] = [
     ("pressed", 1 << 14),
     ("modal", 1 << 19),
     ("obscured", 1 << 28),
+    ("gutter", 1 << 29),
     ("by-content", 32),
     ("checked", 256),
     ("disabled", 1024),

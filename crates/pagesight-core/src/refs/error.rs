@@ -57,6 +57,14 @@ pub enum RefError {
         /// `; another … is there`, if there is a candidate.
         nearest: String,
     },
+    /// The element was re-rendered, and its successor is known.
+    #[error("stale reference [{number}]: re-rendered as [{now}]")]
+    Rerendered {
+        /// The number.
+        number: u32,
+        /// The number of its successor.
+        now: u32,
+    },
     /// The node shows something else now.
     #[error(
         "stale reference [{number}]: it was {was} and is now [{number}] {now}; act again if that is what you want"
@@ -92,7 +100,9 @@ impl RefError {
             RefError::Foreign { tab, .. } => Some(Hint::GiveTab { tab: tab.clone() }),
             RefError::Unknown { .. } | RefError::TabClosed { .. } => Some(Hint::Look),
             RefError::Navigated { .. } | RefError::Gone { .. } => Some(Hint::LookAgain),
-            RefError::Changed { .. } | RefError::OtherRow { .. } => None,
+            RefError::Rerendered { .. } | RefError::Changed { .. } | RefError::OtherRow { .. } => {
+                None
+            }
         }
     }
 }

@@ -21,6 +21,9 @@ const DOCUMENTS_KEPT: usize = 64;
 /// nodes are recorded first.
 const SIGHTINGS_KEPT: usize = 8;
 
+/// How many replacements of an element are followed.
+const MOST_SUCCESSORS: usize = 1_000;
+
 /// What the caller last saw of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
@@ -57,6 +60,8 @@ struct NumberedElement {
     local: u32,
     signature: u64,
     seen: Seen,
+    /// The number of the element that replaced it, if that is known.
+    successor: Option<u32>,
 }
 
 struct DocumentEntry {
@@ -285,6 +290,34 @@ impl References {
         Ok(Reference { number, document, local, seen })
     }
 
+    /// Records that elements were re-rendered: the number of each, and its replacement in an
+    /// observed page.
+    pub fn succeed(&mut self, page: &Page, pairs: &[(u32, NodeId)]) {
+        for (number, node) in pairs {
+            let successor = self.numbering(page).number(*node);
+            if successor != *number
+                && let Some(entry) = self.entries.get_mut(*number as usize - 1)
+            {
+                entry.successor = Some(successor);
+            }
+        }
+    }
+
+    /// Returns the number of the element on the page that replaced an element, directly or over
+    /// several replacements.
+    fn successor(&self, number: u32, page: &Page) -> Option<u32> {
+        let mut at = number;
+        for _ in 0..MOST_SUCCESSORS {
+            at = self.entries[at as usize - 1].successor?;
+            let entry = &self.entries[at as usize - 1];
+            let document = &self.documents[entry.document as usize];
+            if page.find(&document.token, entry.local).is_some() {
+                return Some(at);
+            }
+        }
+        None
+    }
+
     /// Returns the number that an element was shown with, if any.
     pub fn known(&self, document: &str, local: u32) -> Option<u32> {
         let key = self.tokens.get(document)?;
@@ -306,6 +339,9 @@ impl References {
         }
         let local = self.entries[number as usize - 1].local;
         let Some(id) = page.find(&reference.document, local) else {
+            if let Some(now) = self.successor(number, page) {
+                return Err(RefError::Rerendered { number, now });
+            }
             let nearest = nearest(page, &reference.seen);
             return Err(RefError::Gone { number, was: reference.seen.words(), nearest });
         };
@@ -414,6 +450,7 @@ impl Numbers for Numbering<'_> {
             local: node.local(),
             signature,
             seen,
+            successor: None,
         });
         self.references.documents[key as usize].numbers.push(number);
         self.references.index.insert((key, node.local()), number);

@@ -260,3 +260,28 @@ fn a_node_that_has_a_number_takes_no_other_over() {
     assert!(matches!(found(&mut references, &after, old), Err(RefError::Gone { .. })));
     assert!(matches!(found(&mut references, &after, other), Err(RefError::Changed { .. })));
 }
+
+#[test]
+fn a_stale_reference_names_its_successor() {
+    let mut references = References::default();
+    let draft = |n: u32, local: u32| {
+        page(&format!(
+            "section region \"Draft {n}\" @2 block\n  button button \"Publish {n}\" @{local} usable"
+        ))
+    };
+    let (first, second, third) = (draft(1, 5), draft(2, 6), draft(3, 7));
+    let was = shown(&mut references, &first, "Publish 1");
+    references.observe(TAB, &Arc::new(second.clone()));
+    references.succeed(&second, &[(was, named(&second, "Publish 2"))]);
+    let now = shown(&mut references, &second, "Publish 2");
+    let stale = |number, now| Err(RefError::Rerendered { number, now });
+    assert_eq!(found(&mut references, &second, was), stale(was, now));
+    // The successor of a successor is named too.
+    references.observe(TAB, &Arc::new(third.clone()));
+    references.succeed(&third, &[(now, named(&third, "Publish 3"))]);
+    let last = shown(&mut references, &third, "Publish 3");
+    assert_eq!(found(&mut references, &third, was), stale(was, last));
+    // If the successor is gone as well, nothing is named.
+    let empty = page("section region \"Draft\" @2 block\n  'nothing'");
+    assert!(matches!(found(&mut references, &empty, was), Err(RefError::Gone { .. })));
+}

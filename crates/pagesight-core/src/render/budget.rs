@@ -3,7 +3,7 @@
 //! ones), and at last it cuts the end. The line that replaces something counts what it replaces.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 
 use crate::page::NodeId;
 use crate::page::role::Role;
@@ -17,6 +17,8 @@ use crate::text::tokens::estimate;
 const LONG_TEXT: usize = 160;
 /// What a shortened text keeps.
 const SHORT_TEXT: usize = 110;
+/// From this many on, elements below the same cover are counted instead of listed.
+const FEWEST_COVERED: usize = 5;
 /// Room for the last note when the end is cut.
 const NOTE_RESERVE: usize = 45;
 
@@ -57,6 +59,7 @@ pub(crate) fn fit(items: Items, limit: usize, manner: FitMode) -> Items {
     match manner {
         FitMode::Page { scope, after } => cut_tail(items, limit, scope, after),
         FitMode::Fold => {
+            let items = fold_covered(items);
             // The least useful parts of the page are folded first, their texts before their
             // controls.
             let items = tiers(&items).into_iter().fold(items, |items, tier| {
@@ -66,6 +69,32 @@ pub(crate) fn fit(items: Items, limit: usize, manner: FitMode) -> Items {
             cut_tail(items, limit, None, None)
         }
     }
+}
+
+/// Replaces elements below the same cover, such as a dialog's backdrop, by one line. They cannot be
+/// used before the cover is gone.
+fn fold_covered(mut items: Items) -> Items {
+    let mut below: HashMap<NodeId, Vec<usize>> = HashMap::new();
+    for (at, item) in items.iter().enumerate() {
+        let is_leaf = item.end as usize == at + 1;
+        if let Some(cover) = item.cover.filter(|_| is_leaf && item.kind == ItemKind::Usable) {
+            below.entry(cover).or_default().push(at);
+        }
+    }
+    let mut fates = vec![ItemFate::Keep; items.len()];
+    for (cover, covered) in below {
+        if covered.len() < FEWEST_COVERED {
+            continue;
+        }
+        let tally = Tally::of(covered.iter().map(|at| &items[*at]));
+        let (what, how) = (tally.words(), How::Nothing);
+        let more = Some(Box::new(More { what, inside: None, how, tally }));
+        let (node, end) = (items[covered[0]].node, items[covered[0]].end);
+        items[covered[0]] =
+            Item { end, kind: ItemKind::Note, cover: Some(cover), more, ..Item::blank(node) };
+        covered[1..].iter().for_each(|at| fates[*at] = ItemFate::Drop);
+    }
+    apply(items, &fates)
 }
 
 /// Returns the tiers that occur; most pages have two or three of them.

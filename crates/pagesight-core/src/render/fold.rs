@@ -87,7 +87,7 @@ fn fold_run(items: &mut Items, fates: &mut [ItemFate], run: &[usize], holder: Op
 
 /// Returns what makes siblings equal: the role, for fields also the name, for wrappers their
 /// content. `None` is never folded.
-fn shape(items: &[Item], at: usize) -> Option<u64> {
+pub(super) fn shape(items: &[Item], at: usize) -> Option<u64> {
     let item = &items[at];
     let mut hasher = DefaultHasher::new();
     item.role.hash(&mut hasher);

@@ -6,6 +6,8 @@ use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::pipeline::filter::tiny_text::says_something;
 use crate::pipeline::{NodeFate, View};
+use crate::render::cells::cells;
+use crate::render::gutters::{Gutters, says_what_it_does};
 use crate::render::items::{Item, ItemKind, Items};
 use crate::render::line::{head, headline, push_name, states, value_part};
 use crate::text::escape::{TEXT_LIMIT, clean, safe, safe_line};
@@ -25,6 +27,7 @@ pub(crate) fn gather(view: &View<'_>, root: NodeId) -> Items {
     Gatherer {
         page,
         view,
+        gutters: Gutters::of(page),
         items: Vec::new(),
         open: Vec::new(),
         run: String::new(),
@@ -45,6 +48,7 @@ struct OpenElement {
 struct Gatherer<'v, 'p> {
     page: &'p Page,
     view: &'v View<'p>,
+    gutters: Gutters,
     items: Items,
     open: Vec<OpenElement>,
     /// The line of text that is being collected from inline pieces.
@@ -71,7 +75,9 @@ impl<'p> Gatherer<'_, 'p> {
         while at < end {
             self.close(at);
             let node = self.page.node(NodeId(at as u32));
-            if is_gone(self.view, node) && at != root.index() {
+            if self.gutters.has(node.id()) && at != root.index() {
+                at = self.gutter(node);
+            } else if is_gone(self.view, node) && at != root.index() {
                 // It has no line, but something below it may have one.
                 self.pass(node);
                 at += 1;
@@ -109,6 +115,19 @@ impl<'p> Gatherer<'_, 'p> {
         } else if node.tag() == "br" && !self.run.is_empty() {
             self.run.push(' ');
         }
+    }
+
+    /// Passes the gutter of an editor. What can be used in it has a line if its name says what it
+    /// does. Returns the index of the next node to read.
+    fn gutter(&mut self, node: Node<'p>) -> usize {
+        self.pass(node);
+        for inner in std::iter::once(node).chain(node.descendants()) {
+            if says_what_it_does(inner) && !is_gone(self.view, inner) {
+                self.flush();
+                self.push(Item { kind: ItemKind::Usable, numbered: true, ..described(inner) });
+            }
+        }
+        node.end()
     }
 
     fn text(&mut self, node: Node<'p>) {
@@ -227,7 +246,7 @@ impl<'p> Gatherer<'_, 'p> {
         if holds_usable(self.view, node) || node.options().len() > 0 {
             return LineChoice::Line { item, mute: named_by_content || field };
         }
-        if named_by_content || field || !says_more(self.view, node) {
+        if named_by_content || field || !says_more(self.view, &self.gutters, node) {
             return LineChoice::Leaf(item);
         }
         LineChoice::Line { item, mute: false }
@@ -275,7 +294,7 @@ impl<'p> Gatherer<'_, 'p> {
 
     /// Decides on an element whose own text is part of its line, if it is short enough.
     fn summarised(&self, node: Node<'p>, name: &str) -> LineChoice {
-        let text = own_text(self.view, node);
+        let text = own_text(self.view, &self.gutters, node);
         let short = text.chars().count() <= SUMMARY_LIMIT;
         let said = if short && !text.is_empty() { text.as_str() } else { name };
         let mut body = node.role().as_str().to_owned();
@@ -395,18 +414,6 @@ fn holds_others(role: Role) -> bool {
         )
 }
 
-/// Returns the cells of a row, looking through wrappers.
-fn cells<'p>(row: Node<'p>) -> Vec<Node<'p>> {
-    row.children()
-        .filter(|cell| {
-            matches!(
-                cell.role(),
-                Role::Cell | Role::GridCell | Role::ColumnHeader | Role::RowHeader
-            ) && cell.hidden().is_none()
-        })
-        .collect()
-}
-
 /// Returns the line of a row with the head of each column: `row: State: failed · Amount: 2798.98`.
 /// `None` if the table has no heads.
 pub(crate) fn row_with_heads(page: &Page, table: NodeId, row: NodeId) -> Option<String> {
@@ -437,6 +444,7 @@ pub(crate) fn row_with_heads(page: &Page, table: NodeId, row: NodeId) -> Option<
 
 /// Returns the text of a cell without that of usable elements, which have lines of their own.
 fn plain_text(cell: Node<'_>) -> String {
+    let skipped = Flags::USABLE | Flags::GUTTER;
     let mut text = String::new();
     let mut skip = 0;
     for inner in cell.descendants() {
@@ -448,7 +456,7 @@ fn plain_text(cell: Node<'_>) -> String {
         }
         if inner.is_text() {
             text.push_str(inner.name());
-        } else if inner.hidden().is_some() || inner.is(Flags::USABLE) {
+        } else if inner.hidden().is_some() || inner.flags().intersects(skipped) {
             skip = inner.end();
         } else if inner.is(Flags::BLOCK) || inner.tag() == "br" {
             text.push(' ');
@@ -458,7 +466,7 @@ fn plain_text(cell: Node<'_>) -> String {
 }
 
 /// Returns the text of an element that is not inside an element with a line of its own.
-fn own_text(view: &View<'_>, node: Node<'_>) -> String {
+fn own_text(view: &View<'_>, gutters: &Gutters, node: Node<'_>) -> String {
     let mut text = String::new();
     let mut skip = 0;
     // Stops early, so that the text of one giant list item is not collected only to be too long.
@@ -473,7 +481,7 @@ fn own_text(view: &View<'_>, node: Node<'_>) -> String {
             if !is_gone(view, inner) {
                 text.push_str(inner.name());
             }
-        } else if has_own_line(inner) {
+        } else if has_own_line(inner) || gutters.has(inner.id()) {
             text.push(' ');
             skip = inner.end();
         } else if inner.is(Flags::BLOCK) || inner.tag() == "br" {
@@ -501,8 +509,8 @@ fn has_own_line(node: Node<'_>) -> bool {
 }
 
 /// Whether the text inside contains something that the name does not.
-fn says_more(view: &View<'_>, node: Node<'_>) -> bool {
-    let text = own_text(view, node).to_lowercase();
+fn says_more(view: &View<'_>, gutters: &Gutters, node: Node<'_>) -> bool {
+    let text = own_text(view, gutters, node).to_lowercase();
     text.chars().any(char::is_alphanumeric) && !clean(node.name()).to_lowercase().contains(&text)
 }
 

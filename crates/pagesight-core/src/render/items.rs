@@ -45,6 +45,12 @@ pub(crate) struct Item {
     pub(crate) cover: Option<NodeId>,
     /// Where a link leads, if the line says so.
     pub(crate) target: String,
+    /// Whether the body has a hint in the place of a name.
+    pub(crate) hinted: bool,
+    /// Elements without a line that this line stands for as well.
+    pub(crate) also: Vec<NodeId>,
+    /// The roles of click targets without a line that this line counts.
+    pub(crate) counted: Vec<Role>,
     /// Whether the line shows a number.
     pub(crate) numbered: bool,
     /// Whether `after` with this line's number continues right after it.
@@ -73,6 +79,9 @@ impl Item {
             states: Vec::new(),
             cover: None,
             target: String::new(),
+            hinted: false,
+            also: Vec::new(),
+            counted: Vec::new(),
             numbered: false,
             stop: false,
             names: false,
@@ -115,6 +124,9 @@ impl Tally {
     pub(crate) fn of<'a>(items: impl IntoIterator<Item = &'a Item>) -> Tally {
         let mut tally = Tally::default();
         for item in items {
+            if item.more.is_none() {
+                item.counted.iter().for_each(|role| tally.add_one(*role));
+            }
             match (&item.more, item.kind) {
                 (Some(more), _) => tally.add(&more.tally),
                 (None, ItemKind::Usable) => tally.add_one(item.role),

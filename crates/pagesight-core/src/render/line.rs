@@ -75,6 +75,12 @@ pub(crate) fn value_part(node: Node<'_>) -> String {
     node.value().map_or(String::new(), |text| format!(" = {}", value(text, VALUE_LIMIT)))
 }
 
+/// Returns the states of elements that have one line, in words.
+pub(crate) fn merged_states<'p>(nodes: impl Iterator<Item = Node<'p>>) -> Vec<String> {
+    let flags = nodes.map(printed_flags).fold(Flags::empty(), |all, flags| all | flags);
+    state_words(flags).map(str::to_owned).collect()
+}
+
 /// Returns the states and the scroll room, in words.
 pub(crate) fn states(node: Node<'_>) -> Vec<String> {
     let mut states: Vec<String> = state_words(printed_flags(node)).map(str::to_owned).collect();

@@ -1,19 +1,21 @@
 //! The outline: one line for each thing that a person could read or use. Runs the steps and prints.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::hint::{Hint, Wording};
 use crate::page::role::Role;
-use crate::page::{NodeId, Page, Scope};
-use crate::pipeline::{PipelineConfig, view};
+use crate::page::{Flags, NodeId, Page, Scope};
+use crate::render::as_before::KnownRegions;
 use crate::render::budget::{FitMode, fit};
 use crate::render::fold::fold;
-use crate::render::gather::gather;
+use crate::render::item_lines::{lines, lines_below};
 use crate::render::items::{How, Item, ItemFate, ItemKind, Items, apply, parents};
 use crate::render::line::listed_states;
+use crate::render::nested::stands_for;
 use crate::render::numbers::{Numbers, Placeholder};
 use crate::render::within::{surely_fits, within};
-use crate::render::{query, select, tidy};
+use crate::render::{labels, query, select, targets};
 use crate::text::escape::safe;
 use crate::text::tokens::{count, estimate};
 
@@ -21,7 +23,7 @@ use crate::text::tokens::{count, estimate};
 const SMALLEST_BUDGET: usize = 200;
 
 /// The longest address of a link that is printed.
-const TARGET_LIMIT: usize = 120;
+const TARGET_LIMIT: usize = 300;
 
 /// Which elements are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +52,8 @@ pub struct OutlineOptions {
     pub header: bool,
     /// Whether runs of equal siblings are folded.
     pub fold: bool,
+    /// Regions of the previous page, which are one line each.
+    pub known: Option<Arc<KnownRegions>>,
     /// The largest answer, in o200k tokens.
     pub max_tokens: usize,
     /// The words of hints.
@@ -67,6 +71,7 @@ impl Default for OutlineOptions {
             after: None,
             header: true,
             fold: true,
+            known: None,
             max_tokens: 8_000,
             wording: Wording::PLAIN,
         }
@@ -109,8 +114,13 @@ struct Chosen {
 
 /// Returns the items to show.
 fn chosen(page: &Page, options: &OutlineOptions) -> Chosen {
-    let root = if let Scope::Node(node) = options.scope { node } else { NodeId::ROOT };
-    let mut items = tidy::tidy(gather(&view(page, &PipelineConfig::OUTLINE), root));
+    let scope = if let Scope::Node(node) = options.scope { Some(node) } else { None };
+    // The scope of a line that counts click targets shows these as well.
+    let root = scope
+        .filter(|node| page.node(*node).is(Flags::USABLE))
+        .and_then(|node| targets::unit_of(page, &lines(page), node));
+    let root = root.or(scope).unwrap_or(NodeId::ROOT);
+    let mut items = lines_below(page, root);
     if options.scope == Scope::Viewport {
         items = select::in_viewport(page, items);
     }
@@ -124,7 +134,10 @@ fn chosen(page: &Page, options: &OutlineOptions) -> Chosen {
         (items, remark) = (answer.items, answer.remark);
     }
     if options.links || query.is_some() {
-        targets(page, &mut items);
+        link_targets(page, &mut items);
+    }
+    if let Some(known) = options.known.as_ref().filter(|_| query.is_none()) {
+        items = known.fold(items);
     }
     let mut opened = Vec::new();
     if let Scope::Node(node) = options.scope {
@@ -137,12 +150,16 @@ fn chosen(page: &Page, options: &OutlineOptions) -> Chosen {
         items = select::after(page, items, node);
     }
     select::mark_stops(page, &mut items);
-    if options.fold && query.is_none() {
+    let folds = options.fold && query.is_none();
+    if folds {
         items = fold(items, &opened);
+    }
+    items = labels::join(page, items);
+    if folds {
+        items = targets::fold(items, scope);
     }
     let mut items = without_wrappers(items);
     show_covers(page, &mut items);
-    let scope = if let Scope::Node(node) = options.scope { Some(node) } else { None };
     let paging = scope.is_some() || options.after.is_some();
     let manner = match paging {
         true => FitMode::Page { scope, after: options.after },
@@ -152,11 +169,12 @@ fn chosen(page: &Page, options: &OutlineOptions) -> Chosen {
 }
 
 /// Adds where links lead. Addresses of the page's own site are printed without the site.
-fn targets(page: &Page, items: &mut Items) {
+fn link_targets(page: &Page, items: &mut Items) {
     let site = page.url().split_inclusive('/').take(3).collect::<String>();
     let site = site.trim_end_matches('/');
-    for item in items.iter_mut().filter(|item| item.role == Role::Link) {
-        let Some(href) = page.node(item.node).attribute("href") else { continue };
+    for item in items.iter_mut().filter(|item| item.kind != ItemKind::Note) {
+        let link = stands_for(page, item).find(|node| node.role() == Role::Link);
+        let Some(href) = link.and_then(|link| link.attribute("href")) else { continue };
         let inside = href.strip_prefix(site).filter(|rest| rest.starts_with('/')).unwrap_or(href);
         if !href.trim_start().to_ascii_lowercase().starts_with("javascript:") {
             item.target = safe(inside, TARGET_LIMIT);
@@ -164,13 +182,9 @@ fn targets(page: &Page, items: &mut Items) {
     }
 }
 
-/// Returns all items of a page, unfolded, including wrappers without a line.
-pub(crate) fn lines(page: &Page) -> Items {
-    tidy::tidy(gather(&view(page, &PipelineConfig::OUTLINE), NodeId::ROOT))
-}
-
 /// Prints the lines below one item of [`lines`], folded and made to fit, indented below it.
 pub(crate) fn section(
+    page: &Page,
     items: &[Item],
     at: usize,
     limit: usize,
@@ -184,7 +198,8 @@ pub(crate) fn section(
         // The outline says what covers it, because the outline has the line of the cover.
         item.cover = None;
     }
-    let below = without_wrappers(fold(below, &[]));
+    let below = targets::fold(labels::join(page, fold(below, &[])), None);
+    let below = without_wrappers(below);
     let fitted = fit(below, limit, FitMode::Fold);
     let mut text = String::new();
     print_items(&fitted, 2, wording, &mut text, &mut Vec::new(), numbers);
@@ -206,7 +221,7 @@ fn show_covers(page: &Page, items: &mut Items) {
         .iter()
         .enumerate()
         .filter(|(_, item)| item.kind != ItemKind::Note)
-        .map(|(at, item)| (item.node, at))
+        .flat_map(|(at, item)| stands_for(page, item).map(move |node| (node.id(), at)))
         .collect();
     for at in 0..items.len() {
         let Some(cover) = items[at].cover.map(|cover| page.node(cover)) else { continue };
@@ -311,7 +326,10 @@ fn print_items(
         }
         let mut states = item.states.clone();
         states.extend(item.cover.map(|cover| format!("covered by [{}]", numbers.number(cover))));
-        text.push_str(&listed_states(&states));
+        let is_note = item.kind == ItemKind::Note;
+        if !is_note {
+            text.push_str(&listed_states(&states));
+        }
         if let Some(more) = &item.more {
             text.push_str(if item.body.is_empty() { "… " } else { " … " });
             let mut note = more.what.clone();
@@ -327,6 +345,9 @@ fn print_items(
                 How::Nothing => None,
             };
             text.push_str(&wording.line(note, hint.as_ref()));
+        }
+        if is_note {
+            text.push_str(&listed_states(&states));
         }
         text.push('\n');
     }

@@ -9,12 +9,12 @@ use crate::text::tokens::count;
 use crate::wire::decode::decode;
 
 /// Returns the outline of a picture without its first line, the title.
-fn lines(picture: &str, options: &OutlineOptions) -> String {
+pub(super) fn lines(picture: &str, options: &OutlineOptions) -> String {
     let text = outline(&page(picture), options, &mut SequentialNumbers::default()).text;
     text.split_once('\n').expect("an outline has a title").1.to_owned()
 }
 
-fn check(picture: &str, expected: &str) {
+pub(super) fn check(picture: &str, expected: &str) {
     let expected: String =
         expected.trim_matches('\n').lines().map(|line| format!("{line}\n")).collect();
     assert_eq!(lines(picture, &OutlineOptions::default()), expected);
@@ -38,6 +38,10 @@ fn a_link_is_one_line_and_breaks_the_text_around_it() {
 
 #[test]
 fn a_field_says_its_label_once() {
+    check(
+        "p block\n  'Size'\ndiv radiogroup \"Size\" block\n  input radio \"S\" usable\n  input radio \"M\" usable",
+        "radiogroup: Size\n  [1] radio: S\n  [2] radio: M",
+    );
     check(
         "div block\n  label labels=2\n    'Name'\n    input textbox \"Name\" usable value=Ada required\ndiv block\n  span\n    'City:'\n  input textbox \"City\" usable value=",
         "[1] textbox: Name = \"Ada\" — required\n[2] textbox: City = \"\"",
@@ -257,6 +261,35 @@ fn pictures() -> impl Strategy<Value = String> {
     })
 }
 
+/// A random page of few words and boxes, so that elements are nested, labelled and nameless.
+fn nested_pictures() -> impl Strategy<Value = String> {
+    let node = (0usize..6, 0usize..9, 0usize..3, 0usize..2);
+    proptest::collection::vec(node, 1..60).prop_map(|nodes| {
+        let mut depth = 0usize;
+        let mut picture = String::new();
+        for (step, kind, word, size) in nodes {
+            depth = if step < 3 { depth + 1 } else { depth.saturating_sub(step - 3) };
+            let (name, side) = (["", "Apollo", "Zeus"][word], [90, 900][size]);
+            let line = match kind {
+                0 => "li listitem block".to_owned(),
+                1 => format!("li listitem \"{name}\" usable block box=0,0,{side},30"),
+                2 => "div block".to_owned(),
+                3 => format!("button button \"{name}\" usable box=0,0,{side},30"),
+                4 => format!("a link \"{name}\" usable by-content box=0,0,{side},30"),
+                5 => format!("div clickable \"{name}\" usable block box=0,0,{side},30"),
+                6 => format!("input checkbox \"{name}\" usable box=0,0,{side},30"),
+                7 => format!("div option \"{name}\" usable selected box=0,0,{side},30"),
+                _ => format!("'{name} text'"),
+            };
+            picture.push_str(&format!("{}{line}\n", " ".repeat(depth)));
+            if kind == 8 {
+                depth = depth.saturating_sub(1);
+            }
+        }
+        picture
+    })
+}
+
 fn random_page(picture: &str) -> Page {
     decode(&wire("doc", picture)).expect("a picture decodes")
 }
@@ -291,6 +324,23 @@ proptest! {
             .filter(|node| node.is(crate::page::Flags::USABLE) && node.hidden().is_none())
             .map(|node| node.id()).collect();
         prop_assert_eq!(nodes, usable);
+    }
+
+    #[test]
+    fn merging_and_counting_lose_no_usable_element(picture in nested_pictures()) {
+        let page = random_page(&picture);
+        let usable: Vec<NodeId> = page.nodes()
+            .filter(|node| node.is(crate::page::Flags::USABLE) && node.hidden().is_none())
+            .map(|node| node.id()).collect();
+        let items = super::lines(&page);
+        let mut stood_for: Vec<NodeId> = items.iter().filter(|item| item.numbered)
+            .flat_map(|item| super::stands_for(&page, item).map(|node| node.id())).collect();
+        stood_for.sort_unstable();
+        prop_assert_eq!(&stood_for, &usable);
+        let items = super::targets::fold(super::labels::join(&page, items), None);
+        let counted: usize = items.iter().filter(|item| item.numbered)
+            .map(|item| 1 + item.also.len() + item.counted.len()).sum();
+        prop_assert_eq!(counted, usable.len());
     }
 
     #[test]
@@ -466,5 +516,21 @@ fn a_menu_item_leads_its_submenu() {
     check(
         "ul list block\n  li listitem block\n    a link \"News\" usable by-content\n      'News'\n    ul list block\n      li listitem block\n        a link \"Cloud\" usable by-content\n          'Cloud'\n      li listitem block\n        a link \"Careers\" usable by-content\n          'Careers'\n  li listitem block\n    a link \"Join\" usable by-content\n      'Join'",
         "list (2)\n  [1] link: News\n    list (2)\n      [2] link: Cloud\n      [3] link: Careers\n  [4] link: Join",
+    );
+}
+
+#[test]
+fn what_lies_below_a_cover_is_counted_when_the_budget_is_short() {
+    let buttons: String = (10..60)
+        .map(|id| format!("  button button \"Part number {id}\" @{id} usable under={}\n", 60 - id))
+        .collect();
+    let picture = format!(
+        "main main @2\n{buttons}dialog dialog \"Cookies\" @90 block\n  button button \"Accept\" @91 usable"
+    );
+    let options = OutlineOptions { max_tokens: 300, fold: false, ..OutlineOptions::default() };
+    let text = lines(&picture, &options);
+    assert_eq!(
+        text,
+        "main\n  … 50 buttons — covered by [1]\n[1] dialog: Cookies\n  [2] button: Accept\n"
     );
 }

@@ -1,12 +1,16 @@
 //! The second pass over the items, when their neighbours are known: removes repetitions and lone
-//! wrappers.
+//! wrappers, merges nested elements that are one thing, and hints at what fields without a name are
+//! for.
 
 use crate::page::role::Role;
+use crate::page::{NodeId, Page};
 use crate::render::items::{Item, ItemFate, ItemKind, Items, apply, children, line_parents};
+use crate::render::{labels, nested};
 use crate::text::escape::{TEXT_LIMIT, clean, safe_line};
 
-/// Drops repetitions, unwraps lone containers and counts lists and tables.
-pub(crate) fn tidy(mut items: Items) -> Items {
+/// Drops repetitions, unwraps lone containers, merges nested elements and counts lists and tables.
+/// The items are those of the subtree at `root`.
+pub(crate) fn tidy(page: &Page, mut items: Items, root: NodeId) -> Items {
     count_contents(&mut items);
     let fates = lone_containers(&mut items);
     let items = apply(items, &fates);
@@ -15,6 +19,9 @@ pub(crate) fn tidy(mut items: Items) -> Items {
     // A container that lost a text may hold only one thing now.
     let fates = lone_containers(&mut items);
     let mut items = apply(items, &fates);
+    let fates = nested::merge(page, &mut items, root);
+    let mut items = apply(items, &fates);
+    labels::hint(page, &mut items);
     let fates = led_items(&mut items);
     apply(items, &fates)
 }
@@ -99,7 +106,13 @@ fn repetitions(items: &Items) -> Vec<ItemFate> {
                     let control = other.role.is_field()
                         || matches!(
                             other.role,
-                            Role::Checkbox | Role::Radio | Role::Switch | Role::Image
+                            Role::Checkbox
+                                | Role::Radio
+                                | Role::Switch
+                                | Role::Image
+                                | Role::RadioGroup
+                                | Role::Meter
+                                | Role::ProgressBar
                         );
                     control
                         && other.kind != ItemKind::Note

@@ -55,6 +55,8 @@ pub(super) struct Wait {
     loading: Option<Moment>,
     /// When the current transitions end.
     moving: Moment,
+    /// Whether the reaction that the rules wait for has come.
+    reacted: bool,
 }
 
 impl Activity {
@@ -69,6 +71,7 @@ impl Activity {
             news: false,
             loading: None,
             moving: now,
+            reacted: false,
         });
     }
 
@@ -112,6 +115,12 @@ impl Activity {
             Event::Changed(changes) => {
                 changes.into_iter().for_each(|change| self.changed(change, now))
             }
+            Event::Reacted => {
+                self.stirred = self.stirred.max(now);
+                if let Some(wait) = &mut self.wait {
+                    wait.reacted = true;
+                }
+            }
             Event::Stalled(ago) => self.stirred = self.stirred.max(now.saturating_sub(ago)),
             Event::Pulse { loading, moving } => {
                 if let Some(wait) = &mut self.wait {
@@ -154,7 +163,7 @@ impl Activity {
     /// Returns what to do now.
     pub fn poll(&mut self, now: Moment) -> Next {
         let Some(wait) = &self.wait else { return Next::Done(Reason::Ready) };
-        let SettleRules { network, document, limit, follow, own } = wait.rules;
+        let SettleRules { network, document, limit, follow, own, reaction } = wait.rules;
         let since = if own { wait.since } else { Moment::ZERO };
         let mut counted = self.requests.counted(since, now);
         let first_expiry = counted.by_ref().map(|request| request.since + PENDING_LIMIT).min();
@@ -168,7 +177,10 @@ impl Activity {
             return Next::Wait(first_expiry.unwrap_or(end).min(end));
         }
         let network_at = self.requests.last_stir(since).max(wait.begun) + network;
-        let rest = network_at.max(changed.max(wait.begun) + document).max(wait.moving);
+        let mut rest = network_at.max(changed.max(wait.begun) + document).max(wait.moving);
+        if !wait.reacted {
+            rest = rest.max(wait.begun + reaction);
+        }
         if now < rest {
             return Next::Wait(rest.min(end));
         }

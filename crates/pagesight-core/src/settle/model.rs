@@ -18,6 +18,8 @@ pub struct SettleRules {
     pub follow: Duration,
     /// Only requests that began during the wait count.
     pub own: bool,
+    /// How long to wait for the first reaction of the page; zero if none is expected.
+    pub reaction: Duration,
 }
 
 impl SettleRules {
@@ -28,6 +30,7 @@ impl SettleRules {
         limit: Duration::from_secs(10),
         follow: Duration::from_secs(10),
         own: false,
+        reaction: Duration::ZERO,
     };
     /// The rules after an action.
     pub const ACTION: SettleRules = SettleRules {
@@ -36,7 +39,11 @@ impl SettleRules {
         limit: Duration::from_secs(3),
         follow: Duration::from_secs(5),
         own: true,
+        reaction: Duration::ZERO,
     };
+    /// The rules after text was typed into a field that may have suggestions.
+    pub const SUGGESTIONS: SettleRules =
+        SettleRules { reaction: Duration::from_millis(600), ..SettleRules::ACTION };
 
     /// Returns the same rules with a different longest wait.
     pub fn within(self, limit: Duration) -> SettleRules {
@@ -79,6 +86,8 @@ pub enum Event {
     Parsed,
     /// The document changed.
     Changed(Vec<DocumentChange>),
+    /// The page reacted to the action in a way that can be seen.
+    Reacted,
     /// The main thread was busy until this long ago.
     Stalled(Duration),
     /// The page answered: everything up to now has been reported.

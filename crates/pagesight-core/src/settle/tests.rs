@@ -305,6 +305,24 @@ fn another_document_begins_anew() {
 }
 
 #[test]
+fn after_typing_the_first_reaction_is_waited_for() {
+    let typed = |script: Vec<(u64, Event)>| Tab::at_rest(script).run(SettleRules::SUGGESTIONS);
+    // A field that reacts at once is not slowed; one that does not react gets 600 ms.
+    let reaction = |at: u64| vec![(at, change(1)), (at, Event::Reacted)];
+    assert_eq!(typed(reaction(1010)), (1150, Reason::Ready));
+    assert_eq!(typed(reaction(1320)), (1420, Reason::Ready));
+    assert_eq!(typed(vec![]), (1600, Reason::Ready));
+    // A change that is not the reaction does not end the wait, and a late one comes too late.
+    assert_eq!(typed(vec![(1040, change(1))]), (1600, Reason::Ready));
+    assert_eq!(typed(reaction(1700)), (1600, Reason::Ready));
+    // A request that the text started is followed as after any action.
+    let late = vec![(1300, request("1", "/find")), (1900, ended("1"))];
+    assert_eq!(typed(late), (2050, Reason::Ready));
+    // Other actions wait for no reaction.
+    assert_eq!(Tab::at_rest(vec![]).run(SettleRules::ACTION), (1150, Reason::Ready));
+}
+
+#[test]
 fn after_an_action_only_what_it_began_counts() {
     let mut tab = Tab::page(vec![(50, request("old", "/stream"))]);
     tab.now = 200;

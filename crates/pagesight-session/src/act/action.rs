@@ -123,6 +123,19 @@ pub enum Action {
 }
 
 impl Action {
+    /// Whether the action may use suggestions for a text that the action before it typed.
+    pub(super) fn may_use_suggestions(&self) -> bool {
+        matches!(
+            self,
+            Action::Click(_)
+                | Action::DoubleClick(_)
+                | Action::RightClick(_)
+                | Action::Hover(_)
+                | Action::Press { .. }
+                | Action::Select { .. }
+        )
+    }
+
     /// Returns the references that the action names.
     pub(crate) fn references(&self) -> Vec<&str> {
         match self {

@@ -5,9 +5,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_core::diff::ElementKey;
+use pagesight_browser::{Gesture, MouseButton};
+use pagesight_core::diff::{ElementKey, diff};
 use pagesight_core::page::{NodeId, Page};
-use pagesight_core::refs::{Reference, Seen};
+use pagesight_core::refs::{RefError, Reference, Seen};
 use pagesight_core::render::{Numbers, headline};
 use tokio::time::Instant;
 
@@ -18,6 +19,7 @@ use crate::look::frame_path::Place;
 use crate::page_script::{Expected, PageScript};
 use crate::session::Session;
 use crate::tab::record::TabRecord;
+use crate::wait::settle::SuggestingField;
 
 /// How long the page script may take to prepare an element; it gives up after 2 s.
 const PREPARE_LIMIT: Duration = Duration::from_secs(5);
@@ -41,6 +43,10 @@ pub(super) struct Actor<'a> {
     pub(super) settled: Option<Instant>,
     /// The last line already says that nothing changed.
     pub(super) said_unchanged: bool,
+    /// Whether suggestions for a typed text are needed: after the last action, or for the next one.
+    pub(super) wants_suggestions: bool,
+    /// The field that is being typed into, if it may have suggestions.
+    pub(super) suggesting: Option<SuggestingField>,
 }
 
 /// The page before the first action.
@@ -86,9 +92,24 @@ pub(super) struct Thing<'a> {
 }
 
 /// The point to hit.
-pub(super) struct Aimed {
+pub(super) struct Aim {
     pub(super) x: f64,
     pub(super) y: f64,
+    /// Points that the mouse visits first; none if it is there already.
+    pub(super) via: Vec<(f64, f64)>,
+}
+
+impl Aim {
+    /// Returns a click of the main button.
+    pub(super) fn click(self) -> Gesture {
+        let Aim { x, y, via } = self;
+        Gesture::Click { x, y, via, button: MouseButton::Left, count: 1, adds: false }
+    }
+}
+
+/// The point to hit, and what is there.
+pub(super) struct Aimed {
+    pub(super) aim: Aim,
     /// What is at the point, in words.
     pub(super) words: String,
     /// The element, if the target is one.
@@ -109,6 +130,8 @@ impl<'a> Actor<'a> {
             still_changing: 0,
             settled: None,
             said_unchanged: false,
+            wants_suggestions: false,
+            suggesting: None,
         }
     }
 }
@@ -131,7 +154,18 @@ impl Actor<'_> {
             Some(look) => look,
             None => self.session.look_in_turn(self.tab, None, false).await?,
         };
-        let id = self.session.shared.references().find(&reference, &look.page)?;
+        let found = self.session.shared.references().find(&reference, &look.page);
+        let id = match found {
+            // An earlier action of the batch may have re-rendered it.
+            Err(RefError::Gone { .. }) => {
+                if let Some(before) = &self.before.page {
+                    let diff = diff(before, &look.page);
+                    self.session.note_replaced(&diff, before, &look.page);
+                }
+                self.session.shared.references().find(&reference, &look.page)?
+            }
+            found => found?,
+        };
         self.acted.push((reference.document.clone(), look.page.node(id).local()));
         let node = look.page.node(id);
         let words = format!("[{}] {}", reference.number, short_line(&look, id));

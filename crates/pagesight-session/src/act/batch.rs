@@ -8,9 +8,12 @@ use pagesight_core::refs::RefError;
 use tokio::time::Instant;
 
 use super::action::{Acted, Action, ActionReport, BatchChanges, Target};
-use super::actor::{Actor, Aimed};
+use super::actor::{Actor, Aim, Aimed};
+use super::fill::check_filled;
 use super::input::Arrival;
+use super::keys::check_typed;
 use super::upload::allowed;
+use super::wait_for::check_wait;
 use crate::error::{Result, SessionError};
 use crate::page_script::Handling;
 use crate::session::Session;
@@ -25,12 +28,12 @@ const TELL_LIMIT: Duration = Duration::from_secs(3);
 
 impl Session {
     /// Runs actions in order and stops at the first that fails. The changes are reported in at most
-    /// `max_tokens` tokens.
+    /// `max_tokens` tokens; without it, a diff takes up to 1,000 and the outline of a new page 400.
     pub async fn act(
         &self,
         tab: &Arc<TabRecord>,
         actions: &[Action],
-        max_tokens: usize,
+        max_tokens: Option<usize>,
     ) -> Result<Acted> {
         let deadline = Instant::now() + BATCH_LIMIT;
         let _turn = tab.turn().await?;
@@ -42,8 +45,12 @@ impl Session {
         }
         let mut actor = Actor::new(self, tab);
         actor.look_before().await;
+        // Looks from here on show what the actions changed.
+        tab.answers().answered = None;
         let mut reports = Vec::with_capacity(actions.len());
-        for action in actions {
+        for (index, action) in actions.iter().enumerate() {
+            actor.wants_suggestions =
+                actions.get(index + 1).is_none_or(Action::may_use_suggestions);
             let result = match tokio::time::timeout_at(deadline, actor.run(action)).await {
                 Ok(result) => result,
                 Err(_) => Err(SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() }),
@@ -66,11 +73,12 @@ impl Session {
         if let Some(settled) = actor.settled {
             tracing::debug!("answered {} µs after it had settled", settled.elapsed().as_micros());
         }
-        Ok(Acted { reports, not_run, trouble: mark.trouble(tab), changes })
+        let trouble = self.new_problems(tab);
+        Ok(Acted { reports, not_run, trouble, changes })
     }
 
     /// Checks what an action needs apart from the page: references that exist, files that may be
-    /// uploaded. A stale reference may become valid again during a batch, by going back.
+    /// uploaded, limits. A stale reference may become valid again during a batch, by going back.
     fn check_ahead(&self, tab: &TabRecord, action: &Action) -> Result<()> {
         for reference in action.references() {
             match self.resolve(tab, reference) {
@@ -78,8 +86,14 @@ impl Session {
                 Err(error) => return Err(error),
             }
         }
-        if let Action::Upload { paths, .. } = action {
-            allowed(&self.options.upload_roots, paths)?;
+        match action {
+            Action::Upload { paths, .. } => {
+                allowed(&self.options.upload_roots, paths)?;
+            }
+            Action::Fill { text, .. } => check_filled(text)?,
+            Action::Type { text, .. } => check_typed(text)?,
+            Action::Wait { until, limit } => check_wait(until, *limit)?,
+            _ => {}
         }
         Ok(())
     }
@@ -100,8 +114,9 @@ impl Actor<'_> {
                 self.click(target, "right-clicked", MouseButton::Right, 1).await
             }
             Action::Hover(target) => {
-                let Aimed { x, y, words, .. } = self.aim(target, Handling::Hover).await?;
-                self.perform(&format!("hovered {words}"), Gesture::Move { x, y }, None).await
+                let Aimed { aim: Aim { x, y, via }, words, .. } =
+                    self.aim(target, Handling::Hover).await?;
+                self.perform(&format!("hovered {words}"), Gesture::Move { x, y, via }, None).await
             }
             Action::Check { target, on } => self.check(target, *on).await,
             Action::Fill { element, text } => self.fill(element, text).await,
@@ -131,9 +146,9 @@ impl Actor<'_> {
             (_, 2) => Handling::DoubleClick,
             _ => Handling::Click,
         };
-        let Aimed { x, y, words, found } = self.aim(target, handling).await?;
+        let Aimed { aim: Aim { x, y, via }, words, found } = self.aim(target, handling).await?;
         let arrival = found.map(|found| Arrival { words: words.clone(), frame: found.place.frame });
-        let gesture = Gesture::Click { x, y, button, count, adds: false };
+        let gesture = Gesture::Click { x, y, via, button, count, adds: false };
         self.perform(&format!("{verb} {words}"), gesture, arrival).await
     }
 }

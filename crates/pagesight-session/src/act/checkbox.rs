@@ -1,7 +1,6 @@
 //! Checks and unchecks checkboxes, radio buttons and switches. Clicks only if the state is not the
 //! wanted one, and reports the state that the page has afterwards.
 
-use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::refs::{Reference, Seen};
 
 use super::action::Target;
@@ -88,8 +87,8 @@ impl Actor<'_> {
     }
 
     async fn click_box(&mut self, ticked: &Ticked) -> Result<super::input::InputEffect> {
-        let (x, y) = match ticked.point {
-            Some(point) => point,
+        let aim = match ticked.point {
+            Some((x, y)) => self.aim_at(x, y).await?,
             None => {
                 let Ticked { token, local, place, words, seen, .. } = ticked;
                 let expected = seen.as_ref().map(expected);
@@ -99,7 +98,6 @@ impl Actor<'_> {
         };
         let arrives = ticked.point.is_none();
         let arrival = Arrival { words: ticked.words.clone(), frame: ticked.place.frame.clone() };
-        let click = Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: false };
-        self.carry_out(&click, Some(arrival).filter(|_| arrives)).await
+        self.carry_out(&aim.click(), Some(arrival).filter(|_| arrives)).await
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_core::diff::{Circumstances, Diff, ElementKey, diff_read};
-use pagesight_core::page::{NodeId, Page};
+use pagesight_core::page::Page;
 use pagesight_core::render::{OutlineOptions, outline};
 
 use super::action::BatchChanges;
@@ -15,8 +15,10 @@ use super::actor::{Actor, Before};
 use crate::features::Feature;
 use crate::look::frame_path::Place;
 
-/// The longest outline of a page that an action navigated to, in tokens.
-const SHORT_OUTLINE: usize = 400;
+/// The longest diff, and the longest outline of a page that an action navigated to, in tokens,
+/// unless the caller gives a limit.
+const DIFF_TOKENS: usize = 1_000;
+const OUTLINE_TOKENS: usize = 400;
 /// From this percentage of new lines on, a new URL of the same document counts as a new page.
 const ANOTHER_PAGE: usize = 60;
 /// How long the page may take to report which elements change without an action, and which still
@@ -59,7 +61,7 @@ impl Actor<'_> {
     /// `navigated`: a different document was loaded meanwhile.
     pub(super) async fn changes(
         &mut self,
-        max_tokens: usize,
+        max_tokens: Option<usize>,
         failed: bool,
         navigated: bool,
     ) -> Option<BatchChanges> {
@@ -86,7 +88,8 @@ impl Actor<'_> {
         if !same(&before) {
             // If nothing navigated, `before` is an older cached page, and the actions did not lead
             // to the current one.
-            return navigated.then(|| BatchChanges::Seen(self.short_outline(&after, max_tokens)));
+            return navigated
+                .then(|| BatchChanges::Seen(self.short_outline(&before, &after, max_tokens)));
         }
         if Arc::ptr_eq(&before, &after) {
             return (!failed && !self.said_unchanged)
@@ -105,29 +108,24 @@ impl Actor<'_> {
             return None;
         }
         if before.url() != after.url() && diff.share_new() >= ANOTHER_PAGE {
-            return Some(BatchChanges::Seen(self.short_outline(&after, max_tokens)));
+            return Some(BatchChanges::Seen(self.short_outline(&before, &after, max_tokens)));
         }
         self.ask_who_is_there(&mut diff, &after).await;
-        let known = {
-            let references = self.session.shared.references();
-            let number = |node: NodeId| {
-                let node = before.node(node);
-                references.known(&node.document().token, node.local())
-            };
-            before.nodes().map(|node| number(node.id())).collect::<Vec<_>>()
-        };
+        self.session.note_replaced(&diff, &before, &after);
+        let known = self.session.numbers_of(&before);
         let wording = self.session.options.wording;
         let mut references = self.session.shared.references();
-        let text = diff.render(max_tokens, wording, &mut references.numbering(&after), &|node| {
-            known[node.index()]
-        });
+        let limit = max_tokens.unwrap_or(DIFF_TOKENS);
+        let text = diff
+            .render(limit, wording, &mut references.numbering(&after), &|node| known[node.index()]);
         Some(BatchChanges::Seen(text))
     }
 
-    fn short_outline(&self, page: &Page, max_tokens: usize) -> String {
+    fn short_outline(&self, before: &Page, page: &Page, max_tokens: Option<usize>) -> String {
         let options = OutlineOptions {
-            max_tokens: max_tokens.min(SHORT_OUTLINE),
+            max_tokens: max_tokens.unwrap_or(OUTLINE_TOKENS),
             wording: self.session.options.wording,
+            known: self.session.known_regions(before, page),
             ..OutlineOptions::default()
         };
         outline(page, &options, &mut self.session.shared.references().numbering(page)).text

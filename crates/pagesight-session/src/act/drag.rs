@@ -4,7 +4,8 @@
 use pagesight_browser::{Gesture, Spot};
 
 use super::action::Target;
-use super::actor::Actor;
+use super::actor::{Actor, Aim};
+use super::approach::before_drop;
 use super::error::ActionError;
 use crate::error::Result;
 use crate::page_script::Handling;
@@ -17,10 +18,12 @@ impl Actor<'_> {
         self.end_of(to, Handling::Hover).await?;
         let (here, from_words) = self.end_of(from, Handling::Drag).await?;
         let hit = self.hit(here.x, here.y).await?;
-        let (there, to_words) = self.end_of(to, Handling::Hover).await?;
+        let (mut there, to_words) = self.end_of(to, Handling::Hover).await?;
         if self.hit(here.x, here.y).await? != hit {
             return Err(ActionError::ApartInView { from: from_words, to: to_words }.into());
         }
+        let (start, end) = ((here.x, here.y), (there.x, there.y));
+        there.via = self.stops_before(end, before_drop(start, end)).await?;
         let gesture = Gesture::Drag { from: here, to: there };
         self.perform(&format!("dragged {from_words} to {to_words}"), gesture, None).await
     }
@@ -36,6 +39,7 @@ impl Actor<'_> {
             }
             _ => None,
         };
-        Ok((Spot { x: aimed.x, y: aimed.y, frame }, aimed.words))
+        let Aim { x, y, via } = aimed.aim;
+        Ok((Spot { x, y, frame, via }, aimed.words))
     }
 }

@@ -29,10 +29,6 @@ pub(super) fn shown(field: &FieldValue) -> Option<String> {
 
 impl Actor<'_> {
     pub(super) async fn fill(&mut self, element: &str, text: &str) -> Result<String> {
-        let length = text.chars().count();
-        if length > LONGEST_TEXT {
-            return Err(ActionError::TextTooLong { length, limit: LONGEST_TEXT }.into());
-        }
         let found = self.find(element).await?;
         self.prepare(&found, Handling::Fill).await?;
         self.look = None;
@@ -67,6 +63,7 @@ impl Actor<'_> {
             if !self.script(frame).guarded(found.local).await? {
                 return lost();
             }
+            self.expect_suggestions(frame).await?;
             if matches!(focused.kind, FieldKind::Editor | FieldKind::Editable) {
                 self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
             }
@@ -106,6 +103,12 @@ impl Actor<'_> {
         };
         Ok(self.tab.tab.gesture(&gesture).await?)
     }
+}
+
+/// Checks the length of a text for a field.
+pub(super) fn check_filled(text: &str) -> Result<()> {
+    let (length, limit) = (text.chars().count(), LONGEST_TEXT);
+    if length > limit { Err(ActionError::TextTooLong { length, limit }.into()) } else { Ok(()) }
 }
 
 /// Returns a key without modifiers.

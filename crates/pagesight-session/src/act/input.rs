@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use pagesight_browser::{BrowserError, Gesture};
 use pagesight_core::settle::Reason;
+use pagesight_core::text::escape;
 use tokio::time::Instant;
 
 use super::actor::Actor;
 use super::error::ActionError;
 use crate::act::report::{Visible, consequence};
 use crate::error::Result;
-use crate::page_script::Landed;
-use crate::wait::settle::{Mark, SettleOutcome, Stopped, after_action};
+use crate::page_script::{HeldValue, Landed};
+use crate::wait::settle::{Mark, SettleOutcome, Stopped, SuggestingField, after_action};
 
 /// How long a frame must be quiet after a click in it, and the longest wait for that, in
 /// milliseconds.
@@ -39,6 +40,8 @@ pub(super) struct InputEffect {
     /// show.
     before: Option<Visible>,
     by_key: bool,
+    /// The value that a click on an option left in its field, if it is not the option's.
+    held: Option<HeldValue>,
 }
 
 impl Actor<'_> {
@@ -56,7 +59,13 @@ impl Actor<'_> {
 
     /// Returns the line of a performed gesture.
     pub(super) async fn report(&mut self, done: &str, effect: &InputEffect) -> Result<String> {
-        self.tell(done, &effect.outcome, &effect.mark, effect.before, effect.by_key).await
+        let InputEffect { outcome, mark, before, by_key, held } = effect;
+        let mut line = self.tell(done, outcome, mark, *before, *by_key).await?;
+        if let Some(HeldValue { value, changed }) = held {
+            let since = if *changed { "now" } else { "still" };
+            line.push_str(&format!(" — the field {since} holds {}", escape::value(value, 100)));
+        }
+        Ok(line)
     }
 
     /// Performs a gesture and waits for its effects.
@@ -82,7 +91,7 @@ impl Actor<'_> {
             answer => answer?,
         }
         let outcome = self.settle(&mark).await?;
-        let mut quiet = true;
+        let (mut quiet, mut held) = (true, None);
         if outcome.stayed() {
             if frame.is_some() {
                 let _ = self.script(frame.as_deref()).quiet(FRAME_REST, FRAME_REST_LIMIT).await;
@@ -93,6 +102,7 @@ impl Actor<'_> {
             let asked = self.script(frame.as_deref()).landed().await;
             quiet &= asked.as_ref().is_ok_and(Landed::is_quiet);
             let landed = asked.unwrap_or_default();
+            held = landed.held.clone();
             if let Some(Arrival { words, .. }) =
                 arrival.filter(|_| landed.watched && !landed.clicked)
             {
@@ -104,12 +114,23 @@ impl Actor<'_> {
                 .into());
             }
         }
-        Ok(InputEffect { outcome, mark, before: before.filter(|_| quiet), by_key })
+        Ok(InputEffect { outcome, mark, before: before.filter(|_| quiet), by_key, held })
+    }
+
+    /// Notes whether the focused field of a frame may have suggestions, if they are needed. To be
+    /// called before the text is typed, because the page may react at once.
+    pub(super) async fn expect_suggestions(&mut self, frame: Option<&str>) -> Result<()> {
+        self.suggesting = None;
+        if self.wants_suggestions && self.script(frame).suggests().await? {
+            self.suggesting = Some(SuggestingField { frame: frame.map(str::to_owned) });
+        }
+        Ok(())
     }
 
     /// Waits until the effects of an action have settled.
     pub(super) async fn settle(&mut self, mark: &Mark) -> Result<SettleOutcome> {
-        let outcome = after_action(self.tab, mark, Some(&|| self.glance())).await;
+        let suggesting = self.suggesting.take();
+        let outcome = after_action(self.tab, mark, Some(&|| self.glance()), suggesting).await;
         self.settled = Some(Instant::now());
         outcome
     }

@@ -65,9 +65,6 @@ impl Actor<'_> {
     /// Types text key by key, into an element or into the focused element.
     pub(super) async fn type_text(&mut self, element: Option<&str>, text: &str) -> Result<String> {
         let length = text.chars().count();
-        if length == 0 || length > LONGEST_TYPED {
-            return Err(ActionError::CannotType { length, limit: LONGEST_TYPED }.into());
-        }
         let (frame, local, words) = match element {
             Some(element) => {
                 let found = self.find(element).await?;
@@ -86,6 +83,7 @@ impl Actor<'_> {
             }
             None => self.focus_of().await?,
         };
+        self.expect_suggestions(frame.as_deref()).await?;
         let characters: Vec<char> = text.chars().collect();
         let last = (length - 1) / CHUNK * CHUNK;
         for at in (0..last).step_by(CHUNK) {
@@ -132,6 +130,15 @@ impl Actor<'_> {
             };
             return Ok((frame, active.id, words));
         }
+    }
+}
+
+/// Checks the length of a text to be typed.
+pub(super) fn check_typed(text: &str) -> Result<()> {
+    let (length, limit) = (text.chars().count(), LONGEST_TYPED);
+    match length {
+        1..=LONGEST_TYPED => Ok(()),
+        _ => Err(ActionError::CannotType { length, limit }.into()),
     }
 }
 

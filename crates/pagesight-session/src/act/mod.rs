@@ -11,6 +11,7 @@
 
 pub(crate) mod action;
 mod actor;
+mod approach;
 mod batch;
 mod checkbox;
 mod diff;

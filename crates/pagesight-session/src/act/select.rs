@@ -6,7 +6,7 @@
 use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::text::escape;
 
-use super::actor::{Actor, Found, Thing};
+use super::actor::{Actor, Aim, Found, Thing};
 use super::error::ActionError;
 use super::fill::plain;
 use super::input::{Arrival, InputEffect};
@@ -46,9 +46,9 @@ impl Actor<'_> {
             }
             _ => {
                 let thing = option_of(&found, choice.option, &found.words);
-                let (x, y) = self.ready(&thing, Handling::Select).await?;
-                let click =
-                    Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: choice.add };
+                let Aim { x, y, via } = self.ready(&thing, Handling::Select).await?;
+                let (button, count, adds) = (MouseButton::Left, 1, choice.add);
+                let click = Gesture::Click { x, y, via, button, count, adds };
                 self.carry_out(&click, None).await?
             }
         };
@@ -99,8 +99,7 @@ impl Actor<'_> {
             }
             let words = format!("option {} of {}", escape::value(&option.label, 100), found.words);
             let thing = option_of(found, option.option, &words);
-            let (x, y) = self.ready(&thing, Handling::Click).await?;
-            let click = Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: false };
+            let click = self.ready(&thing, Handling::Click).await?.click();
             let arrival = Arrival { words, frame: found.place.frame.clone() };
             let effect = self.carry_out(&click, Some(arrival)).await?;
             let stayed = effect.outcome.stayed();
@@ -122,8 +121,7 @@ impl Actor<'_> {
     /// is typed.
     async fn open_list(&mut self, found: &Found, value: &str) -> Result<Choice> {
         let frame = found.place.frame.as_deref();
-        let (x, y) = self.ready(&found.thing(), Handling::Click).await?;
-        let click = Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: false };
+        let click = self.ready(&found.thing(), Handling::Click).await?.click();
         let arrival = Arrival { words: found.words.clone(), frame: found.place.frame.clone() };
         let effect = self.carry_out(&click, Some(arrival)).await?;
         if !effect.outcome.stayed() {

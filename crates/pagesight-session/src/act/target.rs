@@ -4,7 +4,8 @@
 use pagesight_browser::Gesture;
 
 use super::action::Target;
-use super::actor::{Actor, Aimed, Found, Thing};
+use super::actor::{Actor, Aim, Aimed, Found, Thing};
+use super::approach::around;
 use super::error::ActionError;
 use crate::error::Result;
 use crate::look::frame_path::Place;
@@ -16,8 +17,8 @@ impl Actor<'_> {
         match target {
             Target::Element(element) => {
                 let found = self.find(element).await?;
-                let (x, y) = self.prepare(&found, handling).await?;
-                Ok(Aimed { x, y, words: found.words.clone(), found: Some(found) })
+                let aim = self.prepare(&found, handling).await?;
+                Ok(Aimed { aim, words: found.words.clone(), found: Some(found) })
             }
             Target::Point(x, y) => {
                 let (x, y) = (*x, *y);
@@ -25,9 +26,15 @@ impl Actor<'_> {
                 let words =
                     hit.and_then(|(token, local)| self.words_of(&token, local)).unwrap_or_default();
                 let gap = if words.is_empty() { "" } else { " " };
-                Ok(Aimed { x, y, words: format!("at {x},{y}{gap}{words}"), found: None })
+                let words = format!("at {x},{y}{gap}{words}");
+                Ok(Aimed { aim: self.aim_at(x, y).await?, words, found: None })
             }
         }
+    }
+
+    /// Returns a point of the viewport as a point to hit.
+    pub(super) async fn aim_at(&self, x: f64, y: f64) -> Result<Aim> {
+        Ok(Aim { x, y, via: self.stops_before((x, y), around((x, y))).await? })
     }
 
     /// Returns the element at a point of the viewport: the token of its document and its local id.
@@ -48,20 +55,12 @@ impl Actor<'_> {
     }
 
     /// Scrolls to the element, waits until it can be acted on, and returns the point to hit.
-    pub(super) async fn prepare(
-        &mut self,
-        found: &Found,
-        handling: Handling,
-    ) -> Result<(f64, f64)> {
+    pub(super) async fn prepare(&mut self, found: &Found, handling: Handling) -> Result<Aim> {
         self.ready(&found.thing(), handling).await
     }
 
     /// Prepares any target for input and returns the point to hit.
-    pub(super) async fn ready(
-        &mut self,
-        thing: &Thing<'_>,
-        handling: Handling,
-    ) -> Result<(f64, f64)> {
+    pub(super) async fn ready(&mut self, thing: &Thing<'_>, handling: Handling) -> Result<Aim> {
         // Frames come first: nothing is drawn in a frame that is out of view.
         for around in thing.place.around.iter().rev() {
             self.script(around.frame.as_deref()).reveal(around.local).await?;
@@ -72,8 +71,8 @@ impl Actor<'_> {
         if prepared.ok && handling.presses() && frame.is_none() {
             // The mouse moves there first. If that makes the element shrink or move, the press must
             // not go to the element under it.
-            let (x, y) = (prepared.x, prepared.y);
-            self.tab.tab.gesture(&Gesture::Move { x, y }).await?;
+            let (x, y, via) = (prepared.x, prepared.y, std::mem::take(&mut prepared.via));
+            self.tab.tab.gesture(&Gesture::Move { x, y, via }).await?;
             if !self.script(None).under(local, x, y).await? {
                 prepared = self.script(frame).prepare(local, handling, expected).await?;
             }
@@ -81,7 +80,7 @@ impl Actor<'_> {
         // The document that the cover is in: the element's own, or one around it.
         let (prepared, token) = self.outwards(thing, prepared).await?;
         if prepared.ok {
-            return Ok((prepared.x, prepared.y));
+            return Ok(Aim { x: prepared.x, y: prepared.y, via: prepared.via });
         }
         let target = thing.words.to_owned();
         Err(match prepared.reason.as_str() {
@@ -113,7 +112,7 @@ impl Actor<'_> {
                 break;
             }
             let script = self.script(around.frame.as_deref());
-            prepared = script.frame_point(around.local, prepared.fx, prepared.fy).await?;
+            prepared = script.frame_point(around.local, &prepared).await?;
             token = &around.token;
         }
         Ok((prepared, token.to_owned()))

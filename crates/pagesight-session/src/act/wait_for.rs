@@ -25,6 +25,16 @@ fn is_stopped(facts: &TabFacts) -> bool {
     facts.dialog.is_some() || facts.closed || facts.crashed
 }
 
+/// Checks the length of a wait.
+pub(super) fn check_wait(until: &WaitFor, limit: Duration) -> Result<()> {
+    let wanted = if let WaitFor::Time(time) = until { *time } else { limit };
+    if wanted > LONGEST {
+        let (wanted, limit) = (wanted.as_millis(), LONGEST.as_millis());
+        return Err(ActionError::WaitTooLong { wanted, limit }.into());
+    }
+    Ok(())
+}
+
 impl Session {
     /// Waits on behalf of a call that has the tab's turn, and returns its line.
     pub(crate) async fn wait_in_turn(
@@ -34,11 +44,6 @@ impl Session {
         limit: Duration,
     ) -> Result<String> {
         let begun = Instant::now();
-        let wanted = if let WaitFor::Time(time) = until { *time } else { limit };
-        if wanted > LONGEST {
-            let (wanted, limit) = (wanted.as_millis(), LONGEST.as_millis());
-            return Err(ActionError::WaitTooLong { wanted, limit }.into());
-        }
         let deadline = begun + limit;
         let (met, what) = match until {
             WaitFor::Time(time) => {

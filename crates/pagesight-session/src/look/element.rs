@@ -81,6 +81,29 @@ impl Session {
     /// Describes the element of a reference.
     pub async fn expand(&self, tab: &Arc<TabRecord>, given: &str) -> Result<Expanded> {
         let _turn = tab.turn().await?;
+        self.expand_in_turn(tab, given).await
+    }
+
+    /// Describes the elements of several references, in their order. A reference that cannot be
+    /// used has its own error; any other error ends the call.
+    pub async fn expand_all(
+        &self,
+        tab: &Arc<TabRecord>,
+        given: &[String],
+    ) -> Result<Vec<std::result::Result<Expanded, RefError>>> {
+        let _turn = tab.turn().await?;
+        let mut all = Vec::with_capacity(given.len());
+        for given in given {
+            all.push(match self.expand_in_turn(tab, given).await {
+                Ok(expanded) => Ok(expanded),
+                Err(SessionError::Reference(error)) => Err(error),
+                Err(error) => return Err(error),
+            });
+        }
+        Ok(all)
+    }
+
+    async fn expand_in_turn(&self, tab: &Arc<TabRecord>, given: &str) -> Result<Expanded> {
         self.check_tab(tab)?;
         let reference = self.resolve(tab, given)?;
         if self.document_token(tab).await? == reference.document {

@@ -6,6 +6,7 @@ pub(crate) mod error;
 mod evaluate;
 pub(crate) mod fingerprint;
 pub(crate) mod frame_path;
+mod late_changes;
 pub(crate) mod page_info;
 pub(crate) mod scope;
 pub(crate) mod screenshot;
@@ -14,7 +15,8 @@ pub(crate) mod snapshot;
 use std::sync::Arc;
 
 use pagesight_core::page::{NodeId, Page, Scope};
-use pagesight_core::render::{Numbers, Outline, OutlineOptions, outline};
+use pagesight_core::render::{KnownRegions, Numbers, Outline, OutlineOptions, outline};
+use pagesight_core::text::address::host_of;
 use pagesight_core::wire::page_file;
 
 use crate::error::Result;
@@ -49,6 +51,13 @@ pub struct LookOptions {
     pub full: bool,
 }
 
+/// Whether two pages have the same scheme, host and port. Two ports of a host may be two versions
+/// of an app.
+fn is_same_site(one: &str, other: &str) -> bool {
+    let origin = |url: &str| url.splitn(4, '/').take(3).map(str::to_owned).collect::<Vec<_>>();
+    host_of(one).is_some() && origin(one) == origin(other)
+}
+
 impl Session {
     /// Looks at a tab.
     pub async fn look(&self, tab: &Arc<TabRecord>, options: LookOptions) -> Result<Look> {
@@ -74,6 +83,9 @@ impl Session {
         }
         if tab.memory().is_news(&page) {
             self.shared.references().observe(tab.key, &page);
+        }
+        if selector.is_none() {
+            self.note_late_changes(tab, &page).await;
         }
         Ok(Look { tab: tab.clone(), page, texts })
     }
@@ -103,7 +115,20 @@ impl Session {
             ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
         };
         let after = after.map(|given| self.find(&look, given)).transpose()?;
-        Ok(self.outline(&look, &OutlineOptions { scope, after, ..options }))
+        let max_tokens = options.max_tokens.saturating_sub(late_changes::tokens_of(tab));
+        Ok(self.outline(&look, &OutlineOptions { scope, after, max_tokens, ..options }))
+    }
+
+    /// Returns the regions of the page that was left last, for the outline of the current page.
+    pub fn regions_left(&self, tab: &TabRecord) -> Option<Arc<KnownRegions>> {
+        let left = tab.answers().left.take()?;
+        let url = tab.facts.now().url.clone();
+        is_same_site(left.url(), &url).then(|| Arc::new(KnownRegions::of(&left)))
+    }
+
+    /// Returns the regions of a page, if the next page is of the same site.
+    pub(crate) fn known_regions(&self, left: &Page, now: &Page) -> Option<Arc<KnownRegions>> {
+        is_same_site(left.url(), now.url()).then(|| Arc::new(KnownRegions::of(left)))
     }
 
     /// Finds the node of a reference in a look, if it is still what the caller saw.

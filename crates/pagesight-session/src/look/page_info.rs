@@ -9,6 +9,9 @@ use crate::error::Result;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
 
+/// How many problems of each kind are given.
+const PROBLEMS_GIVEN: usize = 3;
+
 /// Facts and counts of a page that are cheap to get.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageInfo {
@@ -66,11 +69,8 @@ impl Session {
         let facts = tab.facts.now();
         info.status = facts.status;
         info.pending_requests = facts.activity.pending().count();
-        let last = |trouble: &crate::tab::state::Trouble| {
-            trouble.since(trouble.total.saturating_sub(3)).map(str::to_owned).collect()
-        };
-        info.console_errors = last(&facts.console_errors);
-        info.failed_requests = last(&facts.failed_requests);
+        info.console_errors = facts.problems.console_errors.latest(PROBLEMS_GIVEN);
+        info.failed_requests = facts.problems.failed_requests.latest(PROBLEMS_GIVEN);
         Ok(info)
     }
 }

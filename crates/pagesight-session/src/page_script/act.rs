@@ -46,6 +46,12 @@ pub(crate) struct Prepared {
     pub(crate) fx: f64,
     #[serde(default)]
     pub(crate) fy: f64,
+    /// Points that the mouse visits first.
+    #[serde(default)]
+    pub(crate) via: Vec<(f64, f64)>,
+    /// The same as shares of the viewport.
+    #[serde(default, rename = "viaShares")]
+    pub(crate) via_shares: Vec<(f64, f64)>,
     #[serde(default)]
     pub(crate) reason: String,
     /// The element that covers it; 0 for none.
@@ -73,6 +79,30 @@ pub(crate) struct Landed {
     pub(crate) clicked: bool,
     mutations: u64,
     scrolled: bool,
+    /// The value that a click on an option left in its field, if it is not the option's.
+    pub(crate) held: Option<HeldValue>,
+}
+
+/// The value of a field that is not the one that was chosen.
+#[derive(Clone, Deserialize)]
+pub(crate) struct HeldValue {
+    pub(crate) value: String,
+    /// It was different before the click.
+    pub(crate) changed: bool,
+}
+
+/// Points near a point: those that hit the same element.
+#[derive(Deserialize)]
+pub(crate) struct NearHits {
+    /// The element that is hit; 0 for none.
+    pub(crate) id: u32,
+    /// The point in the document of a frame, if the element is one.
+    pub(crate) fx: Option<f64>,
+    pub(crate) fy: Option<f64>,
+    /// A point near the mouse, if it lies on a different item of the same list.
+    pub(crate) resting: Option<(f64, f64)>,
+    /// The points, in a frame as shares; none where a different element is hit.
+    pub(crate) points: Vec<Option<(f64, f64)>>,
 }
 
 impl Landed {
@@ -80,6 +110,15 @@ impl Landed {
     pub(crate) fn is_quiet(&self) -> bool {
         self.mutations == 0 && !self.scrolled
     }
+}
+
+/// The unit of points of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PointUnit {
+    /// CSS pixels.
+    Pixels,
+    /// Shares of the viewport's width and height.
+    Shares,
 }
 
 /// A checkbox, radio button or switch, or why the element is not one.
@@ -194,9 +233,22 @@ impl PageScript<'_> {
         self.run(Function::Reveal, json!([local])).await
     }
 
-    /// Converts a point of a frame, given as shares, to a point of the document around it.
-    pub(crate) async fn frame_point(&self, local: u32, fx: f64, fy: f64) -> Result<Prepared> {
-        self.ask(Function::FramePoint, json!([local, fx, fy])).await
+    /// Converts a point of a frame, given as shares, to a point of the document around it, and with
+    /// it the points that the mouse visits first.
+    pub(crate) async fn frame_point(&self, local: u32, inner: &Prepared) -> Result<Prepared> {
+        let Prepared { fx, fy, via_shares, .. } = inner;
+        self.ask(Function::FramePoint, json!([local, fx, fy, via_shares])).await
+    }
+
+    /// Returns what is hit at a point, and which of these points hit the same.
+    pub(crate) async fn near(
+        &self,
+        (x, y): (f64, f64),
+        unit: PointUnit,
+        points: &[(f64, f64)],
+    ) -> Result<NearHits> {
+        let share = unit == PointUnit::Shares;
+        self.ask(Function::Near, json!([x, y, share, points])).await
     }
 
     /// Starts to observe the effects of input.

@@ -10,7 +10,10 @@ mod look;
 mod tests;
 mod wait;
 
-pub(crate) use act::{BoxState, Choice, Expected, FileField, Handling, Landed, Prepared, Scroller};
+pub(crate) use act::{
+    BoxState, Choice, Expected, FileField, Handling, HeldValue, Landed, PointUnit, Prepared,
+    Scroller,
+};
 pub(crate) use call::{PageScript, read};
 pub(crate) use fields::{FieldKind, FieldValue};
 pub(crate) use look::{Point, WalkOptions};

@@ -100,6 +100,17 @@ impl PageScript<'_> {
         self.run(Function::Quiet, json!([quiet, limit])).await
     }
 
+    /// Whether the focused field may have suggestions. From now on the page script observes whether
+    /// the page reacts to its text.
+    pub(crate) async fn suggests(&self) -> Result<bool> {
+        self.is_done(Function::Suggests, json!([])).await
+    }
+
+    /// Waits for the first visible reaction since `suggests`, at most this many milliseconds.
+    pub(crate) async fn reaction(&self, milliseconds: u128) -> Result<bool> {
+        self.is_done(Function::Reaction, json!([milliseconds as u64])).await
+    }
+
     /// Returns the elements that change without an action.
     pub(crate) async fn restless(&self) -> Result<Vec<u32>> {
         let answer = self.call(Function::Restless, &json!([])).await?;

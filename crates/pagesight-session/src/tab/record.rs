@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pagesight_browser::{Tab, Viewport};
+use pagesight_core::page::Page;
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
 use crate::error::Result;
@@ -40,6 +41,18 @@ pub struct TabRecord {
     /// The pending `news` call that no waiter listens to at the moment.
     pub(crate) question: Mutex<Option<PendingNews>>,
     print: Mutex<Option<Print>>,
+    answers: Mutex<AnswerState>,
+}
+
+/// What the caller knows of the tab, so that answers need not repeat it.
+#[derive(Default)]
+pub(crate) struct AnswerState {
+    /// The page that the last answer was about, and how many documents there had been.
+    pub(crate) answered: Option<(Arc<Page>, u64)>,
+    /// What changed after it, for the next answer.
+    pub(crate) line: Option<String>,
+    /// The last page that was looked at before the current navigation.
+    pub(crate) left: Option<Arc<Page>>,
 }
 
 impl TabRecord {
@@ -65,12 +78,19 @@ impl TabRecord {
             memory: Mutex::default(),
             question: Mutex::default(),
             print: Mutex::default(),
+            answers: Mutex::default(),
         }
     }
 
     /// Returns the cached fingerprint. The lock is held only for moments, never across an await.
     pub(crate) fn print(&self) -> std::sync::MutexGuard<'_, Option<Print>> {
         self.print.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns what the caller knows. The lock is held only for moments, never across
+    /// an await.
+    pub(crate) fn answers(&self) -> std::sync::MutexGuard<'_, AnswerState> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the capture cache. The lock is held only for moments, never across an await.

@@ -1,22 +1,18 @@
 //! The state of a tab as its events report it: URL, loading, errors, open dialog. Events come in
 //! and waiters are woken; nothing here calls the browser.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pagesight_browser::{RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, PendingRequest};
-use pagesight_core::text::address::{without_values, without_values_in};
+use pagesight_core::text::address::{host_of, without_values, without_values_in};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::tab::downloads::Downloads;
-
-/// How many console errors and failed requests are kept.
-const TROUBLE_KEPT: usize = 50;
-/// How many characters of each are kept.
-const TROUBLE_LENGTH: usize = 200;
+use crate::tab::problems::Problems;
 
 /// The state of one tab, shared between the task that reads its events and the calls that wait for
 /// them.
@@ -51,6 +47,7 @@ pub(crate) fn moment(at: Instant) -> Moment {
 struct Label {
     /// Its name: `GET /api/orders`.
     text: String,
+    host: Option<String>,
     document: bool,
     framed: bool,
 }
@@ -95,39 +92,8 @@ pub(crate) struct TabFacts {
     pub downloads: Downloads,
     /// Pending requests, by id.
     labels: HashMap<String, Label>,
-    /// Console errors, the newest last.
-    pub console_errors: Trouble,
-    /// Failed requests, the newest last: `GET /api/orders 500`.
-    pub failed_requests: Trouble,
-    /// Permissions that the page asked for and that were denied, the newest last.
-    pub denied: Trouble,
-}
-
-/// Messages of one kind: the latest ones, and how many there were in all.
-#[derive(Default)]
-pub(crate) struct Trouble {
-    /// How many there were.
-    pub total: u64,
-    recent: VecDeque<String>,
-}
-
-impl Trouble {
-    pub(crate) fn add(&mut self, text: &str) {
-        let text: String =
-            text.lines().next().unwrap_or_default().chars().take(TROUBLE_LENGTH).collect();
-        self.total += 1;
-        self.recent.push_back(text);
-        if self.recent.len() > TROUBLE_KEPT {
-            self.recent.pop_front();
-        }
-    }
-
-    /// Returns the messages after the first `known`, as far as they are kept.
-    pub(crate) fn since(&self, known: u64) -> impl ExactSizeIterator<Item = &str> {
-        let new = usize::try_from(self.total.saturating_sub(known)).unwrap_or(usize::MAX);
-        let skip = self.recent.len().saturating_sub(new);
-        self.recent.iter().skip(skip).map(String::as_str)
-    }
+    /// Console errors, failed requests and denied permissions.
+    pub(crate) problems: Problems,
 }
 
 impl Default for Facts {
@@ -232,28 +198,35 @@ impl TabFacts {
             TabEvent::RequestStarted { id, kind, method, url, framed } => {
                 let label = format!("{method} {}", without_values(&short_url(&url)));
                 let document = kind == RequestKind::Document;
-                self.labels.insert(id.clone(), Label { text: label.clone(), document, framed });
+                let (text, host) = (label.clone(), host_of(&url).map(str::to_owned));
+                self.labels.insert(id.clone(), Label { text, host, document, framed });
                 let kind = awaited(kind);
                 let request = PendingRequest { id, kind, method, url, framed, label, since: now };
                 self.activity.note(Event::Requested(request), now);
             }
             TabEvent::RequestFinished { id, status } => {
-                if let Some(Label { text, document, framed }) = self.labels.remove(&id) {
+                if let Some(Label { text, host, document, framed }) = self.labels.remove(&id) {
                     self.frames_loaded += u64::from(document && framed);
                     // The status of a document is reported with the page.
                     if let Some(status @ 400..) = status.filter(|_| !document) {
-                        self.failed_requests.add(&format!("{text} {status}"));
+                        let text = format!("{text} {status}");
+                        self.problems.failed_request(&text, host.as_deref());
                     }
                 }
                 self.activity.note(Event::Ended(id), now);
             }
             TabEvent::RequestFailed { id, reason, cancelled } => {
-                if let (Some(label), false) = (self.labels.remove(&id), cancelled) {
-                    self.failed_requests.add(&format!("{} {reason}", label.text));
+                // A navigation that failed is reported as such.
+                let label = self.labels.remove(&id).filter(|label| !label.document || label.framed);
+                if let (Some(label), false) = (label, cancelled) {
+                    let text = format!("{} {reason}", label.text);
+                    self.problems.failed_request(&text, label.host.as_deref());
                 }
                 self.activity.note(Event::Ended(id), now);
             }
-            TabEvent::ConsoleError { text } => self.console_errors.add(&without_values_in(&text)),
+            TabEvent::ConsoleError { text } => {
+                self.problems.console_error(&without_values_in(&text));
+            }
             TabEvent::DialogOpened { kind, message } => self.dialog = Some((kind, message)),
             TabEvent::DialogClosed => self.dialog = None,
             TabEvent::Download(download) => self.downloads.record(download),
@@ -296,17 +269,6 @@ pub(crate) fn short_url(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn trouble_is_bounded_and_counted() {
-        let mut trouble = Trouble::default();
-        for n in 0..70 {
-            trouble.add(&format!("error {n}\nstack"));
-        }
-        assert_eq!(trouble.total, 70);
-        assert_eq!(trouble.since(68).collect::<Vec<_>>(), ["error 68", "error 69"]);
-        assert_eq!(trouble.since(0).len(), TROUBLE_KEPT);
-    }
 
     #[test]
     fn addresses_are_told_by_their_path() {

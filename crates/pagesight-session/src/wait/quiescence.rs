@@ -63,7 +63,7 @@ impl From<PageChange> for DocumentChange {
 pub(crate) fn take(record: &TabRecord, news: News, pulse: bool) -> bool {
     let now = moment(Instant::now());
     let mut facts = record.facts.now();
-    news.denied.iter().for_each(|name| facts.denied.add(name));
+    news.denied.iter().for_each(|name| facts.problems.denied(name));
     let activity = &mut facts.activity;
     let changed = !news.changes.is_empty();
     if changed {
@@ -81,6 +81,9 @@ pub(crate) fn take(record: &TabRecord, news: News, pulse: bool) -> bool {
     }
     changed
 }
+
+/// Waits for the first reaction of the page, and returns whether it came.
+pub(crate) type Reaction<'a> = Pin<Box<dyn Future<Output = bool> + Send + 'a>>;
 
 type Work<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
@@ -129,13 +132,14 @@ impl<'a> Preparation<'a> {
     }
 }
 
-/// Waits as the rules say, from `begun` on. Requests after `since` belong to the wait. Ends early
-/// if `ends` returns a reason.
+/// Waits as the rules say, from `begun` on. Requests after `since` belong to the wait. `reaction`
+/// is what the rules may wait for. Ends early if `ends` returns a reason.
 pub(crate) async fn rest(
     record: &TabRecord,
     rules: SettleRules,
     (since, begun): (Instant, Instant),
     ahead: Ahead<'_>,
+    mut reaction: Option<Reaction<'_>>,
     ends: impl Fn(&TabFacts) -> Option<Cut>,
 ) -> std::result::Result<Reason, Cut> {
     let mut preparation = Preparation::new(ahead, begun);
@@ -195,6 +199,13 @@ pub(crate) async fn rest(
                     _ = changes.changed() => {}
                     () = tokio::time::sleep_until(wake) => {}
                     () = preparation.finished() => {}
+                    came = first(&mut reaction) => {
+                        if came {
+                            let now = moment(Instant::now());
+                            record.facts.now().activity.note(Event::Reacted, now);
+                            preparation.stirred();
+                        }
+                    }
                     answer = news.answer() => match answer {
                         Ok(answer) => {
                             if take(record, answer, false) {
@@ -213,6 +224,16 @@ pub(crate) async fn rest(
         let _ = tokio::time::timeout(AHEAD_LIMIT, preparation.finished()).await;
     }
     ended
+}
+
+/// Waits for the reaction; for ever if none is expected or it was waited for already.
+async fn first(reaction: &mut Option<Reaction<'_>>) -> bool {
+    let came = match reaction {
+        Some(reaction) => reaction.await,
+        None => std::future::pending().await,
+    };
+    *reaction = None;
+    came
 }
 
 /// Asks the page whether it is quiet. Handles pending news first, because the page reports

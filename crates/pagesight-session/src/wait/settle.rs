@@ -10,9 +10,10 @@ use tokio::time::Instant;
 use crate::error::Result;
 use crate::features::Feature;
 use crate::shared::Shared;
+use crate::tab::problems::ProblemCounts;
 use crate::tab::record::TabRecord;
 use crate::tab::state::{Failure, TabFacts, moment};
-use crate::wait::quiescence::{Ahead, Cut, next_frame, rest};
+use crate::wait::quiescence::{Ahead, Cut, Reaction, next_frame, rest};
 use pagesight_core::hint::Hint;
 
 /// How long a navigation that an action began is followed.
@@ -25,9 +26,7 @@ pub(crate) struct Mark {
     pub(crate) committed: u64,
     pub(crate) same_document: u64,
     pub(crate) windows: u64,
-    console_errors: u64,
-    failed_requests: u64,
-    denied: u64,
+    problems: ProblemCounts,
     pub(crate) newest_tab: u32,
     at: Instant,
     /// Whether to wait until the page is quiet, rather than for a fixed event.
@@ -43,9 +42,7 @@ impl Mark {
             committed: facts.committed,
             same_document: facts.same_document,
             windows: facts.windows,
-            console_errors: facts.console_errors.total,
-            failed_requests: facts.failed_requests.total,
-            denied: facts.denied.total,
+            problems: facts.problems.counts(),
             newest_tab,
             at: Instant::now(),
             smart: shared.has(Feature::SmartWaiting),
@@ -60,24 +57,7 @@ impl Mark {
     /// Returns new console errors, failed requests and denied permissions, in one line.
     pub(crate) fn trouble(&self, record: &TabRecord) -> Option<String> {
         let facts = record.facts.now();
-        let mut parts = Vec::new();
-        for (sort, trouble, known) in [
-            ("console error", &facts.console_errors, self.console_errors),
-            ("failed request", &facts.failed_requests, self.failed_requests),
-            ("denied permission", &facts.denied, self.denied),
-        ] {
-            let count = trouble.total.saturating_sub(known);
-            if count > 0 {
-                let plural = if count == 1 { "" } else { "s" };
-                let first: Vec<String> = trouble
-                    .since(known)
-                    .take(2)
-                    .map(|text| pagesight_core::text::escape::safe(text, 120))
-                    .collect();
-                parts.push(format!("{count} {sort}{plural}: {}", first.join("; ")));
-            }
-        }
-        (!parts.is_empty()).then(|| parts.join(" · "))
+        facts.problems.line(self.problems, &facts.url)
     }
 }
 
@@ -207,7 +187,7 @@ pub(crate) async fn at_rest(record: &TabRecord, mark: &Mark, deadline: Instant) 
         }
         (cut, _) => cut,
     };
-    match rest(record, rules, (mark.at, mark.at), None, ends).await {
+    match rest(record, rules, (mark.at, mark.at), None, None, ends).await {
         Ok(reason) => Ok(Stopped::Settled(reason)),
         Err(cut) => stopped(cut),
     }
@@ -221,7 +201,7 @@ pub(crate) async fn calm(record: &TabRecord, mark: &Mark) -> Result<Stopped> {
     // Unlike after an action, every request counts, and earlier quiet counts too.
     let rules = SettleRules { own: false, ..SettleRules::ACTION };
     let before = mark.at.checked_sub(rules.network).unwrap_or(mark.at);
-    match rest(record, rules, (before, before), None, cut).await {
+    match rest(record, rules, (before, before), None, None, cut).await {
         Ok(reason) => Ok(Stopped::Settled(reason)),
         Err(cut) => stopped(cut),
     }
@@ -234,6 +214,13 @@ fn stopped(cut: Cut) -> Result<Stopped> {
         Cut::Broken(error) => Err(error.into()),
         Cut::Left => Err(BrowserError::Navigated.into()),
     }
+}
+
+/// A field that may have suggestions for the text that was typed into it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SuggestingField {
+    /// Its frame; none for the top one.
+    pub(crate) frame: Option<String>,
 }
 
 /// The outcome of an action.
@@ -257,15 +244,27 @@ impl SettleOutcome {
 }
 
 /// Waits until the effects of an action have settled; without smart waiting only for the next
-/// frame. `ahead` runs meanwhile.
+/// frame. `ahead` runs meanwhile. After typing into a field that may have suggestions, also waits
+/// for the first reaction of the page.
 pub(crate) async fn after_action(
     record: &TabRecord,
     mark: &Mark,
     ahead: Ahead<'_>,
+    suggesting: Option<SuggestingField>,
 ) -> Result<SettleOutcome> {
     let ends = |facts: &TabFacts| cut(facts).or_else(|| leaves(facts, mark).then_some(Cut::Left));
     let ended = if mark.smart {
-        rest(record, SettleRules::ACTION, (mark.at, Instant::now()), ahead, ends).await
+        let times = (mark.at, Instant::now());
+        match &suggesting {
+            None => rest(record, SettleRules::ACTION, times, ahead, None, ends).await,
+            Some(SuggestingField { frame }) => {
+                let rules = SettleRules::SUGGESTIONS;
+                let script = record.script(frame.as_deref(), rules.limit);
+                let reaction = script.reaction(rules.reaction.as_millis());
+                let reaction: Reaction<'_> = Box::pin(async { reaction.await.unwrap_or(false) });
+                rest(record, rules, times, ahead, Some(reaction), ends).await
+            }
+        }
     } else {
         next_frame(record, ends).await
     };

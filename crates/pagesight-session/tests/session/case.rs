@@ -145,7 +145,7 @@ impl Case {
 
     /// Runs actions.
     pub async fn act(&self, tab: &Arc<TabRecord>, actions: &[Action]) -> Acted {
-        self.session.act(tab, actions, 1000).await.unwrap()
+        self.session.act(tab, actions, None).await.unwrap()
     }
 
     /// Returns the line of one action, which must succeed.

@@ -139,6 +139,20 @@ fn nothing_in_focus_is_named() {
     });
 }
 
+#[test]
+fn late_suggestions_are_waited_for() {
+    let page = "<input role=combobox aria-label=City oninput=\"setTimeout(()=>p.textContent='Oslo',400)\">\
+        <input aria-label=Name oninput=\"setTimeout(()=>p.textContent='Late',400)\"><p id=p>none</p>";
+    on("suggestions", page).run(async |case, tab| {
+        let (city, name) = (case.find(tab, "City").await, case.find(tab, "Name").await);
+        let acted = case.act(tab, &[fill(&city, "Os")]).await;
+        assert!(changes_of(acted).contains("\"none\" → \"Oslo\""));
+        // Other fields are not waited for.
+        let acted = case.act(tab, &[fill(&name, "Ada")]).await;
+        assert!(!changes_of(acted).contains("Late"));
+    });
+}
+
 /// A key chord parsed from a text, for this file only.
 struct Chord(KeyChord);
 

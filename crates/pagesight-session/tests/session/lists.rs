@@ -1,6 +1,6 @@
 //! Tests choosing options: native selects, several options, and lists made by scripts.
 
-use pagesight_session::Action;
+use pagesight_session::{Action, Target};
 
 use crate::case::on;
 
@@ -77,5 +77,21 @@ fn a_list_of_scripts_without_the_option_names_what_it_has() {
         let city = case.find(tab, "City").await;
         let line = case.refusal(tab, select(&city, &["Paris"])).await;
         assert!(line.contains("has no option \"Paris\"; it has \"Bern\", \"Oslo\""), "{line}");
+    });
+}
+
+#[test]
+fn an_option_that_left_something_else_is_reported() {
+    let page = "<input id=i role=combobox aria-controls=l aria-label=City>\
+        <ul id=l role=listbox><li role=option onclick=\"i.value='Bergen'\">Oslo\
+        <li role=option onclick=\"i.value='ROME'\">Rome</ul>";
+    on("option_left", page).run(async |case, tab| {
+        let (oslo, rome) = (case.find(tab, "Oslo").await, case.find(tab, "Rome").await);
+        let click = |option: &str| Action::Click(Target::Element(option.to_owned()));
+        let line = case.line(tab, click(&oslo)).await;
+        let expected = format!("clicked [{oslo}] option: Oslo — the field now holds \"Bergen\"");
+        assert_eq!(line, expected);
+        let line = case.line(tab, click(&rome)).await;
+        assert_eq!(line, format!("clicked [{rome}] option: Rome"));
     });
 }

@@ -51,6 +51,22 @@ impl Answer {
         self
     }
 
+    /// Adds what changed after the last answer: before text, as a member of a JSON object.
+    pub(super) fn with_late_changes(mut self, line: &str) -> Answer {
+        match &mut self.content {
+            Content::Text(text) => text.insert_str(0, &format!("{line}\n")),
+            Content::Json(Value::Object(object)) => {
+                object.insert("since_last".to_owned(), line.into());
+            }
+            Content::JsonText(text) if text.starts_with('{') => {
+                let member = format!("\"since_last\":{},", Value::from(line));
+                text.insert_str(1, &member);
+            }
+            Content::Json(_) | Content::JsonText(_) | Content::Image { .. } => {}
+        }
+        self
+    }
+
     /// Creates an answer of serialized JSON.
     pub(crate) fn json_text(text: String) -> Answer {
         Answer { content: Content::JsonText(text), failed: false, beside: None }

@@ -61,13 +61,11 @@ impl Operation for Compare {
         parameters: CompareParameters,
     ) -> Result<Answer, SessionError> {
         let tab = workspace.tab(&parameters.tab).await?;
+        workspace.session.find_late_changes(&tab).await;
         let compared = compare_live(workspace, &tab, &parameters.against).await?;
         let threshold = parameters.severity_threshold.map_or(Severity::Warning, Severity::from);
-        Ok(Answer {
-            content: Content::Json(answer(&compared, threshold)),
-            failed: false,
-            beside: None,
-        })
+        let content = Content::Json(answer(&compared, threshold));
+        Ok(workspace.about(&tab, Answer { content, failed: false, beside: None }))
     }
 }
 

@@ -1,22 +1,85 @@
 //! Reads a reference in every form that callers write: `12`, `"12"`, `"[12]"` and `"1_12"`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
-/// Reads a reference given as a string or as an integer.
+/// A reference, given as a string or as an integer.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum TextOrNumber {
+    Text(String),
+    Number(u64),
+}
+
+impl TextOrNumber {
+    fn text(self) -> String {
+        match self {
+            TextOrNumber::Text(text) => text,
+            TextOrNumber::Number(number) => number.to_string(),
+        }
+    }
+}
+
+const WRONG: &str = "a reference is a number from inspect_tab, such as 12 or \"[12]\"";
+
+/// Reads a reference that may be missing.
 pub(crate) fn optional<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum TextOrNumber {
-        Text(String),
-        Number(u64),
+    let loose = Option::<TextOrNumber>::deserialize(deserializer)
+        .map_err(|_| serde::de::Error::custom(WRONG))?;
+    Ok(loose.map(TextOrNumber::text))
+}
+
+/// Reads a reference.
+pub(crate) fn required<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    optional(deserializer)?.ok_or_else(|| serde::de::Error::custom(WRONG))
+}
+
+/// One reference, or a list of them.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum GivenReferences {
+    /// One.
+    One(String),
+    /// A list.
+    Several(Vec<String>),
+}
+
+/// The most references in a list.
+pub(crate) const MOST_REFERENCES: usize = 20;
+
+impl<'de> Deserialize<'de> for GivenReferences {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GivenReferences, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum OneOrSeveral {
+            One(TextOrNumber),
+            Several(Vec<TextOrNumber>),
+        }
+        let given = OneOrSeveral::deserialize(deserializer).map_err(|_| {
+            serde::de::Error::custom(
+                "elementId is a reference such as 12 or \"[12]\", or an array of references",
+            )
+        })?;
+        Ok(match given {
+            OneOrSeveral::One(one) => GivenReferences::One(one.text()),
+            OneOrSeveral::Several(list) => {
+                GivenReferences::Several(list.into_iter().map(TextOrNumber::text).collect())
+            }
+        })
     }
-    let loose = Option::<TextOrNumber>::deserialize(deserializer).map_err(|_| {
-        serde::de::Error::custom("a reference is a number from inspect_tab, such as 12 or \"[12]\"")
-    })?;
-    Ok(loose.map(|loose| match loose {
-        TextOrNumber::Text(text) => text,
-        TextOrNumber::Number(number) => number.to_string(),
-    }))
+}
+
+impl JsonSchema for GivenReferences {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "GivenReferences".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": ["string", "array"],
+            "items": {"type": "string"},
+            "maxItems": MOST_REFERENCES,
+        })
+    }
 }

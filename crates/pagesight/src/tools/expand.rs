@@ -1,4 +1,4 @@
-//! `expand_dom_selector`: describes one element, with selectors that were tested in the live page.
+//! `expand_dom_selector`: describes elements, with selectors that were tested in the live page.
 
 use std::collections::BTreeMap;
 
@@ -14,20 +14,28 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answer::Answer;
-use super::element;
-use super::inspect::number_whole_page;
+use super::element::{GivenReferences, MOST_REFERENCES};
+use super::expand_limit::fit;
+use super::inspect::{FEWEST_TOKENS, number_whole_page};
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
+
+/// The default limit of an answer, in tokens.
+const DEFAULT_TOKENS: usize = 8_000;
 
 /// Parameters of `expand_dom_selector`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExpandParameters {
-    #[serde(default, rename = "elementId", deserialize_with = "element::optional")]
-    element_id: Option<String>,
+    /// a reference, or several
+    #[serde(rename = "elementId")]
+    element_id: Option<GivenReferences>,
     /// with y: what a click there would hit
     x: Option<f64>,
     y: Option<f64>,
+    /// default 8000
+    #[schemars(range(min = FEWEST_TOKENS))]
+    max_tokens: Option<usize>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
 }
@@ -37,7 +45,7 @@ pub(crate) struct Expand;
 
 impl Operation for Expand {
     const NAME: &'static str = "expand_dom_selector";
-    const DESCRIPTION: &'static str = "Describe one element, by reference or viewport point: tested selectors, Playwright locator, attributes, box, state.";
+    const DESCRIPTION: &'static str = "Describe elements, by reference or viewport point: tested selectors, Playwright locator, attributes, box, state.";
     const EFFECT: Effect = Effect::Reads;
     type Parameters = ExpandParameters;
 
@@ -45,17 +53,66 @@ impl Operation for Expand {
         workspace: &Workspace,
         parameters: ExpandParameters,
     ) -> Result<Answer, SessionError> {
-        let tab = workspace.tab(&parameters.tab).await?;
-        let expanded = match (&parameters.element_id, parameters.x, parameters.y) {
-            (Some(given), None, None) => workspace.session.expand(&tab, given).await?,
-            (None, Some(x), Some(y)) => workspace.session.expand_at(&tab, x, y).await?,
+        let max_tokens = parameters.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        if max_tokens < FEWEST_TOKENS {
+            let text = format!(
+                "max_tokens {max_tokens} is too small for an element; give {FEWEST_TOKENS} or more"
+            );
+            return Err(SessionError::Input(text));
+        }
+        let session = &workspace.session;
+        let (one, tab) = match (parameters.element_id, parameters.x, parameters.y) {
+            (Some(GivenReferences::One(given)), None, None) => {
+                let tab = workspace.tab(&parameters.tab).await?;
+                session.find_late_changes(&tab).await;
+                (session.expand(&tab, &given).await?, tab)
+            }
+            (None, Some(x), Some(y)) => {
+                let tab = workspace.tab(&parameters.tab).await?;
+                session.find_late_changes(&tab).await;
+                (session.expand_at(&tab, x, y).await?, tab)
+            }
+            (Some(GivenReferences::Several(given)), None, None) => {
+                let elements = expand_all(workspace, &parameters.tab, &given).await?;
+                return Answer::json(&fit(elements, max_tokens));
+            }
             _ => {
                 let text = "expand_dom_selector needs elementId, or x and y; give one of them";
                 return Err(SessionError::Input(text.into()));
             }
         };
-        Answer::json(&expanded)
+        let fitted = fit(vec![to_json(&one)?], max_tokens);
+        Ok(workspace.about(&tab, Answer::json(&fitted.first())?))
     }
+}
+
+/// Describes several elements; one that cannot be described as `{elementId, error}`.
+async fn expand_all(
+    workspace: &Workspace,
+    tab: &Option<String>,
+    given: &[String],
+) -> Result<Vec<Value>, SessionError> {
+    if given.is_empty() || given.len() > MOST_REFERENCES {
+        let text = format!(
+            "expand_dom_selector takes 1 to {MOST_REFERENCES} references per call, not {}",
+            given.len()
+        );
+        return Err(SessionError::Input(text));
+    }
+    let tab = workspace.tab(tab).await?;
+    let all = workspace.session.expand_all(&tab, given).await?;
+    let entry = |(given, result): (&String, Result<Expanded, RefError>)| match result {
+        Ok(expanded) => to_json(&expanded),
+        Err(error) => {
+            let sentence = workspace.sentence(&SessionError::Reference(error));
+            Ok(json!({ "elementId": given, "error": sentence }))
+        }
+    };
+    given.iter().zip(all).map(entry).collect()
+}
+
+fn to_json(expanded: &Expanded) -> Result<Value, SessionError> {
+    serde_json::to_value(expanded).map_err(|error| SessionError::Input(error.to_string()))
 }
 
 /// Describes an element of a live page by selector or point, for the command line.

@@ -87,6 +87,7 @@ impl Operation for GetFingerprint {
     ) -> Result<Answer, SessionError> {
         let names = BaselineNames::of(&parameters)?;
         let tab = workspace.tab(&parameters.tab).await?;
+        workspace.session.find_late_changes(&tab).await;
         let taken = workspace.session.fingerprint(&tab, &parameters.taking()?).await?;
         workspace.store.remember(&tab.id, &taken);
         let mut extra = Vec::new();
@@ -105,7 +106,12 @@ impl Operation for GetFingerprint {
         if let Some(name) = names.save {
             extra.push(save(workspace, name, taken.clone()).await?);
         }
-        Ok(Answer { content: Content::Json(answer(&taken, &extra)), failed: false, beside: None })
+        // The answer states its own size, so this is added before.
+        extra.extend(
+            workspace.session.take_late_changes(&tab).map(|line| ("since_last", line.into())),
+        );
+        let content = Content::Json(answer(&taken, &extra));
+        Ok(workspace.about(&tab, Answer { content, failed: false, beside: None }))
     }
 }
 

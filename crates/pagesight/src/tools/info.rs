@@ -30,6 +30,8 @@ impl Operation for Info {
         parameters: InfoParameters,
     ) -> Result<Answer, SessionError> {
         let tab = workspace.tab(&parameters.tab).await?;
-        Answer::json(&workspace.session.page_info(&tab).await?)
+        workspace.session.find_late_changes(&tab).await;
+        let info = workspace.session.page_info(&tab).await?;
+        Ok(workspace.about(&tab, Answer::json(&info)?))
     }
 }

@@ -28,8 +28,9 @@ pub(crate) struct InspectParameters {
     scope: Option<String>,
     #[arg(long)]
     filter: Option<FilterChoice>,
-    /// token limit: default 8000, minimum 200
-    #[arg(long)]
+    /// token limit, default 8000
+    #[arg(long, help = "The token limit of the answer: 8000 by default, at least 200")]
+    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     /// words; the best matches first
     #[arg(long)]
@@ -104,7 +105,8 @@ impl Operation for Inspect {
         let options = parameters.options(Scope::Full, None)?;
         let tab = workspace.tab(&parameters.tab).await?;
         let after = parameters.after.as_deref();
-        Ok(Answer::text(workspace.session.inspect(&tab, &scope, after, options).await?.text))
+        let outline = workspace.session.inspect(&tab, &scope, after, options).await?;
+        Ok(workspace.about(&tab, Answer::text(outline.text)))
     }
 }
 

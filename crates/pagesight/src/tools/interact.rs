@@ -15,19 +15,21 @@ use super::workspace::Workspace;
 /// The most actions in one call.
 const MOST_ACTIONS: usize = 100;
 
-/// The default token limit of the change summary, and the lowest one. Smaller limits are raised to
-/// it.
-const DIFF_TOKENS: usize = 1_000;
+/// The longest wait of a `wait` action, in milliseconds.
+const LONGEST_WAIT: u64 = 25_000;
+
+/// The lowest token limit of the change summary. Smaller limits are raised to it.
 const LEAST_TOKENS: usize = 50;
 
 /// Parameters of `browser_interact`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InteractParameters {
+    #[schemars(length(min = 1, max = MOST_ACTIONS))]
     actions: Vec<WrittenAction>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
-    /// token limit of the change summary, default 1000
+    /// token limit of the changes, default 1000
     max_tokens: Option<usize>,
 }
 
@@ -45,6 +47,8 @@ pub(crate) struct WrittenAction {
     y: Option<f64>,
     /// fill: new value; type: keys; wait: text to appear; dialog: prompt text
     pub(crate) text: Option<String>,
+    /// fill: several fields, instead of element and text
+    pub(crate) fields: Option<Vec<FieldText>>,
     /// press: Enter, Control+A
     key: Option<String>,
     /// select: option labels or values
@@ -64,8 +68,20 @@ pub(crate) struct WrittenAction {
     /// wait: part of the URL
     url: Option<String>,
     /// wait
+    #[schemars(range(max = LONGEST_WAIT))]
     ms: Option<u64>,
+    #[schemars(range(max = LONGEST_WAIT))]
     timeout_ms: Option<u64>,
+}
+
+/// A field and its new value, for an action that fills several.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FieldText {
+    #[serde(deserialize_with = "element::required")]
+    #[schemars(with = "String")]
+    element: String,
+    text: String,
 }
 
 /// An end of a drag as callers write it.
@@ -174,11 +190,19 @@ impl Operation for Interact {
             );
             return Err(SessionError::Input(text));
         }
-        let actions =
-            parameters.actions.into_iter().enumerate().map(|(at, step)| step.action(at + 1));
-        let actions = actions.collect::<Result<Vec<Action>, SessionError>>()?;
+        let mut actions = Vec::new();
+        for (at, step) in parameters.actions.into_iter().enumerate() {
+            actions.extend(step.actions(at + 1)?);
+        }
+        if actions.len() > MOST_ACTIONS {
+            let text = format!(
+                "browser_interact takes at most {MOST_ACTIONS} actions per call, each of fields counted, not {}; split the call",
+                actions.len()
+            );
+            return Err(SessionError::Input(text));
+        }
         let tab = workspace.tab(&parameters.tab).await?;
-        let max_tokens = parameters.max_tokens.unwrap_or(DIFF_TOKENS).max(LEAST_TOKENS);
+        let max_tokens = parameters.max_tokens.map(|given| given.max(LEAST_TOKENS));
         let acted = workspace.session.act(&tab, &actions, max_tokens).await?;
         let mut text: String = acted
             .reports
@@ -198,7 +222,8 @@ impl Operation for Interact {
         }
         let failed = acted.failed();
         text.push_str(&acted.changes.map(|seen| changes(workspace, seen)).unwrap_or_default());
-        Ok(Answer { content: Content::Text(text), failed, beside: None })
+        let answer = Answer { content: Content::Text(text), failed, beside: None };
+        Ok(workspace.about(&tab, answer))
     }
 }
 
@@ -222,11 +247,33 @@ impl WrittenAction {
         self.kind.word()
     }
 
+    /// Parses the action, or one action for each of its `fields`.
+    fn actions(mut self, place: usize) -> Result<Vec<Action>, SessionError> {
+        let Some(fields) = self.fields.take() else { return Ok(vec![self.action(place)?]) };
+        let wrong = |what: &str| {
+            Err(SessionError::Input(format!("action {place} ({}) {what}", self.kind.word())))
+        };
+        if !matches!(self.kind, ActionType::Fill) {
+            return wrong("takes no fields; only fill does");
+        }
+        if self.element.is_some() || self.text.is_some() {
+            return wrong("has fields, and element or text as well; give one of them");
+        }
+        if fields.is_empty() {
+            return wrong("needs at least one field in fields");
+        }
+        let fill = |field: FieldText| Action::Fill { element: field.element, text: field.text };
+        Ok(fields.into_iter().map(fill).collect())
+    }
+
     /// Parses the action. An error names the action by its position and type.
     pub(crate) fn action(self, place: usize) -> Result<Action, SessionError> {
         let kind = self.kind;
         let wrong =
             |what: &str| SessionError::Input(format!("action {place} ({}) {what}", kind.word()));
+        if self.fields.is_some() {
+            return Err(wrong("takes no fields here; write one fill per field"));
+        }
         let target = || match (&self.element, self.x, self.y) {
             (Some(element), None, None) => Ok(Target::Element(element.clone())),
             (None, Some(x), Some(y)) if x.is_finite() && y.is_finite() => Ok(Target::Point(x, y)),

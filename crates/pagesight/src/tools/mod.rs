@@ -8,6 +8,7 @@ pub(crate) mod compare;
 pub(crate) mod element;
 pub(crate) mod evaluate;
 pub(crate) mod expand;
+mod expand_limit;
 pub(crate) mod experiments;
 pub(crate) mod fingerprint;
 pub(crate) mod info;

@@ -8,6 +8,7 @@ use pagesight_core::text::escape::{safe, value};
 use pagesight_session::{Navigated, ScopeChoice, SessionError, Step, Stopped, TabRecord, Wording};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use super::answer::Answer;
 use super::inspect::FEWEST_TOKENS;
@@ -17,8 +18,11 @@ use super::workspace::Workspace;
 /// The longest wait that callers can ask for, because a call ends within 30 s.
 const LONGEST_LIMIT: Duration = Duration::from_secs(25);
 
-/// How long the outline may take: the navigation must be reported within the limit of a call.
-const OUTLINE_LIMIT: Duration = Duration::from_secs(4);
+/// When a call with an outline ends at the latest: the navigation must be reported within the limit
+/// of a call.
+const ANSWER_LIMIT: Duration = Duration::from_secs(28);
+/// How long the outline of a page in a new tab may take.
+const NEW_TAB_LIMIT: Duration = Duration::from_secs(10);
 /// How large an outline of the new page is, without and with a query, in tokens.
 pub(crate) const OUTLINE_TOKENS: usize = 400;
 const QUERY_TOKENS: usize = 250;
@@ -80,6 +84,7 @@ impl Operation for Navigate {
         workspace: &Workspace,
         parameters: NavigateParameters,
     ) -> Result<Answer, SessionError> {
+        let begun = Instant::now();
         let outline = parameters.outline()?;
         let limit = parameters.timeout_ms.map(|ms| Duration::from_millis(ms).min(LONGEST_LIMIT));
         let mut replaced = false;
@@ -90,6 +95,7 @@ impl Operation for Navigate {
                 let unblocked = workspace.session.unblocked(tab).await?;
                 let tab = unblocked.tab;
                 replaced = unblocked.replaced;
+                workspace.session.find_late_changes(&tab).await;
                 (workspace.session.navigate(&tab, &address, limit).await?, tab)
             }
             (None, Some(go)) => {
@@ -99,6 +105,7 @@ impl Operation for Navigate {
                     HistoryMove::Reload => Step::Reload,
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
+                workspace.session.find_late_changes(&tab).await;
                 (workspace.session.step(&tab, step, limit).await?, tab)
             }
             _ => {
@@ -106,6 +113,7 @@ impl Operation for Navigate {
                 return Err(SessionError::Input(text.into()));
             }
         };
+        let navigated = Navigated { trouble: workspace.session.new_problems(&tab), ..navigated };
         let nowhere = matches!(navigated.stopped, Stopped::NoDocument(_));
         let mut text = String::new();
         if replaced {
@@ -122,10 +130,26 @@ impl Operation for Navigate {
             text.push_str(&format!("{download}\n"));
         }
         if let Some(options) = outline.filter(|_| can_be_seen(&navigated.stopped)) {
-            text.push_str(&outline_of(workspace, &tab, options).await);
+            text.push_str(&outline_of(workspace, &tab, options, begun + ANSWER_LIMIT).await);
         }
-        Ok(Answer::text(text))
+        Ok(workspace.about(&tab, Answer::text(text)))
     }
+}
+
+/// Returns the result of opening a URL in a new tab, with a short outline.
+pub(crate) async fn opened(
+    workspace: &Workspace,
+    tab: &Arc<TabRecord>,
+    navigated: Navigated,
+) -> Result<String, SessionError> {
+    let navigated = Navigated { trouble: workspace.session.new_problems(tab), ..navigated };
+    let mut text = lines(&navigated, workspace.session.wording());
+    let outline = NavigateParameters::default().outline()?;
+    if let Some(options) = outline.filter(|_| can_be_seen(&navigated.stopped)) {
+        let until = Instant::now() + NEW_TAB_LIMIT;
+        text.push_str(&outline_of(workspace, tab, options, until).await);
+    }
+    Ok(text)
 }
 
 /// Whether there is a page to look at.
@@ -142,9 +166,11 @@ async fn outline_of(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
     options: OutlineOptions,
+    until: Instant,
 ) -> String {
+    let options = OutlineOptions { known: workspace.session.regions_left(tab), ..options };
     let look = workspace.session.inspect(tab, &ScopeChoice::Full, None, options);
-    match tokio::time::timeout(OUTLINE_LIMIT, look).await {
+    match tokio::time::timeout_at(until, look).await {
         Ok(Ok(outline)) => outline.text,
         Ok(Err(error)) => format!("the page could not be read: {}\n", workspace.sentence(&error)),
         Err(_) => "the page could not be read in time\n".to_owned(),

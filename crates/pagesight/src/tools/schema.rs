@@ -24,14 +24,19 @@ pub(crate) fn of<P: JsonSchema>() -> Map<String, Value> {
 fn slim(value: &mut Value) {
     match value {
         Value::Object(object) => {
-            for key in ["$schema", "title", "format", "minimum", "additionalProperties"] {
+            // Every unsigned number has the minimum 0.
+            if object.get("minimum").is_some_and(|least| least == 0) {
+                object.remove("minimum");
+            }
+            for key in ["$schema", "title", "format", "additionalProperties"] {
                 // A property may be named "title". Its schema is an object; the value of a keyword
                 // is not.
                 if object.get(key).is_some_and(|keyword| !keyword.is_object()) {
                     object.remove(key);
                 }
             }
-            if object.get("default").is_some_and(Value::is_null) {
+            // A flag that is left out is off, and the description of the list suffices.
+            if object.get("default").is_some_and(|value| value.is_null() || value == false) {
                 object.remove("default");
             }
             if let Some(Value::Array(types)) = object.get_mut("type") {
@@ -53,6 +58,9 @@ fn slim(value: &mut Value) {
                         object.entry(key).or_insert(inner);
                     }
                 }
+            }
+            if let Some(Value::Object(items)) = object.get_mut("items") {
+                items.remove("description");
             }
             object.values_mut().for_each(slim);
         }

@@ -36,6 +36,7 @@ pub(crate) struct SnapshotParameters {
     #[arg(skip)]
     pub(crate) format: Option<FormatChoice>,
     #[arg(long, help = "The token limit of the answer: 8000 by default, at least 200")]
+    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     /// turns rules off (all are on by default): {"enable_visibility_filter": false}
     #[arg(long, value_name = "JSON", value_parser = read_object, help = "Configuration of the pipeline, such as '{\"enable_noise_filter\": false}'")]
@@ -99,11 +100,13 @@ impl Operation for TakeSnapshot {
         workspace: &Workspace,
         parameters: SnapshotParameters,
     ) -> Result<Answer, SessionError> {
+        if !matches!(parameters.format, Some(FormatChoice::Json)) {
+            return Ok(Answer::text(take(workspace, &parameters).await?.text()));
+        }
+        let tab = workspace.tab(&parameters.tab).await?;
+        workspace.session.find_late_changes(&tab).await;
         let taken = take(workspace, &parameters).await?;
-        Ok(match parameters.format {
-            Some(FormatChoice::Json) => Answer::json_text(taken.text()),
-            _ => Answer::text(taken.text()),
-        })
+        Ok(workspace.about(&tab, Answer::json_text(taken.text())))
     }
 }
 

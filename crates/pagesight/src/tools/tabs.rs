@@ -69,7 +69,7 @@ impl Operation for ManageTabs {
                 if let Some(address) = address {
                     match session.navigate(&tab, &address, None).await {
                         Ok(navigated) => {
-                            text.push_str(&navigate::lines(&navigated, workspace.session.wording()))
+                            text.push_str(&navigate::opened(workspace, &tab, navigated).await?)
                         }
                         // The tab is open even so, and the answer says it.
                         Err(error) => {
@@ -78,12 +78,15 @@ impl Operation for ManageTabs {
                         }
                     }
                 }
-                Ok(Answer { content: Content::Text(text), failed, beside: None })
+                let answer = Answer { content: Content::Text(text), failed, beside: None };
+                Ok(workspace.about(&tab, answer))
             }
             TabsAction::Select => {
                 let tab = session.tab(Some(&named("select")?)).await?;
                 session.select_tab(&tab);
-                Ok(Answer::text(format!("selected tab {}\n", tab.label())))
+                session.find_late_changes(&tab).await;
+                let text = format!("selected tab {}\n", tab.label());
+                Ok(workspace.about(&tab, Answer::text(text)))
             }
             TabsAction::Close => {
                 let tab = workspace.tab(&parameters.tab).await?;
@@ -98,7 +101,9 @@ impl Operation for ManageTabs {
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
                 session.name_tab(&tab, name)?;
-                Ok(Answer::text(format!("tab {} is now called {name}\n", tab.id)))
+                session.find_late_changes(&tab).await;
+                let text = format!("tab {} is now called {name}\n", tab.id);
+                Ok(workspace.about(&tab, Answer::text(text)))
             }
             TabsAction::Resize => {
                 let (Some(width), Some(height)) = (parameters.width, parameters.height) else {
@@ -107,8 +112,10 @@ impl Operation for ManageTabs {
                     ));
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
+                session.find_late_changes(&tab).await;
                 session.resize_tab(&tab, Viewport { width, height }).await?;
-                Ok(Answer::text(format!("tab {} is now {width}x{height}\n", tab.label())))
+                let text = format!("tab {} is now {width}x{height}\n", tab.label());
+                Ok(workspace.about(&tab, Answer::text(text)))
             }
         }
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pagesight_session::{Session, SessionError, TabRecord};
 
+use super::answer::Answer;
 use crate::hints;
 use crate::project::store::ProjectStore;
 
@@ -26,6 +27,17 @@ impl Workspace {
     /// Returns an error as one sentence for the reader of the tools.
     pub(crate) fn sentence(&self, error: &SessionError) -> String {
         hints::sentence(self.session.wording(), error)
+    }
+
+    /// Completes an answer about a tab: it begins with what changed after the last answer, and the
+    /// next one reports what changes after it.
+    pub(crate) fn about(&self, tab: &TabRecord, answer: Answer) -> Answer {
+        let answer = match self.session.take_late_changes(tab) {
+            Some(line) => answer.with_late_changes(&line),
+            None => answer,
+        };
+        self.session.note_answer(tab);
+        answer
     }
 
     /// Returns the tab that a call names, or the active one.

@@ -103,7 +103,7 @@ async fn told_in(browser: &[&str]) {
         )
         .await;
     stage
-        .changes("button: Close", "changes (confidence 1.00):\n~ [n] button: Open modal — now focused\n- [n] dialog: Edit order — hidden")
+        .changes("button: Close", "changes (confidence 1.00):\n- [n] dialog: Edit order — hidden\n~ [n] button: Open modal — now focused")
         .await;
     stage
         .changes(

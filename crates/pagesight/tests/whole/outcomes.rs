@@ -179,3 +179,31 @@ async fn a_drop_may_ask() {
     assert!(after.contains("button: Pressed") && !after.contains("Wrong"), "{after}");
     client.close().await;
 }
+
+/// A list that chooses on the press and closes before the click, as many UI libraries do.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_option_that_is_chosen_on_the_press_is_chosen() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let html = "<main><label>City <input id=city role=combobox aria-controls=cities aria-expanded=false readonly
+        onclick=\"cities.hidden = false; city.setAttribute('aria-expanded', 'true')\"></label>
+        <ul id=cities role=listbox hidden></ul></main><script>
+        for (const name of ['Basel', 'Bern', 'Zug']) {
+          const option = document.createElement('li');
+          option.setAttribute('role', 'option');
+          option.textContent = name;
+          option.onmousedown = () => { city.value = name; cities.hidden = true; };
+          cities.append(option);
+        }</script>";
+    let page = client.ok("browser_navigate", json!({ "url": site.page(html) })).await;
+    let city = page.number("combobox: City");
+    let select = json!({ "type": "select", "element": city, "values": ["Bern"] });
+    let reply = client.ok("browser_interact", json!({ "actions": [select] })).await;
+    assert!(reply.text.contains("selected \"Bern\" in "), "{reply:?}");
+    let open = json!({ "type": "click", "element": city });
+    client.ok("browser_interact", json!({ "actions": [open] })).await;
+    let zug = client.ok("inspect_tab", json!({})).await.number("option: Zug");
+    let choose = json!({ "actions": [{ "type": "click", "element": zug }] });
+    let chosen = client.ok("browser_interact", choose).await;
+    assert!(chosen.changes.contains("\"Bern\" → \"Zug\""), "{chosen:?}");
+    client.close().await;
+}

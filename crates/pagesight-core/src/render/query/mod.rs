@@ -23,7 +23,7 @@ pub(crate) struct QueryResult {
 /// Finds the units that match the words of a query.
 pub(crate) fn answer(page: &Page, items: Items, query: &str) -> QueryResult {
     let terms = terms::parse(query);
-    let ranking = rank::rank(&items, &terms);
+    let ranking = rank::rank(page, &items, &terms);
     let remark = ranking.remark(&terms, query);
     QueryResult { items: assemble::assemble(page, &items, &terms, &ranking), remark }
 }

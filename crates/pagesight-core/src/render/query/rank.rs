@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::terms::{Term, WHOLE_ENOUGH, each_word};
 use super::units::{Layout, Unit, is_table};
+use crate::page::Page;
 use crate::page::role::Role;
 use crate::render::items::{Item, ItemKind};
 use crate::text::escape::safe;
@@ -16,6 +17,10 @@ const WELL_TOGETHER: f32 = 0.75;
 const CONTEXT: f32 = 0.6;
 /// A word for a role or a state counts less than other words.
 const KIND: f32 = 0.5;
+/// How much a unit gains if a name in it is what the query says, and nothing else.
+const NAMED: f32 = 0.08;
+/// How much less a link counts that only leads to a heading of the page.
+const WITHIN: f32 = 0.12;
 /// Units whose score is this close to the best are shown too.
 const CLOSE: f32 = 0.06;
 /// How many units of one subject are shown, how many subjects, and how many near misses.
@@ -30,7 +35,9 @@ pub(super) struct Ranking {
     pub(super) picked: Vec<Picked>,
     /// How many units score as well, but were not picked.
     pub(super) more: usize,
-    well: bool,
+    /// The items with words of the query.
+    pub(super) hits: BTreeMap<usize, ItemMatch>,
+    pub(super) well: bool,
     /// For each term, whether it was found.
     found: Vec<bool>,
 }
@@ -43,7 +50,16 @@ pub(super) struct Picked {
 }
 
 /// How well each term matches, by term.
-type Qualities = Vec<f32>;
+pub(super) type Qualities = Vec<f32>;
+
+/// The matches in one item.
+pub(super) struct ItemMatch {
+    pub(super) qualities: Qualities,
+    /// The share of the query's weight that it covers.
+    pub(super) share: f32,
+    /// How much of its name or text the query says.
+    said: f32,
+}
 
 struct Scored {
     unit: Unit,
@@ -60,7 +76,8 @@ impl Ranking {
             return String::new();
         }
         let words = |wanted: bool| {
-            let words = terms.iter().zip(&self.found).filter(|(_, found)| **found == wanted);
+            let words = terms.iter().zip(&self.found);
+            let words = words.filter(|(term, found)| **found == wanted && !term.stop);
             words.map(|(term, _)| safe(&term.word, 40)).collect::<Vec<_>>().join(", ")
         };
         let (found, missing) = (words(true), words(false));
@@ -76,14 +93,18 @@ impl Ranking {
 }
 
 /// Ranks the units of a page.
-pub(super) fn rank(items: &[Item], terms: &[Term]) -> Ranking {
+pub(super) fn rank(page: &Page, items: &[Item], terms: &[Term]) -> Ranking {
     let layout = Layout::of(items);
-    let hits = hits(items, terms);
+    let mut hits = hits(items, terms);
     let weights = weights(items, terms, &hits);
+    let total = weights.iter().sum();
+    for hit in hits.values_mut() {
+        hit.share = share(&hit.qualities, &weights, total);
+    }
     let found = (0..terms.len())
-        .map(|term| hits.values().any(|qualities| qualities[term] > 0.0))
+        .map(|term| hits.values().any(|hit| hit.qualities[term] > 0.0))
         .collect::<Vec<bool>>();
-    let mut scored = scored(&layout, &hits, &weights);
+    let mut scored = scored(page, &layout, &hits, &weights, terms);
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.unit.cmp(&b.unit)));
     let (mut picked, more, well) = pick(&scored, &weights);
     if picked.is_empty() {
@@ -92,13 +113,13 @@ pub(super) fn rank(items: &[Item], terms: &[Term]) -> Ranking {
         let alone = |at| Picked { unit: Unit { start: at, end: at + 1 }, heading: None };
         picked = headings.take(MOST_HEADINGS).map(alone).collect();
     }
-    Ranking { picked, more, well, found }
+    Ranking { picked, more, hits, well, found }
 }
 
 /// Returns for each item with a match how well each term matches it. If a term matches whole words
 /// somewhere, its other matches do not count: "AC" is not a part of "Face".
-fn hits(items: &[Item], terms: &[Term]) -> BTreeMap<usize, Qualities> {
-    let mut hits: BTreeMap<usize, Qualities> = BTreeMap::new();
+fn hits(items: &[Item], terms: &[Term]) -> BTreeMap<usize, ItemMatch> {
+    let mut hits: BTreeMap<usize, ItemMatch> = BTreeMap::new();
     let mut best = vec![0.0f32; terms.len()];
     for (at, item) in items.iter().enumerate() {
         if matches!(item.kind, ItemKind::Soft | ItemKind::Note) {
@@ -106,17 +127,24 @@ fn hits(items: &[Item], terms: &[Term]) -> BTreeMap<usize, Qualities> {
         }
         let mut qualities = vec![0.0f32; terms.len()];
         let mut read = |text: &str, factor: f32| {
+            let (mut words, mut said) = (0.0f32, 0.0f32);
             each_word(text, |word| {
+                let mut best = 0.0f32;
                 for (term, quality) in terms.iter().zip(&mut qualities) {
-                    *quality = quality.max(term.matches(word) * factor);
+                    let match_quality = term.matches(word);
+                    best = best.max(match_quality);
+                    *quality = quality.max(match_quality * factor);
                 }
+                words += 1.0;
+                said += best;
             });
+            said / words.max(1.0)
         };
-        match item.kind {
+        let said = match item.kind {
             ItemKind::Usable | ItemKind::Heading | ItemKind::Region => read(&item.name, 1.0),
             ItemKind::Text if item.role == Role::Option => read(&item.body, 0.93),
             _ => read(&item.name, 0.96),
-        }
+        };
         if !item.value.is_empty() {
             read(&item.value, 0.92);
         }
@@ -125,89 +153,145 @@ fn hits(items: &[Item], terms: &[Term]) -> BTreeMap<usize, Qualities> {
                 *quality = 1.0;
             }
         }
-        if qualities.iter().any(|quality| *quality > 0.0) {
+        if says_something(&qualities, terms) {
             for (best, quality) in best.iter_mut().zip(&qualities) {
                 *best = best.max(*quality);
             }
-            hits.insert(at, qualities);
+            hits.insert(at, ItemMatch { qualities, share: 0.0, said });
         }
     }
-    for qualities in hits.values_mut() {
-        for (quality, best) in qualities.iter_mut().zip(&best) {
+    for hit in hits.values_mut() {
+        for (quality, best) in hit.qualities.iter_mut().zip(&best) {
             if *best >= WHOLE_ENOUGH && *quality < WHOLE_ENOUGH {
                 *quality = 0.0;
             }
         }
     }
-    hits.retain(|_, qualities| qualities.iter().any(|quality| *quality > 0.0));
+    hits.retain(|_, hit| says_something(&hit.qualities, terms));
     hits
 }
 
+/// Whether a word matches that is not a stop word.
+fn says_something(qualities: &[f32], terms: &[Term]) -> bool {
+    qualities.iter().zip(terms).any(|(quality, term)| *quality > 0.0 && !term.stop)
+}
+
 /// Returns how much each term counts: rare words more than common ones.
-fn weights(items: &[Item], terms: &[Term], hits: &BTreeMap<usize, Qualities>) -> Vec<f32> {
+fn weights(items: &[Item], terms: &[Term], hits: &BTreeMap<usize, ItemMatch>) -> Vec<f32> {
     let lines = items.iter().filter(|item| item.kind != ItemKind::Soft).count() as f32;
     let counts: Vec<usize> = (0..terms.len())
-        .map(|term| hits.values().filter(|qualities| qualities[term] > 0.0).count())
+        .map(|term| hits.values().filter(|hit| hit.qualities[term] > 0.0).count())
         .collect();
     let rarity = |count: usize| (2.0 + lines / count as f32).ln();
-    let known: Vec<f32> =
-        counts.iter().filter(|count| **count > 0).map(|count| rarity(*count)).collect();
+    let known: Vec<f32> = counts
+        .iter()
+        .zip(terms)
+        .filter(|(count, term)| **count > 0 && !term.stop)
+        .map(|(count, _)| rarity(*count))
+        .collect();
     // A word that is not on the page counts as much as the others do on average.
     let average =
         if known.is_empty() { 1.0 } else { known.iter().sum::<f32>() / known.len() as f32 };
-    let kinds_only = terms.iter().all(Term::is_kind);
+    let kinds_only = terms.iter().all(|term| term.stop || term.is_kind());
     counts
         .iter()
         .zip(terms)
         .map(|(count, term)| {
-            let weight = if *count > 0 { rarity(*count) } else { average };
+            let weight = match (*count, term.aside()) {
+                (0, Some(_)) => 0.0,
+                (0, None) => average,
+                (count, aside) => rarity(count) * aside.unwrap_or(1.0),
+            };
             if term.is_kind() && !kinds_only { weight.min(average) * KIND } else { weight }
         })
         .collect()
 }
 
-fn scored(layout: &Layout<'_>, hits: &BTreeMap<usize, Qualities>, weights: &[f32]) -> Vec<Scored> {
-    let mut units: HashMap<Unit, Qualities> = HashMap::new();
+/// What is known of a unit while its hits are collected.
+struct Gathered {
+    qualities: Qualities,
+    /// How much of the words for roles and states one item in it has.
+    kinds: f32,
+    /// How well one name or text in it is what the query says, and nothing else.
+    named: f32,
+    /// Whether all hits in it are links to places of the same page.
+    within: bool,
+}
+
+fn scored(
+    page: &Page,
+    layout: &Layout<'_>,
+    hits: &BTreeMap<usize, ItemMatch>,
+    weights: &[f32],
+    terms: &[Term],
+) -> Vec<Scored> {
+    let total: f32 = weights.iter().sum();
+    let mut units: HashMap<Unit, Gathered> = HashMap::new();
     // Column heads are the context of their rows.
     let is_head = |at: usize| layout.items[at].role == Role::ColumnHeader;
     let heads_only = hits.keys().all(|at| is_head(*at));
-    for (at, qualities) in hits.iter().filter(|(at, _)| heads_only || !is_head(**at)) {
+    for (at, hit) in hits.iter().filter(|(at, _)| heads_only || !is_head(**at)) {
+        let named = hit.said * hit.share;
+        let of_kinds = |term: usize| if terms[term].is_kind() { hit.qualities[term] } else { 0.0 };
+        let kinds: f32 = (0..terms.len()).map(|term| of_kinds(term) * weights[term]).sum();
+        let within = leads_within(page, &layout.items[*at]);
         layout.units_around(*at, |unit| {
-            let sum = units.entry(unit).or_insert_with(|| vec![0.0; weights.len()]);
-            raise(sum, qualities, 1.0);
+            let blank =
+                || Gathered { qualities: vec![0.0; weights.len()], kinds: 0.0, named: 0.0, within };
+            let gathered = units.entry(unit).or_insert_with(blank);
+            gathered.named = gathered.named.max(named);
+            gathered.within &= within;
+            // "disabled button" is one element that is both.
+            let better = kinds > gathered.kinds;
+            gathered.kinds = gathered.kinds.max(kinds);
+            for (term, quality) in gathered.qualities.iter_mut().enumerate() {
+                let new = hit.qualities[term];
+                match terms[term].is_kind() {
+                    true if better => *quality = new,
+                    true => {}
+                    false => *quality = quality.max(new),
+                }
+            }
         });
     }
-    let total: f32 = weights.iter().sum();
     units
         .into_iter()
-        .map(|(unit, mut qualities)| {
+        .map(|(unit, Gathered { mut qualities, named, within, .. })| {
+            let item = &layout.items[unit.start];
             let own = share(&qualities, weights, total);
-            let heading = layout.headings[unit.start].filter(|heading| hits.contains_key(heading));
+            let heading = layout.headings[unit.start]
+                .filter(|heading| item.kind != ItemKind::Heading && hits.contains_key(heading));
             for around in layout.ancestors(unit.start) {
                 let columns = layout.columns[around];
                 for context in [Some(around), columns].into_iter().flatten() {
                     if let Some(context) = hits.get(&context) {
-                        raise(&mut qualities, context, CONTEXT);
+                        raise(&mut qualities, &context.qualities, CONTEXT);
                     }
                 }
             }
             if let Some(heading) = heading {
-                raise(&mut qualities, &hits[&heading], CONTEXT);
+                raise(&mut qualities, &hits[&heading].qualities, CONTEXT);
             }
-            let item = &layout.items[unit.start];
             let lines = layout.lines(unit).max(1) as f32;
             let mut score = share(&qualities, weights, total) - 0.015 * lines.log2();
             // Between equals, what is in the words of the unit itself wins, then what can be used.
-            score += 0.05 * own;
+            score += 0.05 * own + NAMED * named;
             score += if item.kind == ItemKind::Usable { 0.01 } else { 0.0 };
             score -= 0.02 * f32::from(u8::from(is_aside(layout, unit.start)));
+            score -= if within { WITHIN } else { 0.0 };
             Scored { unit, qualities, heading, score }
         })
         .collect()
 }
 
+/// Whether an item is a link to a different place of the same page, as in a table of contents.
+fn leads_within(page: &Page, item: &Item) -> bool {
+    let leads = |href: &str| href.len() > 1 && href.starts_with('#');
+    item.role == Role::Link && page.node(item.node).attribute("href").is_some_and(leads)
+}
+
 /// Raises qualities to others, which count `factor`.
-fn raise(qualities: &mut Qualities, others: &[f32], factor: f32) {
+pub(super) fn raise(qualities: &mut Qualities, others: &[f32], factor: f32) {
     for (quality, other) in qualities.iter_mut().zip(others) {
         *quality = quality.max(other * factor);
     }

@@ -11,14 +11,57 @@ const PART: f32 = 0.4;
 /// A match of at least this quality is a whole word.
 pub(super) const WHOLE_ENOUGH: f32 = 0.9;
 
+/// How much a stop word and a word that callers add to the subject count, if they are on the page.
+const STOP: f32 = 0.03;
+const FILLER: f32 = 0.5;
+
 /// The shortest word that may match the start or a part of a longer one.
 const SHORTEST_START: usize = 3;
 const SHORTEST_PART: usize = 4;
 
 /// Words that say nothing about what is wanted.
-const STOP_WORDS: [&str; 26] = [
-    "a", "all", "an", "and", "are", "at", "by", "for", "from", "how", "in", "is", "it", "me", "my",
-    "of", "on", "or", "please", "show", "the", "to", "what", "where", "which", "with",
+const STOP_WORDS: [&str; 48] = [
+    "a", "all", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does", "for",
+    "from", "has", "have", "how", "i", "if", "in", "is", "it", "its", "me", "my", "of", "on", "or",
+    "please", "show", "that", "the", "there", "these", "this", "those", "to", "want", "was", "we",
+    "what", "when", "where", "which", "who", "with", "your",
+];
+
+/// Words that a caller adds to the subject. They count if they are on the page, but their absence
+/// says nothing.
+const FILLERS: [&str; 32] = [
+    "change",
+    "choose",
+    "click",
+    "content",
+    "current",
+    "data",
+    "details",
+    "display",
+    "element",
+    "enter",
+    "find",
+    "get",
+    "give",
+    "go",
+    "info",
+    "information",
+    "item",
+    "look",
+    "open",
+    "page",
+    "press",
+    "read",
+    "search",
+    "section",
+    "see",
+    "set",
+    "site",
+    "text",
+    "type",
+    "use",
+    "value",
+    "view",
 ];
 
 /// One word of a query.
@@ -26,17 +69,28 @@ const STOP_WORDS: [&str; 26] = [
 pub(super) struct Term {
     /// The word as the caller wrote it, in lower case.
     pub(super) word: String,
-    stem: String,
     /// The roles that it names: "slider", "buttons".
     roles: &'static [Role],
     /// The state that it names, and whether an element must have it.
     state: Option<(&'static str, bool)>,
+    /// Whether it says nothing about what is wanted; it only decides between equals.
+    pub(super) stop: bool,
 }
 
 impl Term {
-    fn of(word: &str) -> Term {
-        let stem = stem(word).to_owned();
-        Term { roles: roles(&stem), state: state(word), stem, word: word.to_owned() }
+    fn of(word: &str, stop: bool) -> Term {
+        let singular = match word.strip_suffix('s') {
+            Some(_) if !roles(word).is_empty() => word,
+            Some(one) if !roles(one).is_empty() => one,
+            _ => word.strip_suffix("es").unwrap_or(word),
+        };
+        Term { roles: roles(singular), state: state(word), stop, word: word.to_owned() }
+    }
+
+    /// Returns how much the word counts if it is on the page. `None` for a word of the subject: it
+    /// counts fully, also if it is missing.
+    pub(super) fn aside(&self) -> Option<f32> {
+        if self.stop { Some(STOP) } else { FILLERS.contains(&self.word.as_str()).then_some(FILLER) }
     }
 
     /// Whether the word names a role or a state.
@@ -61,11 +115,13 @@ impl Term {
     pub(super) fn matches(&self, word: &str) -> f32 {
         if word == self.word {
             WHOLE
-        } else if stem(word) == self.stem {
+        } else if self.stop {
+            0.0
+        } else if is_plural(word, &self.word) || is_plural(&self.word, word) {
             PLURAL
         } else if !self.word.is_ascii() && word.contains(&self.word) {
             // Languages without spaces between words.
-            WHOLE
+            WHOLE_ENOUGH
         } else if self.word.len() >= SHORTEST_START && word.starts_with(&self.word) {
             START
         } else if self.word.len() >= SHORTEST_PART && word.contains(&self.word) {
@@ -76,18 +132,17 @@ impl Term {
     }
 }
 
-/// Splits a query into its words, without stop words unless there are no others.
+/// Splits a query into its words. Stop words count like others if there are no others.
 pub(super) fn parse(query: &str) -> Vec<Term> {
-    let mut all: Vec<String> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
     each_word(query, |word| {
-        if !all.iter().any(|known| known == word) {
-            all.push(word.to_owned());
+        if !words.iter().any(|known| known == word) {
+            words.push(word.to_owned());
         }
     });
-    let telling: Vec<&String> =
-        all.iter().filter(|word| !STOP_WORDS.contains(&word.as_str())).collect();
-    let words = if telling.is_empty() { all.iter().collect() } else { telling };
-    words.into_iter().map(|word| Term::of(word)).collect()
+    let is_stop = |word: &String| STOP_WORDS.contains(&word.as_str());
+    let only_stops = words.iter().all(is_stop);
+    words.iter().map(|word| Term::of(word, is_stop(word) && !only_stops)).collect()
 }
 
 /// Calls `f` with each word of a text, in lower case. Digits with points or commas between them are
@@ -111,27 +166,22 @@ pub(super) fn each_word(text: &str, mut f: impl FnMut(&str)) {
     }
 }
 
-/// Returns an English word without the ending of its plural.
-fn stem(word: &str) -> &str {
-    let cut = |length: usize| &word[..word.len() - length];
-    if word.len() <= 3 || !word.is_ascii() || word.ends_with("ss") || word.ends_with("us") {
-        word
-    } else if ["sses", "xes", "zes", "ches", "shes"].iter().any(|end| word.ends_with(end)) {
-        cut(2)
-    } else if word.ends_with('s') {
-        cut(1)
-    } else {
-        word
-    }
+/// Whether a word is the English plural of another.
+fn is_plural(many: &str, one: &str) -> bool {
+    let takes_es = ["s", "x", "z", "o", "ch", "sh"].iter().any(|end| one.ends_with(end));
+    one.len() >= 3
+        && (many.strip_suffix('s') == Some(one) && !one.ends_with('s')
+            || takes_es && many.strip_suffix("es") == Some(one)
+            || one.ends_with('y') && many.strip_suffix("ies") == one.strip_suffix('y'))
 }
 
-fn roles(stem: &str) -> &'static [Role] {
-    match stem {
+fn roles(singular: &str) -> &'static [Role] {
+    match singular {
         "button" => &[Role::Button],
         "link" => &[Role::Link],
         "slider" | "range" => &[Role::Slider],
         "checkbox" | "check" | "tickbox" => &[Role::Checkbox, Role::Switch],
-        "switch" | "switche" | "toggle" => &[Role::Switch, Role::Checkbox],
+        "switch" | "toggle" => &[Role::Switch, Role::Checkbox],
         "radio" => &[Role::Radio],
         "field" | "input" | "textbox" => &[
             Role::TextBox,

@@ -53,7 +53,7 @@ fn not_all_words_are_required_and_two_subjects_give_two_units() {
 #[test]
 fn a_label_brings_its_control() {
     let text = found(HOME, "small range");
-    assert_eq!(text, "main\n  Small Range\n  [1] slider = \"128\"\n");
+    assert_eq!(text, "main\n  [1] slider (Small Range) = \"128\"\n");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn role_and_state_words_count() {
     let text = found(HOME, "checked switches");
     assert!(text.contains("[1] switch: Cooling — checked"), "{text}");
     let text = found(HOME, "slider");
-    assert!(text.contains("slider = \"128\"") && !text.contains("Details"), "{text}");
+    assert!(text.contains("[1] slider (Small Range)") && !text.contains("Details"), "{text}");
     let picture = r#"
 main main "" block
   button button "Save" usable disabled
@@ -181,4 +181,179 @@ fn equal_matches_are_counted() {
     }
     let text = found(&picture, "delete");
     assert!(text.contains("… 22 more matches"), "{text}");
+}
+
+#[test]
+fn a_control_in_a_row_brings_the_whole_row() {
+    let mut picture =
+        String::from("main main \"\" block\n  table table \"\" block\n    tr row \"\" block\n");
+    for head in ["", "Name", "Amount", ""] {
+        picture.push_str(&format!("      th columnheader \"{head}\" block\n"));
+    }
+    for (name, amount) in [("Anna Weber", "12.50"), ("Bert Novak", "13.75")] {
+        picture.push_str(&format!(
+            r#"    tr row "" block
+      td cell "" block
+        input checkbox "Select {name}" usable
+      td cell "{name}" block
+        '{name}'
+      td cell "{amount}" block
+        '{amount}'
+      td cell "" block
+        button button "Edit" usable
+"#
+        ));
+    }
+    for query in ["Bert Novak amount", "select Bert Novak", "edit Novak"] {
+        assert_eq!(
+            found(&picture, query),
+            "main\n  table (2 rows)\n    row: Name: Bert Novak · Amount: 13.75\n      [1] checkbox: Select Bert Novak\n      [2] button: Edit\n",
+            "{query}"
+        );
+    }
+}
+
+#[test]
+fn a_term_and_its_definition_are_one_unit() {
+    let picture = r#"
+main main "" block
+  dl - "" block
+    dt term "" block
+      'Version'
+    dd definition "" block
+      '8.18.2'
+    dt term "" block
+      'Serial number'
+    dd definition "" block
+      'SN52479'
+"#;
+    for query in ["serial number", "SN52479"] {
+        assert_eq!(found(picture, query), "main\n  Serial number · SN52479\n", "{query}");
+    }
+}
+
+#[test]
+fn words_around_the_subject_are_not_missed() {
+    for query in ["find small range page", "please change the current small range value"] {
+        let text = found(HOME, query);
+        assert_eq!(text, "main\n  [1] slider (Small Range) = \"128\"\n", "{query}");
+    }
+    assert!(found(HOME, "zebra range").starts_with("nothing matches"), "a subject is missed");
+}
+
+#[test]
+fn english_plurals_match_both_ways() {
+    let picture = r#"
+main main "" block
+  h2 heading "Privacy" level=2 block
+  h2 heading "Boxes" level=2 block
+  h2 heading "Font sizes" level=2 block
+  h2 heading "Plans" level=2 block
+"#;
+    for (query, heading) in
+        [("privacies", "Privacy"), ("box", "Boxes"), ("font size", "Font sizes"), ("plan", "Plans")]
+    {
+        assert_eq!(found(picture, query), format!("main\n  heading 2: {heading}\n"), "{query}");
+    }
+    assert!(found(picture, "plane").starts_with("nothing matches"), "not a plural");
+}
+
+#[test]
+fn the_name_that_is_the_query_comes_first() {
+    let picture = r#"
+main main "" block
+  a link "City guide for visitors" usable by-content href=/guide
+  input textbox "City" usable value=Porto
+"#;
+    assert!(found(picture, "city").starts_with("main\n  [1] textbox: City = \"Porto\"\n"));
+}
+
+#[test]
+fn the_matching_lines_of_a_long_unit_are_shown() {
+    let mut picture = String::from(
+        "main main \"\" block\n  article article \"\" block\n    h2 heading \"Comment by Anna\" level=2 block\n",
+    );
+    for n in 0..30 {
+        let name = if n == 20 { "Permalink".to_owned() } else { format!("Choice {n}") };
+        picture.push_str(&format!("    a link \"{name}\" usable by-content href=/{n}\n"));
+    }
+    let text = found(&picture, "comment Anna permalink");
+    assert!(text.contains("heading 2: Comment by Anna\n"), "{text}");
+    assert!(text.contains("link: Permalink → /20"), "{text}");
+    assert!(text.lines().count() <= 15, "{text}");
+}
+
+#[test]
+fn a_section_comes_before_a_link_to_it() {
+    let picture = r#"
+main main "" block
+  ul list "" block
+    li listitem "" block
+      a link "Notes" usable by-content href=#notes
+    li listitem "" block
+      a link "External links" usable by-content href=#external
+  h2 heading "Notes" level=2 block
+  p - "" block
+    'A note.'
+  h2 heading "External links" level=2 block
+    a link "External links" usable by-content href=#external
+  p - "" block
+    'See also:'
+  a link "Hermitian" usable by-content href=/wiki/Hermitian
+"#;
+    let text = found(picture, "external links");
+    let (heading, target) = (text.find("heading 2"), text.find("/wiki/Hermitian"));
+    assert!(heading.is_some() && heading < target, "{text}");
+    assert!(text.find("list").is_none_or(|list| Some(list) > target), "{text}");
+}
+
+#[test]
+fn one_element_has_all_roles_and_states_that_are_asked_for() {
+    let picture = r#"
+main main "" block
+  div - "" block
+    input textbox "Job title" usable disabled
+    input textbox "Phone" usable
+    button button "Save" usable
+  div - "" block
+    button button "Approve" usable disabled
+    button button "Reject" usable
+"#;
+    let text = found(picture, "disabled button");
+    assert!(text.contains("[1] button: Approve — disabled"), "{text}");
+    assert!(!text.contains("Job title"), "{text}");
+}
+
+#[test]
+fn stop_words_decide_between_equals() {
+    let picture = r#"
+main main "" block
+  button button "get orders" usable
+  button button "get all orders" usable
+"#;
+    assert!(found(picture, "get all orders").starts_with("main\n  [1] button: get all orders\n"));
+    assert!(!found(picture, "get the orders").contains("nothing matches"));
+    assert!(found(picture, "what of the zebra").contains("not found: zebra\n"));
+}
+
+#[test]
+fn a_section_goes_on_into_a_container_with_the_next_heading() {
+    let picture = r#"
+main main "" block
+  h2 heading "admin" level=2 block
+  div - "" block
+    ul list "" block
+      li listitem "" block
+        a link "History" usable by-content href=/history
+      li listitem "" block
+        a link "View on site" usable by-content href=/view
+    form form "Change" block
+      h2 heading "Permissions" level=2 block
+      input checkbox "Active" usable
+      input checkbox "Staff" usable
+"#;
+    assert_eq!(
+        found(picture, "admin"),
+        "main\n  heading 2: admin\n  list (2)\n    [1] link: History → /history\n    [2] link: View on site → /view\n"
+    );
 }

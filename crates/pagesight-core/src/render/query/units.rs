@@ -86,7 +86,17 @@ impl<'i> Layout<'i> {
     pub(super) fn units_around(&self, at: usize, mut f: impl FnMut(Unit)) {
         let item = &self.items[at];
         let own = self.whole(at);
+        if let Some(record) = self.record(at) {
+            return f(record);
+        }
+        // A heading that is a link has one line more, but it is the same heading.
+        if let Some(above) = self.parents[at]
+            && self.items[above].kind == ItemKind::Heading
+        {
+            return f(self.section(above));
+        }
         let leaf = match item.kind {
+            _ if matches!(item.role, Role::Term | Role::Definition) => self.definition(at),
             ItemKind::Heading => self.section(at),
             ItemKind::Region | ItemKind::Group => own,
             _ if self.lines(own) <= LARGEST_CARD => own,
@@ -122,6 +132,41 @@ impl<'i> Layout<'i> {
         }
     }
 
+    /// Returns the row or the small list item that an item is in. Nothing in it is a unit alone.
+    fn record(&self, at: usize) -> Option<Unit> {
+        let around = std::iter::once(at).chain(self.ancestors(at).take(REACH));
+        for above in around {
+            let (unit, role) = (self.whole(above), self.items[above].role);
+            let most = if role == Role::Row { LARGEST_RECORD } else { LARGEST_CARD };
+            if is_record(role) && self.items[above].kind == ItemKind::Group {
+                return (self.lines(unit) <= most).then_some(unit);
+            }
+            if is_table(role) {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Returns a term with its definitions.
+    fn definition(&self, at: usize) -> Unit {
+        let role = |at: usize| self.items[at].role;
+        let start = (at.saturating_sub(LARGEST_RECORD)..=at)
+            .rev()
+            .filter(|other| self.parents[*other] == self.parents[at])
+            .take_while(|other| *other == at || role(at) == Role::Definition)
+            .find(|other| role(*other) == Role::Term)
+            .unwrap_or(at);
+        let mut end = self.items[start].end as usize;
+        while end < self.items.len()
+            && role(end) == Role::Definition
+            && self.parents[end] == self.parents[start]
+        {
+            end = self.items[end].end as usize;
+        }
+        Unit { start, end }
+    }
+
     fn whole(&self, at: usize) -> Unit {
         Unit { start: at, end: self.items[at].end as usize }
     }
@@ -140,14 +185,20 @@ impl<'i> Layout<'i> {
         }
         let limit = self.parents[last].map_or(self.items.len(), |at| self.items[at].end as usize);
         let mut end = self.items[last].end as usize;
+        let ends =
+            |at: &usize| self.items[*at].kind == ItemKind::Heading && level(*at) <= level(heading);
         while end < limit {
             let next = self.items[end].end as usize;
-            let ends = (end..next)
-                .any(|at| self.items[at].kind == ItemKind::Heading && level(at) <= level(heading));
-            if ends {
-                break;
+            let Some(stop) = (end..next).find(ends) else {
+                end = next;
+                continue;
+            };
+            // The next heading may be inside a container whose beginning still belongs here.
+            end = stop;
+            while end > heading + 1 && self.items[end - 1].end as usize > end {
+                end -= 1;
             }
-            end = next;
+            break;
         }
         Unit { start: heading, end }
     }

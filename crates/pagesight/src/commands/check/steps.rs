@@ -110,8 +110,10 @@ pub(crate) async fn run(
         let failed =
             |why: String| format!("action {} ({}) failed: {why}", at + 1, step.action.word());
         let action = step.action(session, tab, at + 1, until).await.map_err(failed)?;
-        let acted =
-            session.act(tab, &[action], NO_TOKENS).await.map_err(|error| failed(plain(&error)))?;
+        let acted = session
+            .act(tab, &[action], Some(NO_TOKENS))
+            .await
+            .map_err(|error| failed(plain(&error)))?;
         if let Some(Err(error)) = acted.reports.last().map(|report| &report.result) {
             return Err(failed(plain(error)));
         }

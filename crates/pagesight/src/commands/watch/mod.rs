@@ -249,7 +249,7 @@ impl<'w> PageWatch<'w> {
         match &error {
             SessionError::Browser(BrowserError::DialogOpen { kind, message }) => {
                 let answer = Action::Dialog { accept: false, text: None };
-                self.workspace.session.act(&self.tab, &[answer], 200).await?;
+                self.workspace.session.act(&self.tab, &[answer], Some(200)).await?;
                 let text: String = message.chars().take(100).collect();
                 self.say(
                     "dialog",

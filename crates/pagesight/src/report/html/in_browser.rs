@@ -228,7 +228,7 @@ async fn the_report_works_in_a_real_browser() {
     }
     let press = async |key: &str| {
         let action = Action::Press { key: key.parse().unwrap(), element: None };
-        let acted = session.act(&tab, &[action], 400).await.unwrap();
+        let acted = session.act(&tab, &[action], None).await.unwrap();
         assert!(acted.reports.iter().all(|report| !report.failed()), "{key}: {acted:?}");
     };
     press("j").await;
@@ -239,7 +239,7 @@ async fn the_report_works_in_a_real_browser() {
     press("/").await;
     assert_eq!(ask("document.activeElement.id").await, json!("search"));
     let typed = Action::Type { element: None, text: "product 9".to_owned() };
-    session.act(&tab, &[typed], 400).await.unwrap();
+    session.act(&tab, &[typed], None).await.unwrap();
     // The search follows a moment after the last key.
     let end = Instant::now() + Duration::from_secs(20);
     while ask(shown).await != json!(19) {

@@ -104,6 +104,33 @@ async fn wrong_input_is_one_sentence() {
         ("expand_dom_selector", json!({}), "needs elementId, or x and y"),
         ("expand_dom_selector", json!({ "elementId": "abc" }), "\"abc\" is not a reference"),
         ("expand_dom_selector", json!({ "elementId": "7_3" }), "unknown reference 7_3"),
+        ("expand_dom_selector", json!({ "elementId": [] }), "takes 1 to 20 references"),
+        (
+            "expand_dom_selector",
+            json!({ "elementId": (1..=21).collect::<Vec<_>>() }),
+            "takes 1 to 20 references per call, not 21",
+        ),
+        ("expand_dom_selector", json!({ "elementId": 3, "max_tokens": 100 }), "give 200 or more"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "fill", "element": 3, "fields": [] }] }),
+            "action 1 (fill) has fields, and element or text as well",
+        ),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "fill", "fields": [] }] }),
+            "needs at least one field",
+        ),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "click", "fields": [{ "element": 3, "text": "x" }] }] }),
+            "takes no fields",
+        ),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "fill", "fields": [{ "text": "x" }] }] }),
+            "missing field `element`",
+        ),
         ("expand_dom_selector", json!({ "x": 99999, "y": 5 }), "nothing is at 99999,5"),
         ("browser_interact", json!({ "actions": [] }), "takes 1 to 100 actions"),
         (

@@ -1,0 +1,113 @@
+//! Reports what changed on a page after the last answer about it: a message that came late, a list
+//! that was loaded. The first look of a call compares; the answer of the call reports.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pagesight_core::diff::{Circumstances, Diff, diff_in};
+use pagesight_core::page::{NodeId, Page};
+use pagesight_core::text::{escape, tokens};
+
+use crate::features::Feature;
+use crate::session::Session;
+use crate::tab::record::TabRecord;
+use crate::tab::state::short_url;
+
+/// The beginning of the line.
+const OPENING: &str = "since the last answer: ";
+/// The longest line, in tokens.
+const LINE_TOKENS: usize = 80;
+/// How long the page may take to say what changes in the background.
+const ASK_LIMIT: Duration = Duration::from_secs(1);
+
+/// Returns how many tokens the next answer needs for changes after the last one.
+pub(super) fn tokens_of(tab: &TabRecord) -> usize {
+    tab.answers().line.as_deref().map_or(0, |line| tokens::count(line) + 1)
+}
+
+impl Session {
+    /// Records that an answer about the tab is given. Changes from now on are reported by the next
+    /// answer.
+    pub fn note_answer(&self, tab: &TabRecord) {
+        let committed = tab.facts.now().committed;
+        let page = tab.memory().last();
+        tab.answers().answered = page.map(|page| (page, committed));
+    }
+
+    /// Returns what changed after the last answer, in one line, for the answer that is being given:
+    /// `since the last answer: + [31] alert: Saved`.
+    pub fn take_late_changes(&self, tab: &TabRecord) -> Option<String> {
+        tab.answers().line.take()
+    }
+
+    /// Finds out what changed after the last answer, for a call that does not look at the page. The
+    /// page script answers at once if nothing changed. A page that does not answer is left alone.
+    pub async fn find_late_changes(&self, tab: &Arc<TabRecord>) {
+        if !self.has(Feature::PageDiffing) || tab.answers().answered.is_none() {
+            return;
+        }
+        let Ok(_turn) = tab.turn().await else { return };
+        let blocked = self.check_tab(tab).is_err() || tab.facts.now().hung;
+        if !blocked && tab.script(None, ASK_LIMIT).token().await.is_ok() {
+            let _ = self.look_in_turn(tab, None, false).await;
+        }
+        // A later look of the same call may show a different page.
+        tab.answers().answered = None;
+    }
+
+    /// Compares a page with the one that the last answer was about.
+    pub(super) async fn note_late_changes(&self, tab: &Arc<TabRecord>, page: &Arc<Page>) {
+        let Some((known, committed)) = tab.answers().answered.take() else { return };
+        if Arc::ptr_eq(&known, page) || !self.has(Feature::PageDiffing) {
+            return;
+        }
+        let token = |page: &Page| page.documents.first().map(|top| top.token.clone());
+        let text = if token(&known) == token(page) {
+            let ids = tab.script(None, ASK_LIMIT).restless().await.unwrap_or_default();
+            let token = token(page).unwrap_or_default();
+            let restless = ids.into_iter().map(|id| (token.clone(), id)).collect();
+            let circumstances = Circumstances {
+                restless,
+                no_pierce: self.options.no_pierce,
+                ..Circumstances::default()
+            };
+            let diff = diff_in(&known, page, &circumstances);
+            self.note_replaced(&diff, &known, page);
+            let was = self.numbers_of(&known);
+            let mut references = self.shared.references();
+            let room = LINE_TOKENS - tokens::count(OPENING);
+            diff.summary(room, &mut references.numbering(page), &|node| was[node.index()])
+        } else {
+            // A page that the last answer already reported is not news.
+            (tab.facts.now().committed > committed).then(|| {
+                let address = escape::safe(&short_url(page.url()), 120);
+                format!("navigated to {address} {}", escape::value(&page.title, 60))
+            })
+        };
+        if let Some(text) = text {
+            tab.answers().line = Some(format!("{OPENING}{text}"));
+        }
+    }
+
+    /// Records the successors of elements that were re-rendered, so that a stale reference can name
+    /// its successor.
+    pub(crate) fn note_replaced(&self, diff: &Diff<'_>, before: &Page, after: &Page) {
+        if diff.replaced.is_empty() {
+            return;
+        }
+        let mut references = self.shared.references();
+        let known = |(was, now): &(NodeId, NodeId)| {
+            let was = before.node(*was);
+            Some((references.known(&was.document().token, was.local())?, *now))
+        };
+        let pairs: Vec<(u32, NodeId)> = diff.replaced.iter().filter_map(known).collect();
+        references.succeed(after, &pairs);
+    }
+
+    /// Returns the numbers that the elements of a page were shown with, by their place in the page.
+    pub(crate) fn numbers_of(&self, page: &Page) -> Vec<Option<u32>> {
+        let references = self.shared.references();
+        let number = |token: &str, local: u32| references.known(token, local);
+        page.nodes().map(|node| number(&node.document().token, node.local())).collect()
+    }
+}

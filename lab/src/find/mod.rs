@@ -1,0 +1,195 @@
+//! `cargo lab find`: whether `query` finds what a person asks for. An oracle that shares no code
+//! with the page script lists what can be asked for on saved pages, generated pages and apps; the
+//! lab makes questions from it, rewords most of them, asks the program and judges the answers. One
+//! half of the pages, split by their names, is for development; the other half is reported.
+
+mod facts;
+mod judge;
+mod made;
+mod parts;
+mod playwright;
+mod questions;
+mod reword;
+mod tables;
+mod timing;
+mod visit;
+
+use clap::{Args, ValueEnum};
+
+use crate::options::{DetailsArgs, PagesArgs, ProgramArgs, SeedArgs};
+use tables::Figures;
+use visit::{Asker, PageGroup};
+
+/// What must hold on the reported half: shares of the questions with an answer, of the questions
+/// without one, and the median of an answer's tokens.
+const FOUND: f64 = 0.95;
+const FIRST: f64 = 0.85;
+const WRONGLY_POOR: f64 = 0.02;
+const RIGHTLY_POOR: f64 = 0.90;
+const MEDIAN_TOKENS: usize = 120;
+/// How many questions a whole run asks at least, on both halves, with and without an answer.
+const LEAST_QUESTIONS: usize = 2_000;
+const LEAST_WITHOUT: usize = 200;
+/// How many milliseconds a query may take longer than a plain look at a page of 5,000 elements.
+const LONGER: f64 = 30.0;
+
+/// Pages that hang, or that change between the oracle and the question.
+const LEFT_OUT: [&str; 5] =
+    ["hang.html", "frame-hang.html", "restless.html", "fleeting.html", "prompts.html"];
+
+/// A half of the pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Half {
+    /// The half that thresholds are set on.
+    Develop,
+    /// The half that is reported.
+    Report,
+}
+
+impl Half {
+    /// Returns the half that a page belongs to, by a hash of its name.
+    fn of(name: &str) -> Half {
+        if hash(name).is_multiple_of(2) { Half::Develop } else { Half::Report }
+    }
+}
+
+/// FNV-1a, mixed once more: its lowest bit depends on the lowest bits of the text only.
+fn hash(name: &str) -> u64 {
+    let start = 0xcbf2_9ce4_8422_2325_u64;
+    let hash = name
+        .bytes()
+        .fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    hash ^ (hash >> 29) ^ (hash >> 47)
+}
+
+/// Options of `cargo lab find`.
+#[derive(Args)]
+pub struct FindArgs {
+    #[command(flatten)]
+    pages: PagesArgs,
+    #[command(flatten)]
+    program: ProgramArgs,
+    #[command(flatten)]
+    seed: SeedArgs,
+    #[command(flatten)]
+    details: DetailsArgs,
+    /// Which half of the pages is asked about
+    #[arg(long, value_enum, default_value_t = Half::Report)]
+    half: Half,
+    /// Ask Playwright MCP only this many of the questions; 0 leaves it out
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    playwright: usize,
+}
+
+impl FindArgs {
+    /// The seed of the random numbers.
+    pub fn seed(&self) -> u64 {
+        self.seed.seed
+    }
+}
+
+/// Asks all questions, prints the tables, and fails below the thresholds.
+pub async fn run(args: FindArgs) -> anyhow::Result<()> {
+    let program = args.program.path()?;
+    let mut asker = Asker::start(&program, args.seed(), args.half).await?;
+    for page_state in args.pages.pages(&LEFT_OUT).await? {
+        asker.visit(PageGroup::Saved, &page_state).await;
+    }
+    for page_state in made::page_states(args.seed()).await? {
+        if args.pages.only.includes(&page_state.name) {
+            asker.visit(PageGroup::Generated, &page_state).await;
+        }
+    }
+    let mut ran = 0;
+    for app in args.pages.apps() {
+        if let Some(mut running) = app.start_or_skip().await {
+            for page_state in std::mem::take(&mut running.page_states) {
+                asker.visit(PageGroup::App, &page_state).await;
+            }
+            running.end().await;
+            ran += 1;
+        }
+    }
+    let (answered, failed) = asker.end().await?;
+    let longer = timing::measure(&program).await?;
+    let figures = Figures::of(&answered);
+    tables::print(&answered);
+    println!("\n{}", longer.line());
+    if args.playwright > 0 {
+        playwright::compare(&answered, args.playwright, args.seed()).await;
+    }
+    args.details.write(&tables::misses(&answered))?;
+    anyhow::ensure!(failed.is_empty(), "could not be asked about: {}", failed.join(", "));
+    args.pages.require_apps(ran)?;
+    enough(&figures, longer.milliseconds(), args.pages.only.is_set())
+}
+
+/// Fails below the thresholds, naming each.
+fn enough(figures: &Figures, longer: f64, part: bool) -> anyhow::Result<()> {
+    let mut short = Vec::new();
+    let mut at_least = |what: &str, share: f64, least: f64| {
+        if share < least {
+            let (share, least) = (share * 100.0, least * 100.0);
+            short.push(format!("{what}: {share:.1} % instead of {least:.0} %"));
+        }
+    };
+    at_least("answers with the element", figures.found, FOUND);
+    at_least("answers with the element in the first unit", figures.first, FIRST);
+    at_least("questions that do not match poorly", 1.0 - figures.wrongly_poor, 1.0 - WRONGLY_POOR);
+    if figures.without > 0 {
+        at_least("questions without an answer", figures.rightly_poor, RIGHTLY_POOR);
+    }
+    if figures.median_tokens > MEDIAN_TOKENS {
+        short.push(format!("{} tokens per answer", figures.median_tokens));
+    }
+    if longer > LONGER {
+        short.push(format!("a query takes {longer:.1} ms more than a look"));
+    }
+    if !part && figures.questions < LEAST_QUESTIONS / 2 {
+        short.push(format!("only {} questions", figures.questions));
+    }
+    if !part && figures.without < LEAST_WITHOUT / 2 {
+        short.push(format!("only {} questions without an answer", figures.without));
+    }
+    anyhow::ensure!(short.is_empty(), "{}", short.join("; "));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_halves_are_about_equal_and_depend_on_the_name_only() {
+        let develop =
+            (0..1_000).filter(|n| Half::of(&format!("page-{n}.html")) == Half::Develop).count();
+        assert!((440..560).contains(&develop), "{develop}");
+        assert_eq!(Half::of("forms.html"), Half::of("forms.html"));
+    }
+
+    #[test]
+    fn each_missed_threshold_is_named() {
+        let good = Figures {
+            questions: 2_000,
+            without: 200,
+            found: 0.97,
+            first: 0.9,
+            wrongly_poor: 0.01,
+            rightly_poor: 0.95,
+            median_tokens: 80,
+        };
+        assert!(enough(&good, 5.0, false).is_ok());
+        let few = Figures { questions: 10, without: 0, ..good };
+        assert!(enough(&few, 5.0, true).is_ok());
+        let message = enough(&few, 50.0, false).map_err(|error| error.to_string()).unwrap_err();
+        for part in ["only 10 questions", "only 0 questions", "50.0 ms"] {
+            assert!(message.contains(part), "{part}: {message}");
+        }
+        let poor =
+            Figures { found: 0.9, first: 0.5, wrongly_poor: 0.1, median_tokens: 500, ..good };
+        let message = enough(&poor, 5.0, false).map_err(|error| error.to_string()).unwrap_err();
+        for part in ["90.0 %", "50.0 %", "500 tokens"] {
+            assert!(message.contains(part), "{part}: {message}");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+// Plug-ins look for jQuery among the globals.
+import $ from "jquery";
+
+window.jQuery = window.$ = $;
+export default $;
