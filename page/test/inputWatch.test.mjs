@@ -41,6 +41,7 @@ test("a click that arrives, and what it changes", async () => {
     elsewhere: 0,
     mutations: 0,
     scrolled: false,
+    held: null,
   });
 });
 test("nothing changed", async () =>
@@ -203,6 +204,7 @@ test("input that is meant for no element: only what changes and scrolls", async 
     elsewhere: 0,
     mutations: 0,
     scrolled: false,
+    held: null,
   });
   await page.call("attend");
   await page.main("b.focus(); scrollTo(0, 500)");
