@@ -8,6 +8,7 @@ mod devtools;
 mod diffbench;
 mod drivers;
 mod find;
+mod hostile;
 mod install;
 mod machine;
 mod mcp;
@@ -49,6 +50,8 @@ enum LabCommand {
     Drivers(drivers::DriversArgs),
     /// Ask thousands of questions with known answers and judge the answers of `query`
     Find(find::FindArgs),
+    /// Visit hostile pages with every tool, and check that each call answers in time
+    Hostile(hostile::HostileArgs),
     /// Choose items in the menus of UI libraries, and check which one the library took
     Menus(menus::MenusArgs),
     /// Solve the tasks of MiniWoB++ with fixed programs that use the MCP tools
@@ -94,6 +97,7 @@ impl LabCommand {
             LabCommand::Diffbench(args) => diffbench::run(args).await,
             LabCommand::Drivers(args) => drivers::run(args).await,
             LabCommand::Find(args) => find::run(args).await,
+            LabCommand::Hostile(args) => hostile::run(args).await,
             LabCommand::Menus(args) => menus::run(args).await,
             LabCommand::Miniwob(args) => miniwob::run(args).await,
             LabCommand::Monkey(args) => monkey::run(args).await,

@@ -24,6 +24,8 @@ pub(crate) struct Rows<'p> {
     texts: Vec<u64>,
     words: Vec<u64>,
     powers: Vec<u64>,
+    /// The lasting words of each text, in order.
+    each: Vec<u32>,
     /// For each node, the row that it is or is in.
     rows: Vec<Option<NodeId>>,
     /// For each node, the last heading before it.
@@ -39,6 +41,7 @@ impl<'p> Rows<'p> {
             texts,
             words,
             powers,
+            each: Vec::new(),
             rows: rows_of(page),
             headings: headings_of(page),
         };
@@ -54,11 +57,16 @@ impl<'p> Rows<'p> {
             {
                 control_end = node.end();
             }
-            if node.is_text() && at >= control_end && node.name().chars().any(char::is_alphanumeric)
+            if node.is_text()
+                && at >= control_end
+                && is_shown(node)
+                && node.name().chars().any(char::is_alphanumeric)
             {
                 count += 1;
+                let words = hash_words(node.name());
                 text = text.wrapping_mul(BASE).wrapping_add(hash(node.name().trim()));
-                word = word.wrapping_mul(BASE).wrapping_add(hash_words(node.name()));
+                word = word.wrapping_mul(BASE).wrapping_add(words);
+                rows.each.push((words >> 32) as u32 ^ words as u32);
                 rows.powers.push(rows.powers.last().copied().unwrap_or(1).wrapping_mul(BASE));
             }
             rows.counts.push(count);
@@ -77,6 +85,12 @@ impl<'p> Rows<'p> {
     /// times, shares).
     pub(crate) fn words(&self, row: Node<'p>) -> u64 {
         self.range(&self.words, row)
+    }
+
+    /// Returns hashes of the lasting words of each text of a row.
+    pub(crate) fn texts(&self, row: Node<'p>) -> &[u32] {
+        let count = |at: usize| self.counts[at] as usize;
+        &self.each[count(row.id().index())..count(row.end())]
     }
 
     /// Returns a hash of the exact text of the row or section around an element.
@@ -149,17 +163,23 @@ fn rows_of(page: &Page) -> Vec<Option<NodeId>> {
     rows
 }
 
+/// Whether a text is shown. A capture for a snapshot has hidden texts, and one for a look has not.
+fn is_shown(text: Node<'_>) -> bool {
+    text.hidden().is_none() && text.parent().is_none_or(|parent| parent.hidden().is_none())
+}
+
 /// Whether two siblings are built alike and each contain more than one thing.
 fn alike(node: Node<'_>, sibling: Node<'_>) -> bool {
     if node.is_text()
         || node.tag() != sibling.tag()
         || node.is(Flags::USABLE)
-        || node.children().nth(1).is_none()
+        || shape(node).nth(1).is_none()
     {
         return false;
     }
     fn shape(of: Node<'_>) -> impl Iterator<Item = (&str, Role)> {
-        of.children().take(ALIKE).map(|child| (child.tag(), child.role()))
+        let shown = of.children().filter(|child| child.hidden().is_none());
+        shown.take(ALIKE).map(|child| (child.tag(), child.role()))
     }
     shape(node).eq(shape(sibling))
 }

@@ -173,6 +173,55 @@ fn a_row_is_told_from_the_next_by_its_number_wherever_it_stands() {
     }
 }
 
+/// Regression test: a field was refused because the help text of its row had gone.
+#[test]
+fn a_row_that_gains_or_loses_a_text_is_the_same_row() {
+    let rows = |texts: &[&str]| {
+        let texts: String = texts.iter().map(|text| format!("    '{text}'\n")).collect();
+        page(&format!(
+            "div\n  div @20 row\n{texts}    input textbox \"Value\" @5 usable\n  div @21 row\n    'Name'\n    'optional'\n    input textbox \"Value\" @6 usable"
+        ))
+    };
+    let field = |first: &[&str], then: &[&str]| {
+        let mut references = References::default();
+        let number = shown(&mut references, &rows(first), "Value");
+        found(&mut references, &rows(then), number)
+    };
+    let all = ["Limit", "optional", "Default value: 20"];
+    assert!(field(&all, &all[..2]).is_ok(), "the help text went");
+    assert!(field(&all[..1], &all[..2]).is_ok(), "a message came");
+    for (first, then) in [
+        // What is left is what every row has.
+        (vec!["Limit", "optional"], vec!["optional"]),
+        (vec!["optional"], vec!["optional", "Price"]),
+        (vec!["Limit", "optional"], vec![]),
+        (vec!["Report"], vec!["Report 2024"]),
+        (vec!["Limit", "Default value: 20"], vec!["Limit", "optional"]),
+    ] {
+        let refused = field(&first, &then);
+        assert!(
+            matches!(refused, Err(RefError::OtherRow { .. })),
+            "{first:?} {then:?}: {refused:?}"
+        );
+    }
+}
+
+/// Regression test: an element of a snapshot was refused, because the snapshot's capture had the
+/// hidden menu beside it and the look's had not.
+#[test]
+fn hidden_texts_do_not_make_another_row() {
+    let cards = |menu: &str| {
+        let card = |local: u32, name: &str| {
+            format!("  div @2{local}\n    '{name}'\n    span\n      span clickable \"More\" @{local} usable\n{menu}")
+        };
+        page(&format!("div\n{}{}", card(5, "Ann"), card(6, "Bob")))
+    };
+    let menu = "      ul list hidden\n        li listitem hidden\n          'Share'\n        li listitem hidden\n          'Report'\n";
+    let mut references = References::default();
+    let number = shown(&mut references, &cards(menu), "More");
+    assert_eq!(found(&mut references, &cards(""), number).as_deref(), Ok("More"));
+}
+
 #[test]
 fn a_number_does_not_go_over_to_another_section() {
     let sections = |a: &str, b: &str| {
