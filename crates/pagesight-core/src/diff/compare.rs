@@ -19,6 +19,8 @@ pub(super) struct Compared {
     pub(super) changes: Vec<LineChange>,
     pub(super) background: Vec<LineChange>,
     pub(super) replaced: Vec<(NodeId, NodeId)>,
+    /// For each line of the new page, the line of the old page that it is paired with.
+    pub(super) partners: Vec<Option<usize>>,
 }
 
 /// Returns the changes and the background changes.
@@ -36,12 +38,13 @@ pub(super) fn compare(old: &Lines<'_>, new: &Lines<'_>, circumstances: &Circumst
     comparison.changes.sort_by_key(|change| change.new);
     comparison.disappeared();
     let replaced = comparison.replaced();
+    let partners = comparison.matching.to_old;
     let mut changes = comparison.changes;
     drop_echoes(&mut changes, new);
     let restless = RestlessElements::new(circumstances);
     let (changes, background) =
         changes.into_iter().partition(|change| !restless.is_background(change, old, new));
-    Compared { changes, background, replaced }
+    Compared { changes, background, replaced, partners }
 }
 
 struct LineComparison<'c, 'p> {

@@ -59,7 +59,7 @@ pub fn diff_read<'p>(
     circumstances: &Circumstances,
 ) -> Diff<'p> {
     let (old, new) = (Lines::new(before, old), Lines::new(after, new));
-    let compare::Compared { changes, background, replaced } =
+    let compare::Compared { changes, background, replaced, partners } =
         compare::compare(&old, &new, circumstances);
     let title = (before.title != after.title).then(|| (before.title.clone(), after.title.clone()));
     let revealed = changes.iter().any(|change| change.fate == LineFate::Revealed);
@@ -68,6 +68,7 @@ pub fn diff_read<'p>(
         changes,
         background,
         replaced,
+        partners,
         title,
         confidence,
         old,

@@ -2,7 +2,8 @@
 //! regions that were re-rendered, such as a calendar that shows the next month (most of their lines
 //! changed or have new numbers), and regions that were empty and now hold things of several kinds.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::ops::Range;
 
 use super::lines::{LineKind, Lines};
 use super::model::{Detail, LineChange, LineFate};
@@ -10,8 +11,9 @@ use super::result::Diff;
 use crate::page::NodeId;
 use crate::page::role::Role;
 
-/// The fewest lines that a re-rendered region has, before and after.
+/// The fewest lines that a re-rendered region has, and had before.
 const FEWEST_LINES: usize = 8;
+const FEWEST_LINES_BEFORE: usize = 4;
 /// The most lines that a filled region had before, and the fewest that it has after.
 const EMPTY_LINES: usize = 1;
 const FILLED_LINES: usize = 6;
@@ -32,23 +34,15 @@ pub(super) fn rerendered<'d>(
     diff: &'d Diff<'_>,
     renumbered: &HashSet<NodeId>,
 ) -> Vec<RerenderedRegion<'d>> {
-    let (old, new) = (&diff.old, &diff.new);
+    let new = &diff.new;
     if diff.changes.len() + renumbered.len() < FEWEST_LINES / 2 {
         return Vec::new();
     }
     let mut sums = ChangedLines::new(diff, renumbered);
-    let partners: HashMap<(u64, u32), usize> = (0..old.lines.len())
-        .filter(|line| old.sort(*line) == LineKind::Element)
-        .map(|line| (old.element(old.lines[line].node), line))
-        .collect();
-    let partner = |line: usize| {
-        let is_element = new.sort(line) == LineKind::Element;
-        is_element.then(|| partners.get(&new.element(new.lines[line].node)).copied()).flatten()
-    };
     sums.accumulate();
+    let before = LinesBefore::new(diff);
     let is_filled = |line: usize| {
-        let before = partner(line);
-        let empty = before.is_some_and(|at| old.lines[at].end - at - 1 <= EMPTY_LINES);
+        let empty = before.of(line).is_some_and(|lines| lines.len() <= EMPTY_LINES);
         let (changed, lines) = ChangedLines::below(&sums.new, new, line);
         let mut roles = new.children(Some(line)).map(|child| new.item(child).role);
         let first = roles.next();
@@ -58,11 +52,14 @@ pub(super) fn rerendered<'d>(
             && roles.any(|role| Some(role) != first)
     };
     let is_rerendered = |line: usize| {
-        let Some(before) = partner(line) else { return false };
-        let most = |(changed, lines): (usize, usize)| lines >= FEWEST_LINES && changed * 2 > lines;
-        let both = most(ChangedLines::below(&sums.new, new, line))
-            && most(ChangedLines::below(&sums.old, old, before));
-        both || is_filled(line)
+        let (changed, lines) = ChangedLines::below(&sums.new, new, line);
+        let most = |changed: usize, lines: usize, fewest| lines >= fewest && changed * 2 > lines;
+        let Some(was) = before.of(line).filter(|_| changed * 2 > lines) else { return false };
+        let lost = |sums: &[usize]| sums[was.end] - sums[was.start];
+        // New numbers alone are a reason only in a large region.
+        let before = most(lost(&sums.old), was.len(), FEWEST_LINES)
+            || most(lost(&sums.old_content), was.len(), FEWEST_LINES_BEFORE);
+        (most(changed, lines, FEWEST_LINES) && before) || is_filled(line)
     };
     let mut regions = Vec::new();
     let mut at = 0;
@@ -73,12 +70,10 @@ pub(super) fn rerendered<'d>(
         }
         let end = new.lines[at].end;
         let line = innermost(&sums.new, new, at, &is_rerendered);
-        let before = partner(line);
+        let was = before.of(line).unwrap_or_default();
         let within = |change: &&LineChange| match (change.new, change.old) {
             (Some(inner), _) => (line + 1..new.lines[line].end).contains(&inner),
-            (None, Some(inner)) => {
-                before.is_some_and(|at| (at + 1..old.lines[at].end).contains(&inner))
-            }
+            (None, Some(inner)) => was.contains(&inner),
             (None, None) => false,
         };
         let changes = diff.changes.iter().filter(within).filter(|change| !is_message(diff, change));
@@ -87,6 +82,44 @@ pub(super) fn rerendered<'d>(
         at = end;
     }
     regions
+}
+
+/// What was in the regions of the new page before.
+struct LinesBefore<'d, 'p> {
+    diff: &'d Diff<'p>,
+    /// The lines of the new page that appeared with all that is in them.
+    whole: HashSet<usize>,
+    /// The nodes of the lines of the old page; empty if they are not in the order of the page.
+    nodes: Vec<usize>,
+}
+
+impl<'d, 'p> LinesBefore<'d, 'p> {
+    fn new(diff: &'d Diff<'p>) -> LinesBefore<'d, 'p> {
+        let came = diff.changes.iter().filter(|change| change.fate != LineFate::Changed);
+        let mut nodes: Vec<usize> = diff.old.lines.iter().map(|line| line.node.index()).collect();
+        if !nodes.is_sorted() {
+            nodes.clear();
+        }
+        LinesBefore { diff, whole: came.filter_map(|change| change.new).collect(), nodes }
+    }
+
+    /// Returns the lines of the old page that were in a region, whether it was the same element,
+    /// one that was re-rendered, or an element that had no line then.
+    fn of(&self, line: usize) -> Option<Range<usize>> {
+        let (old, new) = (&self.diff.old, &self.diff.new);
+        if new.sort(line) != LineKind::Element {
+            return None;
+        }
+        if let Some(partner) = self.diff.partners[line] {
+            return Some(partner + 1..old.lines[partner].end);
+        }
+        if self.whole.contains(&line) || self.nodes.len() != old.lines.len() {
+            return None;
+        }
+        let was = old.find(new.element(new.lines[line].node))?;
+        let place = |node: usize| self.nodes.partition_point(|other| *other < node);
+        Some(place(was.id().index() + 1)..place(was.end()))
+    }
 }
 
 /// Descends to the smallest region that contains nearly all of the changes.
@@ -122,14 +155,19 @@ fn is_message(diff: &Diff<'_>, change: &LineChange) -> bool {
 /// How many lines before each line have a different content than in the other page.
 struct ChangedLines {
     old: Vec<usize>,
+    /// The same, without elements that only have new numbers.
+    old_content: Vec<usize>,
     new: Vec<usize>,
 }
 
 impl ChangedLines {
     fn new(diff: &Diff<'_>, renumbered: &HashSet<NodeId>) -> ChangedLines {
         let (old, new) = (&diff.old, &diff.new);
-        let mut lines =
-            ChangedLines { old: vec![0; old.lines.len() + 1], new: vec![0; new.lines.len() + 1] };
+        let mut lines = ChangedLines {
+            old: vec![0; old.lines.len() + 1],
+            old_content: Vec::new(),
+            new: vec![0; new.lines.len() + 1],
+        };
         for change in &diff.changes {
             let whole = change.fate != LineFate::Changed;
             let content = |detail: &Detail| matches!(detail, Detail::Name(..) | Detail::Role(..));
@@ -145,6 +183,7 @@ impl ChangedLines {
                 side[at + 1..=end].fill(1);
             }
         }
+        lines.old_content = lines.old.clone();
         if !renumbered.is_empty() {
             let was: HashSet<NodeId> = diff
                 .replaced
@@ -164,7 +203,7 @@ impl ChangedLines {
     }
 
     fn accumulate(&mut self) {
-        for side in [&mut self.old, &mut self.new] {
+        for side in [&mut self.old, &mut self.old_content, &mut self.new] {
             for at in 1..side.len() {
                 side[at] += side[at - 1];
             }
@@ -260,6 +299,54 @@ mod tests {
         let text = told(&diff(&before, &after), 1_000);
         assert!(text.contains("grid: Days") && text.contains(" — re-rendered\n"), "{text}");
         assert!(text.contains("[216] link: 16\n") && !text.contains("are now"), "{text}");
+    }
+
+    /// Regression test: the table of a date picker is a new element each month, and most of its
+    /// days keep their place. Single days were listed, and the others as ranges of numbers.
+    #[test]
+    fn a_calendar_whose_table_is_replaced_is_shown_too() {
+        let month = |name: &str, table: u32, skipped: u32| {
+            let day = |day: u32| match day {
+                day if day <= skipped => String::new(),
+                day => format!("      a link \"{}\" @{} usable\n", day - skipped, table + day),
+            };
+            let week = |week: u32| {
+                let days: String = (week * 7 + 1..=week * 7 + 7).map(day).collect();
+                format!("    tr row @{} block\n{days}", table + 50 + week)
+            };
+            let weeks: String = (0..5).map(week).collect();
+            format!(
+                "input textbox \"Date\" @3 usable\ndiv @4\n  a clickable \"Prev\" @{} usable\n  span\n    '{name}'\n  table table @{table} block\n{weeks}",
+                table + 90
+            )
+        };
+        let text = told(&diff(&page(&month("May", 100, 4)), &page(&month("June", 200, 2))), 1_000);
+        assert!(text.contains("] table (5 rows) — re-rendered\n"), "{text}");
+        assert!(text.contains("[210] link: 8\n"), "{text}");
+        assert!(!text.contains("to [") && !text.contains("\n- "), "{text}");
+    }
+
+    /// Regression test: an element that has a line only since it can be scrolled was not taken for
+    /// a region, so its texts and its buttons were counted separately.
+    #[test]
+    fn a_region_that_had_no_line_before_is_shown_too() {
+        let post = |n: u32| {
+            let button = |m: u32| format!("      span clickable @{n}{m} usable\n");
+            let buttons: String = (2..6).map(button).collect();
+            format!("    div @{n}0 block\n      p @{n}1 block\n        'Post {n}'\n{buttons}")
+        };
+        let posts: String = (10..19).map(post).collect();
+        let after = page(&format!("main main @2\n  div @3 block scrolls\n{posts}"));
+        for before in [
+            "",
+            "    p @5 block\n      'One'\n    p @6 block\n      'Two'\n    p @7 block\n      'Three'\n    button button \"Search\" @8 usable\n",
+        ] {
+            let before = page(&format!("main main @2\n  div @3 block\n{before}"));
+            let text = told(&diff(&before, &after), 1_000);
+            assert!(text.contains("scrollable"), "{text}");
+            assert!(text.contains("    Post 11\n"), "{text}");
+            assert!(!text.contains(" in [3]") && !text.contains("Three"), "{text}");
+        }
     }
 
     #[test]

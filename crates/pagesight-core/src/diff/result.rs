@@ -22,6 +22,8 @@ pub struct Diff<'p> {
     pub confidence: Confidence,
     pub(super) old: Lines<'p>,
     pub(super) new: Lines<'p>,
+    /// For each line of the new page, the line of the old page that it is paired with.
+    pub(super) partners: Vec<Option<usize>>,
     pub(super) acted: Vec<ElementKey>,
 }
 

@@ -212,7 +212,9 @@ fn a_row_that_gains_or_loses_a_text_is_the_same_row() {
 fn hidden_texts_do_not_make_another_row() {
     let cards = |menu: &str| {
         let card = |local: u32, name: &str| {
-            format!("  div @2{local}\n    '{name}'\n    span\n      span clickable \"More\" @{local} usable\n{menu}")
+            format!(
+                "  div @2{local}\n    '{name}'\n    span\n      span clickable \"More\" @{local} usable\n{menu}"
+            )
         };
         page(&format!("div\n{}{}", card(5, "Ann"), card(6, "Bob")))
     };
