@@ -10,6 +10,7 @@ use crate::page::role::Role;
 use crate::render::items::{
     How, Item, ItemFate, ItemKind, Items, More, Tally, apply, line_parents,
 };
+use crate::render::opening::opening;
 use crate::text::escape::bounded;
 use crate::text::tokens::estimate;
 
@@ -21,6 +22,8 @@ const SHORT_TEXT: usize = 110;
 const FEWEST_COVERED: usize = 5;
 /// Room for the last note when the end is cut.
 const NOTE_RESERVE: usize = 45;
+/// What the number of a line costs.
+const NUMBER: usize = 4;
 
 /// The usefulness up to which regions are folded, in this order: footers and asides, navigation,
 /// the rest, the main content, groups of fields and buttons in it, dialogs and alerts.
@@ -147,7 +150,7 @@ fn cost(item: &Item, depth: u32) -> usize {
         + estimate(&item.target)
         + states
         + item.cover.map_or(1, |_| 8);
-    line + more + if item.numbered { 4 } else { 0 } + usize::from(depth > 0) + 1
+    line + more + if item.numbered { NUMBER } else { 0 } + usize::from(depth > 0) + 1
 }
 
 fn shorten_texts(mut items: Items, ledger: &mut Ledger) -> Items {
@@ -362,12 +365,23 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
             opened.push(at);
             continue;
         }
-        let shown = shown_below(&items, &folded, at);
+        let mut shown = shown_below(&items, &folded, at);
+        shown.retain(|inside| !matches!(fates[*inside], ItemFate::Drop));
         let tally = Tally::of(shown.iter().map(|inside| &items[*inside]));
         let what = tally.words();
         let price = estimate(&what) + 18;
         let saved: usize = shown.iter().map(|inside| ledger.costs[*inside]).sum();
-        if saved > price {
+        let room = (limit + saved).saturating_sub(total);
+        let kept = ((last_resort || subject) && worth[at] >= UNPLACED)
+            .then(|| opening(&items, &shown, &ledger.costs, &folded, room))
+            .flatten();
+        if let Some(kept) = kept {
+            let note = kept.note_at();
+            let gone = kept.apply(&mut items, at, &mut fates);
+            let saved: usize = gone.iter().map(|inside| ledger.costs[*inside]).sum();
+            ledger.costs[note] = cost(&items[note], 1) + NUMBER;
+            total = total - saved + ledger.costs[note];
+        } else if saved > price {
             let node = items[at].node;
             items[at].numbered = true;
             items[at].more =

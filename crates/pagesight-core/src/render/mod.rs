@@ -20,6 +20,7 @@ mod line;
 mod measured;
 mod nested;
 mod numbers;
+mod opening;
 mod outline;
 mod query;
 mod select;

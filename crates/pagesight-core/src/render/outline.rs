@@ -1,5 +1,6 @@
 //! The outline: one line for each thing that a person could read or use. Runs the steps and prints.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -175,10 +176,20 @@ fn link_targets(page: &Page, items: &mut Items) {
     for item in items.iter_mut().filter(|item| item.kind != ItemKind::Note) {
         let link = stands_for(page, item).find(|node| node.role() == Role::Link);
         let Some(href) = link.and_then(|link| link.attribute("href")) else { continue };
-        let inside = href.strip_prefix(site).filter(|rest| rest.starts_with('/')).unwrap_or(href);
-        if !href.trim_start().to_ascii_lowercase().starts_with("javascript:") {
+        let href = absolute(href.trim(), page.url());
+        let inside = href.strip_prefix(site).filter(|rest| rest.starts_with('/')).unwrap_or(&href);
+        // A link to nothing is a button.
+        if href != "#" && !href.to_ascii_lowercase().starts_with("javascript:") {
             item.target = safe(inside, TARGET_LIMIT);
         }
+    }
+}
+
+/// Adds the scheme of the page to an address without one.
+fn absolute<'h>(href: &'h str, page_url: &str) -> Cow<'h, str> {
+    match page_url.split_once("//") {
+        Some((scheme, _)) if href.starts_with("//") => Cow::Owned(format!("{scheme}{href}")),
+        _ => Cow::Borrowed(href),
     }
 }
 

@@ -129,11 +129,15 @@ main main "" block
       a link "Hermitian" usable by-content href=/wiki/Hermitian
     li listitem "" block
       a link "Away" usable by-content href=https://elsewhere.example/x?y=1
+    li listitem "" block
+      a link "Near" usable by-content href=//elsewhere.example/z
+    li listitem "" block
+      a link "Open" usable by-content href=#
   h2 heading "Notes" level=2 block
 "#;
     assert_eq!(
         found(picture, "external links"),
-        "main\n  heading 2: External links\n  list (2)\n    [1] link: Hermitian → /wiki/Hermitian\n    [2] link: Away → https://elsewhere.example/x?y=1\n"
+        "main\n  heading 2: External links\n  list (4)\n    [1] link: Hermitian → /wiki/Hermitian\n    [2] link: Away → https://elsewhere.example/x?y=1\n    [3] link: Near → http://elsewhere.example/z\n    [4] link: Open\n"
     );
 }
 
