@@ -15,7 +15,7 @@ pub(super) fn ticked(was: &str, now: &str) -> bool {
         if before == after {
             continue;
         }
-        let unit = || new.get(at + 1).is_some_and(|unit| is_seconds(unit));
+        let unit = || has_unit(&new[at + 1..]);
         let (Some(one), Some(other)) = (seconds(before, unit()), seconds(after, unit())) else {
             return false;
         };
@@ -33,8 +33,20 @@ fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().map(|word| word.trim_end_matches([',', '.', ';', ')'])).collect()
 }
 
-fn is_seconds(word: &str) -> bool {
-    matches!(word.to_lowercase().as_str(), "s" | "sec" | "secs" | "second" | "seconds")
+const UNITS: [&str; 5] = ["seconds", "second", "secs", "sec", "s"];
+
+/// Whether the words after a number say that it counts seconds: `seconds ago`, `/ 900sec`.
+fn has_unit(after: &[&str]) -> bool {
+    let is_unit = |word: &str| UNITS.contains(&word.to_lowercase().as_str());
+    match after {
+        ["/" | "of", whole, rest @ ..] => {
+            let number = whole.trim_end_matches(char::is_alphabetic);
+            let unit = if number.len() < whole.len() { Some(&whole[number.len()..]) } else { None };
+            number.parse::<i64>().is_ok() && unit.or(rest.first().copied()).is_some_and(is_unit)
+        }
+        [word, ..] => is_unit(word),
+        [] => false,
+    }
 }
 
 /// Parses seconds: `12:00:07`, `02:31` (minutes and seconds), `12s`, or a number before its unit.
@@ -43,7 +55,7 @@ fn seconds(word: &str, before_unit: bool) -> Option<i64> {
     if before_unit {
         return word.parse::<i64>().ok().filter(|seconds| *seconds >= 0);
     }
-    if let Some(number) = word.strip_suffix('s') {
+    if let Some(number) = UNITS.iter().find_map(|unit| word.strip_suffix(unit)) {
         return number.parse().ok();
     }
     let parts: Vec<&str> = word.split(':').collect();
@@ -72,6 +84,9 @@ mod tests {
             ("00:31", "00:30"),
             ("saved 3 seconds ago", "saved 4 seconds ago"),
             ("59s left", "58s left"),
+            ("59sec left", "58sec left"),
+            ("Time left: 900 / 900sec", "Time left: 899 / 900sec"),
+            ("7 of 60 seconds", "8 of 60 seconds"),
         ] {
             assert!(ticked(was, now), "{was} {now}");
         }
@@ -84,6 +99,8 @@ mod tests {
             ("12:00:01", "12:30:01"),
             ("10:00 Meeting", "10:00 Lunch"),
             ("1 second", "1 minute"),
+            ("3 / 10", "4 / 10"),
+            ("3 of 10 items", "4 of 10 items"),
             ("3", "4"),
             ("$12.00", "$12.01"),
             ("12:00:01", "12:00:01"),
