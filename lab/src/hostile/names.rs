@@ -5,8 +5,26 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The pages with these names: one form per name, one form for all, and names of the document.
-pub const PAGES: [&str; 3] = ["clobbered-forms", "clobbered-form", "clobbered-document"];
+/// How many names one page of forms has.
+const NAMES_PER_PAGE: usize = 60;
+/// The start of the names of pages with one form per name.
+const FORMS: &str = "clobbered-forms-";
+/// The pages where one form, or the document, has all names.
+const ALL: [&str; 2] = ["clobbered-form", "clobbered-document"];
+
+/// Returns the names of the pages.
+pub fn pages(names: &[String]) -> Vec<String> {
+    let forms = (0..names.len().div_ceil(NAMES_PER_PAGE)).map(|at| format!("{FORMS}{at}"));
+    forms.chain(ALL.map(str::to_owned)).collect()
+}
+
+/// Returns the names whose buttons a page has; none if it is not one of these pages.
+pub fn on_page<'n>(page: &str, names: &'n [String]) -> Option<&'n [String]> {
+    match page.strip_prefix(FORMS) {
+        Some(at) => names.chunks(NAMES_PER_PAGE).nth(at.parse().ok()?),
+        None => ALL.contains(&page).then(|| &names[..1]),
+    }
+}
 
 /// Returns every name that stands behind a dot or in quotes in the page script.
 pub fn read(folder: &Path) -> anyhow::Result<Vec<String>> {
@@ -46,7 +64,7 @@ pub fn button(name: &str) -> String {
 /// Returns one of the pages.
 pub fn page(page: &str, names: &[String]) -> Option<String> {
     let body: String = match page {
-        "clobbered-forms" => names
+        page if page.starts_with(FORMS) => on_page(page, names)?
             .iter()
             .map(|name| {
                 let button = button(name);
