@@ -34,7 +34,7 @@ pub use error::{Result, SessionError};
 pub use features::{Feature, UnknownFeature};
 pub use look::element::{Expanded, state_words};
 pub use look::error::LookError;
-pub use look::fingerprint::{Portrait, Taking, of_page};
+pub use look::fingerprint::{Portrait, Taking, TextFilter, of_page};
 pub use look::page_info::PageInfo;
 pub use look::scope::ScopeChoice;
 pub use look::screenshot::{Screenshot, ShotOptions};

@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::Context;
 use pagesight_core::compare::{Comparison, Severity, answer};
 use pagesight_core::fingerprint::Size;
+use pagesight_core::text::address::display;
 use pagesight_session::{Options, Portrait, Session};
 
 use super::open_page::{on_live_page, page_from_file, write};
@@ -49,7 +50,7 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
     let mut run = ComparedPage {
         begun: Instant::now(),
         began: timestamp(),
-        url: page.page.clone(),
+        url: display(&page.page).into_owned(),
         against,
         browser: "page file",
         portrait: None,

@@ -46,12 +46,17 @@ pub fn display_in(text: &str) -> Cow<'_, str> {
     if hidden == text { Cow::Borrowed(text) } else { Cow::Owned(hidden) }
 }
 
+/// Whether the whole value of an attribute is an address.
+pub fn is_address(attribute: &str) -> bool {
+    ADDRESS_ATTRIBUTES.contains(&attribute)
+}
+
 /// Returns an attribute as it may be shown; `None` if nothing has to be hidden in it.
 pub fn attribute(name: &str, value: &str) -> Option<String> {
     if !may_hide(value) {
         return None;
     }
-    let is_one_address = ADDRESS_ATTRIBUTES.contains(&name)
+    let is_one_address = is_address(name)
         && !starts_with_scheme(value, "javascript")
         && !value.trim().contains(char::is_whitespace);
     let hidden = if is_one_address { display(value) } else { display_in(value) };

@@ -5,6 +5,7 @@
 
 mod accept;
 mod browser;
+mod encodings;
 mod files;
 mod form;
 mod picture;
