@@ -22,6 +22,7 @@ mod features;
 mod look;
 mod navigate;
 mod page_script;
+pub mod private_files;
 mod session;
 mod shared;
 mod tab;
