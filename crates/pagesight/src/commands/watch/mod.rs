@@ -23,7 +23,7 @@ use crate::cli::options::Output;
 use crate::cli::{exit, print, signals};
 use crate::clock::{time_of_day, timestamp};
 use crate::hints;
-use crate::project::config::ignore_rules;
+use crate::project::config::{ignore_rules, settings_file};
 use crate::report::comparison;
 use crate::tools::compare::live_base;
 use crate::tools::fingerprint::take_like;
@@ -51,6 +51,7 @@ pub(crate) async fn run(arguments: WatchArguments) -> anyhow::Result<ExitCode> {
     if arguments.page.ends_with(".page.json") && !arguments.page.contains("://") {
         bail!("a page file does not change; compare it with: pagesight compare {}", arguments.page);
     }
+    print::settings(settings_file()?.as_deref());
     let workspace = Workspace::new(Session::new(arguments.browser.options()), false);
     let result = watch(&workspace, &arguments).await;
     workspace.session.close().await;
