@@ -50,7 +50,7 @@ const SHORTEST_OPAQUE: usize = 24;
 /// The shortest hexadecimal number that is a secret under any name. Shorter ones are mostly ids and
 /// versions of files; signatures are longer.
 const SHORTEST_HEXADECIMAL: usize = 64;
-/// The least share of different characters in a random text of the shortest length.
+/// The least number of different characters in a random text.
 const LEAST_DIFFERENT: usize = 12;
 
 /// Whether the value of a parameter looks like a secret. The name is as written, the value is
@@ -105,8 +105,8 @@ fn is_opaque(text: &str) -> bool {
         && different >= LEAST_DIFFERENT
 }
 
-/// Returns the words of a name in lower case: `accessToken`, `access_token` and `X-Access-Token` end
-/// with the same word.
+/// Returns the words of a name in lower case: `accessToken`, `access_token` and `X-Access-Token`
+/// end with the same word.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = ' ';

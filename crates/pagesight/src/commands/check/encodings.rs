@@ -38,7 +38,7 @@ pub(crate) enum Ending {
     },
 }
 
-/// Returns where a value ends that begins at the start of a text; `None` if it does not begin there.
+/// Returns where a value ends that begins at the start of a text; `None` if none begins there.
 pub(crate) fn end_of(value: &str, text: &str) -> Option<Ending> {
     let mut at = 0;
     for (shown, wanted) in value.chars().enumerate() {
