@@ -11,6 +11,9 @@ pub(crate) const LARGEST: u64 = 1 << 30;
 /// Renames a file that the engine saved under a different name, and returns its new path.
 pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
     let Some(folder) = saved.parent() else { return saved.to_owned() };
+    // The browser creates it with the mode that the user's other files have.
+    #[cfg(unix)]
+    let _ = std::fs::set_permissions(saved, std::os::unix::fs::PermissionsExt::from_mode(0o600));
     let name = safe(name);
     let (stem, ending) = match name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) {
         Some((stem, ending)) => (stem.to_owned(), format!(".{ending}")),
@@ -98,5 +101,10 @@ mod tests {
         assert_eq!(names, ["report.pdf", "report (1).pdf", "report (2).pdf"]);
         assert_eq!(std::fs::read_to_string(&places[1]).unwrap(), "1");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
+        #[cfg(unix)]
+        for place in places {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(place.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        }
     }
 }

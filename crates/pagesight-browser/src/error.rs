@@ -30,7 +30,8 @@ pub enum BrowserError {
     },
     /// A running browser could not be reached.
     #[error(
-        "cannot connect to {url}: {reason}; start the browser with --remote-debugging-port=9222 and try again"
+        "cannot connect to {}: {reason}; start the browser with --remote-debugging-port=9222 and try again",
+        short(url)
     )]
     NotConnected {
         /// The address of the browser.
@@ -110,11 +111,16 @@ pub enum BrowserError {
     },
 }
 
-/// Returns an address without its parameters, which may hold secrets, and cut after 120 characters.
+/// Returns an address without user name, password and parameters, which may hold secrets, and cut
+/// after 120 characters.
 fn short(url: &str) -> String {
     let path = url.split(['?', '#']).next().unwrap_or_default();
-    let start: String = path.chars().take(120).collect();
-    if start.len() < url.len() { format!("{start}…") } else { start }
+    let (scheme, rest) = path.split_at(path.find("//").map_or(0, |at| at + 2));
+    let host = rest.split('/').next().and_then(|host| host.rfind('@')).map_or(0, |at| at + 1);
+    let mut shown = (scheme.chars().chain(rest[host..].chars())).take(121);
+    let start: String = shown.by_ref().take(120).collect();
+    let is_cut = path.len() < url.len() || shown.next().is_some();
+    if is_cut { format!("{start}…") } else { start }
 }
 
 /// Quotes a text of the page as a JSON string, cut after 200 characters.
@@ -124,4 +130,26 @@ fn quoted(text: &str) -> String {
         short.push('…');
     }
     serde_json::Value::String(short).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_message_contains_the_secrets_of_an_address() {
+        let url = "https://ci:PASS@staging:8443/a@b?token=abc#access_token=abc".to_owned();
+        let reason = "no".to_owned();
+        for error in [
+            BrowserError::NotConnected { url: url.clone(), reason: reason.clone() },
+            BrowserError::LoadFailed { url: url.clone(), reason },
+            BrowserError::LoginWanted { url },
+        ] {
+            let text = error.to_string();
+            assert!(text.contains("https://staging:8443/a@b…"), "{text}");
+        }
+        assert_eq!(short("ws://host:3000?token=abc"), "ws://host:3000…");
+        assert_eq!(short("host:9222"), "host:9222");
+        assert_eq!(short("ci:PASS@host:9222"), "host:9222");
+    }
 }

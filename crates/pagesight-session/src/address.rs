@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use pagesight_core::hint::Hint;
+use pagesight_core::text::address::without_values;
 
 /// A URL that may be opened: `http`, `https`, `about:blank`, `data:`, and `file:` if that is
 /// allowed.
@@ -76,7 +77,7 @@ impl Address {
     /// Parses a URL.
     pub fn parse(given: &str, file_urls: FileUrls) -> Result<Address, AddressError> {
         let text = given.trim();
-        let shown: String = text.chars().take(100).collect();
+        let shown: String = without_login(text).chars().take(100).collect();
         let wrong = |problem| Err(AddressError { given: shown.clone(), problem });
         if text.is_empty() {
             return wrong(AddressProblem::Empty);
@@ -112,6 +113,17 @@ impl Address {
             _ => return wrong(AddressProblem::NoScheme { meant: format!("http://{shown}") }),
         }
         Ok(Address { text: text.to_owned() })
+    }
+}
+
+/// Returns an address for an error: without values, user name and password, also if the scheme is
+/// missing.
+fn without_login(text: &str) -> String {
+    let shown = without_values(text);
+    let host = shown.split(['/', '?', '#']).next().unwrap_or_default();
+    match host.rfind('@') {
+        Some(at) => shown[at + 1..].to_owned(),
+        None => shown,
     }
 }
 
@@ -160,6 +172,21 @@ mod tests {
         ] {
             let error = Address::parse(bad, FileUrls::Refused).unwrap_err().to_string();
             assert!(error.contains(why), "{bad}: {error}");
+        }
+    }
+
+    #[test]
+    fn errors_do_not_contain_secrets() {
+        for bad in [
+            "ftp://ci:PASS@host/?token=PASS",
+            "ci:PASS@host/",
+            "host/?token=PASS",
+            "https://ci:PASS@ho st/",
+            &format!("ftp://{}:PASS@host/", "x".repeat(95)),
+        ] {
+            let error = Address::parse(bad, FileUrls::Refused).unwrap_err().to_string();
+            assert!(error.contains("host") || error.contains("ho st"), "{bad}: {error}");
+            assert!(!error.contains("PAS"), "{bad}: {error}");
         }
     }
 }

@@ -59,10 +59,10 @@ impl Profile {
         let failed = |error: std::io::Error| format!("cannot create a temporary profile: {error}");
         let temporary = temporary_profile().map_err(failed)?;
         let downloads = temporary.path().join("downloads");
-        std::fs::create_dir(&downloads).map_err(failed)?;
+        private_folder(&downloads).map_err(failed)?;
         let folder = match &options.profile {
             Some(kept) => {
-                std::fs::create_dir_all(kept)
+                private_folder(kept)
                     .map_err(|error| format!("the profile {}: {error}", kept.display()))?;
                 std::path::absolute(kept).unwrap_or_else(|_| kept.clone())
             }
@@ -79,6 +79,15 @@ fn temporary_profile() -> std::io::Result<tempfile::TempDir> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
     builder.tempdir()
+}
+
+/// Creates a folder that only its owner can read, unless it is there.
+fn private_folder(path: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
 }
 
 /// Returns the user's flags for every browser, separated by white space.
@@ -137,6 +146,20 @@ fn why(error: &BrowserError, log: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn profiles_are_private() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let kept = folder.path().join("kept/profile");
+        let options = LaunchOptions { profile: Some(kept.clone()), ..LaunchOptions::default() };
+        let profile = Profile::of(&options).unwrap();
+        for path in [&kept, profile.temporary.path(), &profile.downloads] {
+            let mode = std::fs::metadata(path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o700, "{path:?}");
+        }
+    }
 
     #[test]
     fn reasons() {

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::text::address;
+
 /// The most candidates that are tried.
 const MOST: usize = 14;
 /// Attributes for tests, the best first.
@@ -87,7 +89,10 @@ impl Ranked {
             self.stable.push(attribute(&step.tag, "name", name));
         }
         for name in ["aria-label", "href", "placeholder", "alt", "title", "for"] {
-            if let Some(value) = step.attrs.get(name).filter(|value| !value.is_empty()) {
+            // A selector must not contain a secret of an address, and without it matches nothing.
+            let shown =
+                |value: &&String| !value.is_empty() && address::attribute(name, value).is_none();
+            if let Some(value) = step.attrs.get(name).filter(shown) {
                 let selector = attribute(&step.tag, name, value);
                 if looks_generated(value) && name != "aria-label" {
                     self.weak.push(selector)
@@ -301,6 +306,16 @@ mod tests {
     fn identifiers_are_escaped() {
         assert_eq!(escape("1a:b"), "\\31 a\\:b");
         assert_eq!(attribute("a", "href", "x\"y"), "a[href=\"x\\\"y\"]");
+    }
+
+    #[test]
+    fn no_selector_contains_a_secret() {
+        let mut link = step("a");
+        link.attrs.insert("href".into(), "/x?token=abc".into());
+        link.attrs.insert("title".into(), "Open".into());
+        let all = candidates(&[link]);
+        assert!(all.iter().all(|selector| !selector.contains("token")), "{all:?}");
+        assert!(all.contains(&"a[title=\"Open\"]".to_owned()), "{all:?}");
     }
 
     #[test]

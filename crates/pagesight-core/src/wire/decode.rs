@@ -8,6 +8,7 @@ use crate::page::role::Role;
 use crate::page::{
     Document, Flags, FrameView, Hidden, NodeId, Page, Record, Rect, ScrollRoom, Text,
 };
+use crate::text::address;
 use crate::text::surrogates::repaired;
 
 /// The version of the wire format that this build reads.
@@ -264,7 +265,7 @@ impl Decoder {
             title: std::mem::take(&mut wire.title),
             documents: vec![Document {
                 token: std::mem::take(&mut wire.doc),
-                url: std::mem::take(&mut wire.url),
+                url: address::display(&wire.url).into_owned(),
                 frame: None,
                 owner: None,
                 newest: wire.newest,
@@ -329,7 +330,14 @@ impl Decoder {
         }
         for row in self.rows::<3>(sparse.attrs, "attrs")? {
             let start = page.attributes.len() as u32;
-            page.attributes.push((self.string(row[1])?, self.string(row[2])?));
+            let (name, value) = (self.string(row[1])?, self.string(row[2])?);
+            let strings = &mut page.strings;
+            if let Some(hidden) =
+                address::attribute(&strings[name.0 as usize], &strings[value.0 as usize])
+            {
+                strings[value.0 as usize] = hidden.into();
+            }
+            page.attributes.push((name, value));
             extend(&mut page.records[row[0] as usize].attributes, start, "attrs")?;
         }
         for row in self.rows::<1>(sparse.rooted, "rooted")? {
@@ -476,6 +484,16 @@ mod tests {
         assert_eq!(page.node(NodeId::ROOT).descendants().len(), 2);
         assert_eq!(page.find("d", 2), Some(NodeId(1)));
         assert_eq!(page.find("other", 2), None);
+    }
+
+    #[test]
+    fn secrets_in_addresses_do_not_get_into_the_page() {
+        let capture = SMALL
+            .replace("http://x/", "http://ci:PASS@x/?page=2&token=abc")
+            .replace("\"id\",\"s\"", "\"href\",\"http://ci:PASS@y/?code=123456\"");
+        let page = decode(&capture).unwrap();
+        assert_eq!(page.url(), "http://x/?page=2&token=…");
+        assert_eq!(page.node(NodeId(1)).attribute("href"), Some("http://y/?code=…"));
     }
 
     #[test]

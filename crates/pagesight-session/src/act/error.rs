@@ -285,6 +285,24 @@ pub enum ActionError {
         /// The upload roots.
         roots: String,
     },
+    /// A link in a folder leads out of the upload roots.
+    #[error(
+        "{path:?} is a link that does not lead to a file under {roots}; remove it and try again"
+    )]
+    LinkOutsideUploadRoots {
+        /// The link.
+        path: String,
+        /// The upload roots.
+        roots: String,
+    },
+    /// A folder cannot be searched for links, or holds too many files.
+    #[error("{path:?} cannot be uploaded: it must be readable and hold at most {limit} files")]
+    UploadFolder {
+        /// The folder.
+        path: String,
+        /// The most files in one folder.
+        limit: usize,
+    },
     /// The element is not a file field.
     #[error(
         "{target} is not a file field and does not belong to one; give the field, its label or its button"

@@ -1,6 +1,7 @@
 //! Sets the files of a file field. Only files under the upload roots are allowed, because a page
 //! could make an agent upload anything that it can read.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ use crate::wait::settle::Mark;
 const LIMIT: Duration = Duration::from_secs(5);
 /// The most files in one action.
 const MOST: usize = 100;
+/// The most files in a folder.
+const MOST_IN_FOLDER: usize = 100_000;
 
 impl Actor<'_> {
     pub(super) async fn upload(&mut self, element: &str, paths: &[String]) -> Result<String> {
@@ -94,15 +97,52 @@ fn allowed_file(roots: &[PathBuf], path: &str) -> Result<PathBuf> {
     let inside = |file: &PathBuf| roots.iter().any(|root| file.starts_with(root) && file != root);
     let real: Vec<PathBuf> = tried.iter().filter_map(|file| file.canonicalize().ok()).collect();
     if let Some(file) = real.iter().find(|file| inside(file)) {
+        check_links(roots, file)?;
         return Ok(file.clone());
     }
-    let folders: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
     // The error must not reveal whether a file outside exists.
-    let roots = match folders.as_slice() {
+    Err(ActionError::OutsideUploadRoots { path: given, roots: listed(roots) }.into())
+}
+
+/// Returns the upload roots for an error.
+fn listed(roots: &[PathBuf]) -> String {
+    let folders: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
+    match folders.as_slice() {
         [] => "a folder that exists".to_owned(),
         folders => folders.join(" or "),
-    };
-    Err(ActionError::OutsideUploadRoots { path: given, roots }.into())
+    }
+}
+
+/// Refuses a folder with a link that leads out of the upload roots: the browser follows it.
+fn check_links(roots: &[PathBuf], folder: &Path) -> Result<()> {
+    let shown = |path: &Path| path.display().to_string();
+    let unusable =
+        |path: &Path| ActionError::UploadFolder { path: shown(path), limit: MOST_IN_FOLDER };
+    let (mut open, mut known) = (vec![folder.to_owned()], HashSet::new());
+    let mut count = 0;
+    while let Some(folder) = open.pop().filter(|path| path.is_dir()) {
+        if !known.insert(folder.clone()) {
+            continue;
+        }
+        for entry in folder.read_dir().map_err(|_| unusable(&folder))? {
+            let path = entry.map_err(|_| unusable(&folder))?.path();
+            count += 1;
+            if count > MOST_IN_FOLDER {
+                return Err(unusable(&folder).into());
+            }
+            let is_link = path.is_symlink();
+            let real = if is_link { path.canonicalize().ok() } else { Some(path.clone()) };
+            let inside = |real: &PathBuf| roots.iter().any(|root| real.starts_with(root));
+            let Some(real) = real.filter(inside) else {
+                let (path, roots) = (shown(&path), listed(roots));
+                return Err(ActionError::LinkOutsideUploadRoots { path, roots }.into());
+            };
+            if real.is_dir() {
+                open.push(real);
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -135,5 +175,34 @@ mod tests {
         let none = allowed(&[], &["a".to_owned()]).unwrap_err();
         assert_eq!(none.hint(), Some(pagesight_core::hint::Hint::AllowUploads));
         std::fs::remove_dir_all(base).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_with_links_that_lead_outside_is_refused() {
+        use std::os::unix::fs::symlink;
+        let base = tempfile::tempdir().unwrap();
+        let at = |path: &str| base.path().join(path);
+        std::fs::create_dir_all(at("in/sent/deep")).unwrap();
+        std::fs::create_dir_all(at("in/shared")).unwrap();
+        std::fs::create_dir_all(at("out")).unwrap();
+        for file in ["in/sent/deep/a.txt", "in/shared/b.txt", "out/secret.txt"] {
+            std::fs::write(at(file), file).unwrap();
+        }
+        let roots = [at("in")];
+        let check = || allowed(&roots, &["sent".to_owned()]).map_err(|error| error.to_string());
+        // A link within the roots, also one that leads in a circle, is fine.
+        symlink(at("in/shared"), at("in/sent/shared")).unwrap();
+        symlink(at("in/sent"), at("in/shared/circle")).unwrap();
+        assert!(check().is_ok(), "{:?}", check());
+        for target in [at("out/secret.txt"), at("out"), at("out/missing")] {
+            for link in ["in/sent/deep/link", "in/shared/link"] {
+                symlink(&target, at(link)).unwrap();
+                let error = check().unwrap_err();
+                assert!(error.contains("link") && !error.contains("secret"), "{error}");
+                std::fs::remove_file(at(link)).unwrap();
+            }
+        }
+        assert!(check().is_ok());
     }
 }

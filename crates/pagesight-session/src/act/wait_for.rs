@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use pagesight_browser::BrowserError;
+use pagesight_core::text::address::display;
 use pagesight_core::text::escape::value;
 use tokio::time::Instant;
 
@@ -53,11 +54,13 @@ impl Session {
                 return Ok(format!("waited {} ms", begun.elapsed().as_millis()));
             }
             WaitFor::Url(part) => {
+                // The address of a tab is known without its secrets.
+                let part = display(part);
                 let met = tab
                     .facts
-                    .wait(deadline, |facts| facts.url.contains(part.as_str()).then_some(()))
+                    .wait(deadline, |facts| facts.url.contains(part.as_ref()).then_some(()))
                     .await;
-                (met.is_some(), format!("the url to hold {}", value(part, 100)))
+                (met.is_some(), format!("the url to hold {}", value(&part, 100)))
             }
             WaitFor::Text(text) => (
                 self.wait_for_text(tab, text, false, deadline).await?,

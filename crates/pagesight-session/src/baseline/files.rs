@@ -7,6 +7,7 @@ use pagesight_core::fingerprint::{FINGERPRINT_VERSION, Fingerprint};
 use serde::{Deserialize, Serialize};
 
 use super::model::{BaselineError, Baselines, Name, Result};
+use crate::private_files;
 
 /// The version of the files.
 const VERSION: u32 = 1;
@@ -73,7 +74,7 @@ pub fn export(store: &dyn Baselines, folder: &Path, names: &[Name]) -> Result<Ve
         path: path.display().to_string(),
         reason: error.to_string(),
     };
-    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    private_files::create_folders(folder).map_err(|error| failed(folder, error))?;
     for name in names {
         store.history(name)?;
     }
@@ -81,7 +82,7 @@ pub fn export(store: &dyn Baselines, folder: &Path, names: &[Name]) -> Result<Ve
     for (name, fingerprint) in store.all()? {
         if names.is_empty() || names.contains(&name) {
             let path = folder.join(file_name(&name, &fingerprint));
-            std::fs::write(&path, write_file(&name, &fingerprint)?)
+            private_files::write(&path, write_file(&name, &fingerprint)?.as_bytes())
                 .map_err(|error| failed(&path, error))?;
             written.push(path);
         }

@@ -80,6 +80,16 @@ pub enum BaselineError {
         /// The reason.
         reason: String,
     },
+    /// A file of the project belongs to a different user.
+    #[error(
+        "{path} belongs to a different user (uid {owner}) and is not used; remove it, or make it yours"
+    )]
+    NotTrusted {
+        /// The file or folder.
+        path: String,
+        /// Its owner.
+        owner: u32,
+    },
     /// There is no folder for the store.
     #[error("there is no folder to keep baselines in; make one with: mkdir .pagesight")]
     Nowhere,

@@ -11,6 +11,7 @@ use rusqlite::{
 };
 
 use super::model::{BaselineError, Baselines, Fit, Listed, Name, Result, Version, nearest_names};
+use crate::private_files;
 
 /// The version of the schema.
 const SCHEMA: i64 = 1;
@@ -49,7 +50,11 @@ impl SqliteBaselines {
         let broken =
             |reason: String| BaselineError::Broken { path: path.display().to_string(), reason };
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| broken(error.to_string()))?;
+            private_files::create_folders(folder).map_err(|error| broken(error.to_string()))?;
+        }
+        if path != Path::new(":memory:") {
+            // SQLite gives its log the mode of the file.
+            private_files::create(path).map_err(|error| broken(error.to_string()))?;
         }
         let begun = Instant::now();
         loop {

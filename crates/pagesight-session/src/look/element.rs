@@ -9,6 +9,7 @@ use pagesight_core::page::selector_candidates::{candidates, playwright};
 use pagesight_core::page::{Flags, Hidden, NodeId};
 use pagesight_core::refs::RefError;
 use pagesight_core::render::Numbers;
+use pagesight_core::text::address;
 use serde::Serialize;
 
 use crate::error::{Result, SessionError};
@@ -75,6 +76,16 @@ pub fn state_words(flags: Flags, hidden: Option<Hidden>) -> Vec<&'static str> {
     words.extend(pagesight_core::render::state_words(flags));
     words.extend(hidden.map(|_| "hidden"));
     words
+}
+
+/// Returns attributes without the secrets in their addresses.
+fn shown(mut attributes: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    for (name, value) in &mut attributes {
+        if let Some(hidden) = address::attribute(name, value) {
+            *value = hidden;
+        }
+    }
+    attributes
 }
 
 impl Session {
@@ -196,7 +207,7 @@ impl Session {
             name: described.name,
             tag: described.tag,
             xpath: described.xpath,
-            attributes: described.attributes,
+            attributes: shown(described.attributes),
             text: described.text,
             rect: described.rect,
             state: state_words(

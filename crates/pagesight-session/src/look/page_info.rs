@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use pagesight_core::text::address::display;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
@@ -66,6 +67,7 @@ impl Session {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
         let mut info: PageInfo = tab.script(None, Duration::from_secs(10)).info().await?;
+        info.url = display(&info.url).into_owned();
         let facts = tab.facts.now();
         info.status = facts.status;
         info.pending_requests = facts.activity.pending().count();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use pagesight_browser::{RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, PendingRequest};
-use pagesight_core::text::address::{host_of, without_values, without_values_in};
+use pagesight_core::text::address::{display, host_of, without_values, without_values_in};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -55,7 +55,7 @@ struct Label {
 /// The state itself.
 #[derive(Default)]
 pub(crate) struct TabFacts {
-    /// The URL of the top document.
+    /// The URL of the top document, as it may be shown.
     pub url: String,
     /// The HTTP status of the top document.
     pub status: Option<u16>,
@@ -166,7 +166,7 @@ impl TabFacts {
             TabEvent::Committed { url, restored } => {
                 self.failed = None;
                 self.hung = false;
-                self.url = url;
+                self.url = display(&url).into_owned();
                 self.committed += 1;
                 self.navigating = false;
                 self.crashed = false;
@@ -176,7 +176,7 @@ impl TabFacts {
                 self.activity.note(Event::Arrived { parsed: restored }, now);
             }
             TabEvent::SameDocument { url } => {
-                self.url = url;
+                self.url = display(&url).into_owned();
                 self.same_document += 1;
                 self.navigating = false;
                 self.activity.note(Event::Leaving(false), now);
@@ -196,7 +196,7 @@ impl TabFacts {
             // Browsers request it on their own; that a site has none is not a fault of the page.
             TabEvent::RequestStarted { url, .. } if url.ends_with("/favicon.ico") => {}
             TabEvent::RequestStarted { id, kind, method, url, framed } => {
-                let label = format!("{method} {}", without_values(&short_url(&url)));
+                let label = format!("{method} {}", short_url(&without_values(&url)));
                 let document = kind == RequestKind::Document;
                 let (text, host) = (label.clone(), host_of(&url).map(str::to_owned));
                 self.labels.insert(id.clone(), Label { text, host, document, framed });
@@ -274,5 +274,37 @@ mod tests {
     fn addresses_are_told_by_their_path() {
         assert_eq!(short_url("http://localhost:3000/api/orders?x=1"), "/api/orders?x=1");
         assert_eq!(short_url("about:blank"), "about:blank");
+    }
+
+    #[test]
+    fn the_state_of_a_tab_has_no_secrets() {
+        let mut facts = TabFacts::default();
+        let url = || "https://ci:PASS@staging/cb?page=2&token=abc#access_token=abc".to_owned();
+        facts.record(TabEvent::Committed { url: url(), restored: false });
+        assert_eq!(facts.url, "https://staging/cb?page=2&token=…#access_token=…");
+        facts.record(TabEvent::SameDocument { url: url() });
+        assert_eq!(facts.url, "https://staging/cb?page=2&token=…#access_token=…");
+        for (id, url) in [("1", "https://ci:PASS@staging?access_token=abc"), ("2", &url())] {
+            facts.record(TabEvent::RequestStarted {
+                id: id.to_owned(),
+                kind: RequestKind::Fetch,
+                method: "GET".to_owned(),
+                url: url.to_owned(),
+                framed: false,
+            });
+            facts.record(TabEvent::RequestFinished { id: id.to_owned(), status: Some(500) });
+        }
+        let text = format!("no https://ci:PASS@staging/x?a=1: {}", url());
+        facts.record(TabEvent::ConsoleError { text });
+        let told =
+            [facts.problems.failed_requests.latest(9), facts.problems.console_errors.latest(9)];
+        assert_eq!(
+            told.concat(),
+            [
+                "GET https://staging?access_token=… 500",
+                "GET /cb?page=…&token=… 500",
+                "no https://staging/x?a=… https://staging/cb?page=…&token=…"
+            ]
+        );
     }
 }

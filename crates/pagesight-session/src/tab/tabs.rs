@@ -3,6 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use pagesight_browser::OpenedTab;
+use pagesight_core::text::address::display;
 
 use crate::error::Result;
 use crate::tab::error::TabError;
@@ -72,7 +73,7 @@ impl Tabs {
         let key = self.opened_so_far;
         let record = Arc::new(TabRecord::new(key, id, opened.tab, ours, opener));
         let facts = record.facts.clone();
-        facts.now().url = opened.url;
+        facts.now().url = display(&opened.url).into_owned();
         let mut events = opened.events;
         tokio::spawn(async move {
             while let Some(event) = events.recv().await {

@@ -117,6 +117,13 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end_matches('\n'));
 }
 
+/// Prints which settings file is used, because it may be in a folder above.
+pub(crate) fn settings(file: Option<&std::path::Path>) {
+    if let Some(file) = file {
+        note(&format!("using {}", file.display()));
+    }
+}
+
 /// Prints an error.
 pub(crate) fn error(text: &str) {
     note(&format!("pagesight: {text}"));

@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::Context;
 use pagesight_core::compare::{Comparison, Severity, answer};
 use pagesight_core::fingerprint::Size;
+use pagesight_core::text::address::display;
 use pagesight_session::{Options, Portrait, Session};
 
 use super::open_page::{on_live_page, page_from_file, write};
@@ -14,6 +15,7 @@ use crate::cli::arguments::{CompareArguments, FingerprintArguments};
 use crate::cli::options::Output;
 use crate::cli::{exit, print};
 use crate::clock::timestamp;
+use crate::project::config::settings_file;
 use crate::report::result::{CheckResult, Outcome, Picture, Verdict};
 use crate::report::{comparison, html, junit};
 use crate::tools::answer::Content;
@@ -46,10 +48,11 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
     let CompareArguments { page, against, fail_on, report, junit } = arguments;
     let output = page.output.output;
     let fail_on = Severity::from(fail_on);
+    print::settings(settings_file()?.as_deref());
     let mut run = ComparedPage {
         begun: Instant::now(),
         began: timestamp(),
-        url: page.page.clone(),
+        url: display(&page.page).into_owned(),
         against,
         browser: "page file",
         portrait: None,

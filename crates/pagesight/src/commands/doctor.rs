@@ -1,15 +1,18 @@
-//! `pagesight doctor`: reports which browsers are found, and whether they can open and read a page.
+//! `pagesight doctor`: reports which browsers are found, whether they can open and read a page, and
+//! which files of the project are used.
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use pagesight_browser::discover;
-use pagesight_session::{Engine, LaunchOptions, LookOptions, Options, Session};
+use pagesight_session::{Engine, LaunchOptions, LookOptions, Options, Session, SessionError};
 use serde_json::{Value, json};
 
 use crate::cli::options::Output;
 use crate::cli::{exit, print};
 use crate::hints;
+use crate::project::config::settings_file;
+use crate::project::store::ProjectStore;
 
 /// The result for one engine.
 struct BrowserFinding {
@@ -25,9 +28,14 @@ pub(crate) async fn run(output: Output) -> anyhow::Result<ExitCode> {
     for engine in Engine::ALL {
         findings.push(examine(engine).await);
     }
+    let files = ProjectFiles::find();
     match output {
         Output::Json => {
-            let mut all = json!({ "version": env!("CARGO_PKG_VERSION") });
+            let mut all = json!({
+                "version": env!("CARGO_PKG_VERSION"),
+                "settings": files.settings.as_ref().ok(),
+                "baselines": files.baselines.as_ref().ok(),
+            });
             for finding in &findings {
                 all[finding.engine.id()] = finding.json();
             }
@@ -36,6 +44,7 @@ pub(crate) async fn run(output: Output) -> anyhow::Result<ExitCode> {
         Output::Text => {
             let mut text = format!("pagesight {}\n", env!("CARGO_PKG_VERSION"));
             findings.iter().for_each(|finding| text.push_str(&finding.text()));
+            text.push_str(&files.text());
             print::result(&text);
         }
     }
@@ -43,6 +52,33 @@ pub(crate) async fn run(output: Output) -> anyhow::Result<ExitCode> {
         .iter()
         .any(|finding| finding.engine == Engine::default() && finding.product.is_ok());
     Ok(if default_works { ExitCode::SUCCESS } else { ExitCode::from(exit::FAILED) })
+}
+
+/// The files of the project that commands use here; an error is a sentence.
+struct ProjectFiles {
+    settings: Result<Option<String>, String>,
+    baselines: Result<String, String>,
+}
+
+impl ProjectFiles {
+    fn find() -> ProjectFiles {
+        let sentence = |error: SessionError| hints::sentence(hints::COMMAND_LINE, &error);
+        let settings = settings_file().map(|path| path.map(|path| path.display().to_string()));
+        let baselines = ProjectStore::path().map(|path| path.display().to_string());
+        ProjectFiles {
+            settings: settings.map_err(sentence),
+            baselines: baselines.map_err(sentence),
+        }
+    }
+
+    fn text(&self) -> String {
+        let settings = match &self.settings {
+            Ok(Some(path)) | Err(path) => path,
+            Ok(None) => "none",
+        };
+        let (Ok(baselines) | Err(baselines)) = &self.baselines;
+        format!("settings: {settings}\nbaselines: {baselines}\n")
+    }
 }
 
 impl BrowserFinding {

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 use pagesight_core::page::Page;
 use pagesight_core::wire::page_file;
-use pagesight_session::{LookOptions, Session};
+use pagesight_session::{LookOptions, Session, private_files};
 
 use crate::cli::options::PageArguments;
 use crate::cli::{print, signals};
@@ -68,5 +68,5 @@ async fn open(workspace: &Workspace, arguments: &PageArguments) -> anyhow::Resul
 
 /// Writes a file; the error names it.
 pub(crate) fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    std::fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
+    private_files::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
 }

@@ -4,20 +4,22 @@ use std::path::PathBuf;
 
 use pagesight_core::compare::{IgnoreRules, WrittenRule};
 use pagesight_session::SessionError;
+use pagesight_session::baseline::{ProjectEntry, project_entry};
 use toml_edit::{DocumentMut, Item, TableLike};
 
 /// The name of the settings file.
 const FILE_NAME: &str = ".pagesight.toml";
 
-/// Reads the ignore rules of the nearest `.pagesight.toml`, from the current folder upwards.
-/// Without one there are no rules.
+/// Returns the nearest `.pagesight.toml` from the current folder upwards, within the repository or
+/// the user's home.
+pub(crate) fn settings_file() -> Result<Option<PathBuf>, SessionError> {
+    let entry = ProjectEntry::File(FILE_NAME);
+    Ok(project_entry(&current_folder(), entry, |name| std::env::var_os(name))?)
+}
+
+/// Reads the ignore rules of the project. Without a settings file there are no rules.
 pub(crate) fn ignore_rules() -> Result<IgnoreRules, SessionError> {
-    let folder = current_folder();
-    let Some(path) =
-        folder.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
-    else {
-        return Ok(IgnoreRules::default());
-    };
+    let Some(path) = settings_file()? else { return Ok(IgnoreRules::default()) };
     let wrong = |reason: String| {
         SessionError::Input(format!("{} cannot be used: {reason}", path.display()))
     };

@@ -41,7 +41,7 @@ pub(crate) fn annotations(
 
 /// Returns the job summary.
 pub(crate) fn summary(checked: &CheckResult) -> String {
-    let mut out = format!("## pagesight: {}\n\n{}\n", checked.subject, checked.summary());
+    let mut out = format!("## pagesight: {}\n\n{}\n", cell(&checked.subject), checked.summary());
     let told: Vec<&Outcome> =
         checked.worst_first().into_iter().filter(|outcome| worth(outcome)).collect();
     if told.is_empty() {
@@ -88,8 +88,20 @@ fn property(text: &str) -> String {
 /// Escapes text for a cell of a Markdown table.
 fn cell(text: &str) -> String {
     let mut out = String::new();
-    for c in text.chars() {
+    for (at, c) in text.char_indices() {
+        let after = |words: &[&str]| {
+            let word = |word: &&str| {
+                let start = at.checked_sub(word.len()).and_then(|start| text.get(start..at));
+                start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+            };
+            words.iter().any(word)
+        };
         match c {
+            // GitHub makes links of bare addresses.
+            ':' if after(&["mailto", "xmpp"]) || text[at..].starts_with("://") => {
+                out.push_str("&#58;");
+            }
+            '.' if after(&["www"]) => out.push_str("&#46;"),
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
@@ -151,5 +163,18 @@ mod tests {
         assert!(text.contains("2 pages: 1 unchanged, 1 changed (1 error)"), "{text}");
         assert!(text.contains("| p0 (chromium 1280x720) | **changed** | error: Link '&lt;img src=x&gt; \\| &#64;team \\[a\\](b)' is gone"), "{text}");
         assert!(!text.contains("p1"), "{text}");
+    }
+
+    #[test]
+    fn addresses_in_the_summary_are_no_links() {
+        for (text, expected) in [
+            ("see https://evil.example/", "see https&#58;//evil.example/"),
+            ("HTTP://a ftp://b", "HTTP&#58;//a ftp&#58;//b"),
+            ("www.evil.example", "www&#46;evil.example"),
+            ("mailto:a xmpp:b", "mailto&#58;a xmpp&#58;b"),
+            ("error: 3 items at 10:30. Wow.", "error: 3 items at 10:30. Wow."),
+        ] {
+            assert_eq!(cell(text), expected);
+        }
     }
 }

@@ -109,10 +109,59 @@ fn rules_of_the_project_are_kept_to() {
     ));
     assert!(fewer["ignored"].as_u64().unwrap() > 0, "{fewer}");
     assert!(fewer["changes"].as_array().unwrap().len() < all["changes"].as_array().unwrap().len());
+    // The file that is used is named, also if it is in a folder above. Above the repository it is
+    // not used.
+    let deep = at.join("repository/deep");
+    std::fs::create_dir_all(&deep).unwrap();
+    let named = |from: &Path| {
+        let mut compare = command(from, &["compare", &shop, "--against", "home"]);
+        let told = compare.env("HOME", at).env("XDG_DATA_HOME", at.join("data")).output().unwrap();
+        String::from_utf8_lossy(&told.stderr).lines().next().unwrap_or_default().to_owned()
+    };
+    let used = at.canonicalize().unwrap().join(".pagesight.toml");
+    assert_eq!(named(&deep), format!("using {}", used.display()));
+    std::fs::create_dir(at.join("repository/.git")).unwrap();
+    assert_eq!(named(&deep), "");
     std::fs::write(at.join(".pagesight.toml"), "[[ignore]]\ntype = \"no_such\"\n").unwrap();
     let wrong = run(at, &["compare", &shop, "--against", "home"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("no_such"), "{wrong:?}");
+}
+
+/// Page content is written so that only the user can read it; an existing file keeps its mode.
+#[cfg(unix)]
+#[test]
+fn files_with_page_content_are_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mode = |path: &str| {
+        let data =
+            std::fs::metadata(at.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        format!("{path} {:o}", data.permissions().mode() & 0o777)
+    };
+    let (dashboard, shop) = (capture("dashboard"), capture("shop"));
+    run(at, &["fingerprint", &dashboard, "--save", "home"]);
+    run(at, &["baselines", "export", "kept/deep"]);
+    std::fs::write(at.join("old.xml"), "").unwrap();
+    std::fs::set_permissions(at.join("old.xml"), PermissionsExt::from_mode(0o644)).unwrap();
+    run(at, &["inspect", &shop, "--save-page", "copy.page.json"]);
+    let files = ["--report", "report.html", "--junit", "old.xml"];
+    run(at, &[&["compare", &shop, "--against", "home"], &files[..]].concat());
+    let exported = std::fs::read_dir(at.join("kept/deep")).unwrap().next().unwrap().unwrap();
+    let exported = format!("kept/deep/{}", exported.file_name().to_string_lossy());
+    for (path, wanted) in [
+        ("data/pagesight", "700"),
+        ("data/pagesight/baselines.db", "600"),
+        ("kept", "700"),
+        ("kept/deep", "700"),
+        (&exported, "600"),
+        ("copy.page.json", "600"),
+        ("report.html", "600"),
+        ("old.xml", "644"),
+    ] {
+        assert_eq!(mode(path), format!("{path} {wanted}"));
+    }
 }
 
 /// Many processes save under a shared name and under their own names, and some are killed. Every

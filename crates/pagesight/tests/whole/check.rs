@@ -220,6 +220,48 @@ actions = [{ type = "click", element = { role = "button", name = "Thrice" } }]
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_password_of_an_address_is_used_but_not_shown() {
+    let served = serve().await;
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let text = format!(
+        "retries = 0\nbase_url = \"http://ci:${{SHOP_PASSWORD}}@{}\"\n\
+         [[page]]\nroute = \"/guarded?page=2&session=${{SHOP_PASSWORD}}\"\n\
+         [[page]]\nname = \"literal\"\nurl = \"http://ci:hunter22@{}/guarded?a=1&token=hunter22\"\n\
+         [[page]]\nname = \"none\"\nurl = \"http://ci:hunter22@127.0.0.1:1/?token=hunter22\"\n",
+        served.address, served.address
+    );
+    std::fs::write(at.join("pages.toml"), text).unwrap();
+    let with = |arguments: &[&str]| {
+        let mut with = command(at, arguments);
+        with.env("SHOP_PASSWORD", "hunter22").env("GITHUB_ACTIONS", "true");
+        with.env("GITHUB_STEP_SUMMARY", at.join("summary.md"));
+        run(with)
+    };
+    let files = ["--jobs", "1", "--report", "report.html", "--junit", "junit.xml"];
+    let first = with(&files).await;
+    assert!(said(&first).contains("3 pages: 2 saved, 1 failed"), "{}", said(&first));
+    let second = with(&[&["--output", "json"], &files[..]].concat()).await;
+    let told = told(&second);
+    let (filled, literal) = (&told["pages"][0], &told["pages"][1]);
+    assert_eq!(literal["url"], format!("http://{}/guarded?a=1&token=…", served.address), "{told}");
+    assert_eq!(filled["result"], "changed", "{told}");
+    assert!(filled["notes"].to_string().contains("/guarded?page=…&session=…"), "{told}");
+    let summary = std::fs::read_to_string(at.join("summary.md")).unwrap();
+    assert!(!summary.contains("http://"), "GitHub would make a link of it: {summary}");
+    let mut all = said(&first) + &said(&second);
+    for name in ["report.html", "junit.xml", "summary.md"] {
+        all += &std::fs::read_to_string(at.join(name)).unwrap();
+    }
+    for (name, text) in baselines(at).iter().filter(|(name, _)| name.ends_with(".json")) {
+        all += name;
+        all += &String::from_utf8_lossy(text);
+    }
+    let found = all.lines().find(|line| line.contains("hunter22") || line.contains("ci:"));
+    assert_eq!(found, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_fails_does_not_stop_the_rest_and_retries_are_told() {
     let served = serve().await;
     let text = "

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::page::role::Role;
 use crate::page::{Flags, Hidden, Page, Record, Rect};
+use crate::text::address;
 use crate::wire::decode::{CaptureError, Columns, Decoder, Nesting, Sparse, damaged};
 
 #[derive(Deserialize)]
@@ -148,7 +149,7 @@ impl<'a> Patching<'a> {
         let sparse = Sparse { value, level, scrolls, options, attrs, rooted };
         self.decoder.add(&mut self.page, &sparse)?;
         if let Some(document) = self.page.documents.first_mut() {
-            document.url.clone_from(&wire.url);
+            document.url = address::display(&wire.url).into_owned();
             document.newest = wire.newest;
         }
         Ok(self.page)

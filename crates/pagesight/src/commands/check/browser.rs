@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pagesight_browser::BrowserError;
+use pagesight_core::text::address::without_values;
 use pagesight_session::{
     Engine, LaunchOptions, Options, Portrait, Session, SessionError, TabRecord, Taking,
 };
@@ -163,7 +164,10 @@ impl CheckBrowser {
             let loading = until.saturating_duration_since(Instant::now());
             let navigated = self.session.navigate(&tab, &setup.url, Some(loading)).await?;
             if let Some(status) = navigated.status.filter(|status| *status >= 400) {
-                return Err(VisitError::Failed(format!("{} answered {status}", navigated.url)));
+                return Err(VisitError::Failed(format!(
+                    "{} answered {status}",
+                    without_values(&navigated.url)
+                )));
             }
             steps::run(&self.session, &tab, &setup.steps, until).await.map_err(VisitError::Failed)
         };

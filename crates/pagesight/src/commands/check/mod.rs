@@ -5,6 +5,7 @@
 
 mod accept;
 mod browser;
+mod encodings;
 mod files;
 mod form;
 mod picture;
@@ -21,12 +22,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use pagesight_session::private_files;
 
 use crate::cli::arguments::CheckArguments;
 use crate::cli::options::Output;
 use crate::cli::print;
 use crate::clock::timestamp;
-use crate::project::config::ignore_rules;
+use crate::project::config::{ignore_rules, settings_file};
 use crate::report::result::{CheckResult, Verdict};
 use crate::report::{github, html, json, junit, text, words};
 use files::BaselineFiles;
@@ -40,6 +42,7 @@ const MOST_ORPHANS: usize = 5;
 pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     let mut plan = read(&arguments)?;
     let project = ignore_rules()?;
+    print::settings(settings_file()?.as_deref());
     for job in &mut plan.jobs {
         job.rules.0.extend(project.0.iter().cloned());
     }
@@ -157,7 +160,7 @@ fn tell(
 }
 
 fn write(file: &Path, text: &str) -> anyhow::Result<()> {
-    files::replace(file, text.as_bytes())
+    private_files::replace(file, text.as_bytes())
         .with_context(|| format!("cannot write {}", file.display()))
 }
 

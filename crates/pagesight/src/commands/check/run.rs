@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use pagesight_core::compare::{Comparison, Severity};
 use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
+use pagesight_core::text::address::display;
 use pagesight_session::Engine;
 use tokio::task::JoinSet;
 
@@ -110,7 +111,7 @@ pub(crate) async fn run(
 fn begun(job: &Job, verdict: Verdict) -> Outcome {
     Outcome {
         name: job.name.clone(),
-        url: job.url.as_str().to_owned(),
+        url: display(job.url.as_str()).into_owned(),
         browser: job.engine.id(),
         viewport: Size { width: job.viewport.width, height: job.viewport.height },
         scope: job.scope.clone(),

@@ -12,7 +12,7 @@ use pagesight_session::{Action, LookOptions, Session, SessionError, TabError, Ta
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::secrets::Secrets;
+use super::secrets::{Secrets, Slot};
 use crate::report::words::plain;
 use crate::tools::interact::{DragEnd, WrittenAction};
 
@@ -72,7 +72,7 @@ impl PageStep {
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<(), String> {
         for text in self.action.text.iter_mut().chain(self.action.values.iter_mut().flatten()) {
-            *text = secrets.expand(text, environment)?;
+            *text = secrets.expand(text, Slot::Text, environment)?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use anyhow::bail;
+use pagesight_core::text::address::without_values;
 use pagesight_session::{LookOptions, Navigated, Session, SessionError, Stopped};
 use tokio::task::JoinSet;
 
@@ -44,9 +45,11 @@ pub(super) async fn crawl(
     // A browser closes with its last tab, so this one stays open.
     session.open_tab(None).await?;
     let (navigated, links) = visit(session, start.as_str()).await?;
-    refuse(&navigated).map_or(Ok(()), |why| Err(anyhow::anyhow!("{} {why}", navigated.url)))?;
+    refuse(&navigated)
+        .map_or(Ok(()), |why| Err(anyhow::anyhow!("{} {why}", without_values(&navigated.url))))?;
     let Some(site) = Site::of(&navigated.url) else {
-        bail!("{} is not on a web site; give an http or https URL", arguments.url);
+        let given = without_values(&arguments.url);
+        bail!("{given} is not on a web site; give an http or https URL");
     };
     let mut crawl = Crawl {
         site,
@@ -57,6 +60,11 @@ pub(super) async fn crawl(
         left_out: BTreeMap::new(),
     };
     let route = crawl.site.route(&navigated.url).unwrap_or_else(|| "/".to_owned());
+    // A secret does not go into the file.
+    let route = match links::has_secret(&route) {
+        true => route.split(['?', '#']).next().unwrap_or_default().to_owned(),
+        false => route,
+    };
     crawl.known.insert(links::key(&route));
     crawl.take(route, navigated.title, &links, 0, arguments.depth);
     while crawl.found.len() < arguments.pages_max && !crawl.queue.is_empty() {

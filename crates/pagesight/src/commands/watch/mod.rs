@@ -12,6 +12,7 @@ use anyhow::{Context, bail};
 use pagesight_browser::BrowserError;
 use pagesight_core::compare::{Comparison, Severity, Status, compare};
 use pagesight_core::fingerprint::Fingerprint;
+use pagesight_core::text::address::{display, without_values};
 use pagesight_session::{
     Action, Address, Session, SessionError, Stir, Stopped, TabRecord, Viewport, Watcher,
 };
@@ -22,7 +23,7 @@ use crate::cli::options::Output;
 use crate::cli::{exit, print, signals};
 use crate::clock::{time_of_day, timestamp};
 use crate::hints;
-use crate::project::config::ignore_rules;
+use crate::project::config::{ignore_rules, settings_file};
 use crate::report::comparison;
 use crate::tools::compare::live_base;
 use crate::tools::fingerprint::take_like;
@@ -50,6 +51,7 @@ pub(crate) async fn run(arguments: WatchArguments) -> anyhow::Result<ExitCode> {
     if arguments.page.ends_with(".page.json") && !arguments.page.contains("://") {
         bail!("a page file does not change; compare it with: pagesight compare {}", arguments.page);
     }
+    print::settings(settings_file()?.as_deref());
     let workspace = Workspace::new(Session::new(arguments.browser.options()), false);
     let result = watch(&workspace, &arguments).await;
     workspace.session.close().await;
@@ -101,7 +103,8 @@ impl<'w> PageWatch<'w> {
         let tab = session.open_tab(None).await?;
         let navigated = session.navigate(&tab, &address, None).await?;
         if let Stopped::Failed(why) | Stopped::NoDocument(why) = &navigated.stopped {
-            bail!("{} could not be opened ({why}); start its server and try again", arguments.page);
+            let page = without_values(&arguments.page);
+            bail!("{page} could not be opened ({why}); start its server and try again");
         }
         if !navigated.stopped.is_ready() || navigated.trouble.is_some() {
             print::note(&navigate::lines(&navigated, hints::COMMAND_LINE));
@@ -127,11 +130,11 @@ impl<'w> PageWatch<'w> {
         };
         let found = watched.first_check().await?;
         let news = ChangeDelta::between(&[], &found.changes);
+        let page = display(&arguments.page);
         let head = match found.changes.len() {
-            0 => format!("watching {} against {}: unchanged", arguments.page, watched.against),
+            0 => format!("watching {page} against {}: unchanged", watched.against),
             _ => format!(
-                "watching {} against {}: {}",
-                arguments.page,
+                "watching {page} against {}: {}",
                 watched.against,
                 severity_counts(&news.came)
             ),

@@ -75,6 +75,28 @@ pub async fn serve() -> Served {
         let told = "<title>Account</title><main><h1>Account</h1><p>Signed in with hunter22</p><h2>Hello hunter22</h2><button>Sign out</button></main>";
         if known { Html(told).into_response() } else { Redirect::to("/login").into_response() }
     };
+    // Answers only with the user name and password, which the address has.
+    let guarded = |State(shop): State<Shared>, headers: HeaderMap| async move {
+        let known = headers
+            .get(header::AUTHORIZATION)
+            // ci:hunter22
+            .is_some_and(|login| login.as_bytes() == b"Basic Y2k6aHVudGVyMjI=");
+        if !known {
+            let wanted = [(header::WWW_AUTHENTICATE, "Basic realm=shop")];
+            return (StatusCode::UNAUTHORIZED, wanted).into_response();
+        }
+        let mut shop = shop.lock().unwrap();
+        let visits = shop.visits.entry("guarded".to_owned()).or_default();
+        *visits += 1;
+        Html(format!(
+            "<title>Guarded</title><main><h1>Visit {} of hunter22</h1>\
+             <a href='http://ci:hunter22@127.0.0.1:1/x?access_token=hunter22'>Other</a>\
+             <iframe title=Inner src='//ci:hunter22@127.0.0.1:1/f?token=hunter22'></iframe></main>\
+             <script>fetch('/no?access_token=hunter22'); console.error(location.href)</script>",
+            if *visits == 1 { "one" } else { "two" }
+        ))
+        .into_response()
+    };
     let form = "<title>Log in</title><form method=post><label>Name <input name=name></label><label>Password <input type=password name=password></label><button>Log in</button></form>";
     let nested = "<title>Nested</title><main><h1>Nested</h1><button onclick=\"this.after('Again')\">Twice</button><button onclick=\"this.after('Pressed')\">Twice</button>
         <iframe title=Inner srcdoc=\"<button onclick='this.replaceWith(`Opened`)'>Open inside</button>\"></iframe><div id=host></div>
@@ -113,6 +135,7 @@ pub async fn serve() -> Served {
             "/missing",
             get(|| async { (StatusCode::NOT_FOUND, Html("<h1>Not found</h1>")).into_response() }),
         )
+        .route("/guarded", get(guarded))
         .route("/never", get(never))
         .with_state(shop.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

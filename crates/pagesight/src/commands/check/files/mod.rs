@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use pagesight_core::fingerprint::Fingerprint;
+use pagesight_session::private_files::{self, replace};
 
 use super::form::{self, FormError};
 use super::picture;
@@ -81,7 +82,7 @@ impl BaselineFiles {
         };
         let text = form::write(&job.name, job.engine.id(), fingerprint)
             .map_err(|error| failed(error.into()))?;
-        std::fs::create_dir_all(&self.folder).map_err(failed)?;
+        private_files::create_folders(&self.folder).map_err(failed)?;
         let picture = self.picture_path(job);
         match png {
             Some(png) => replace(&picture, png).map_err(failed)?,
@@ -146,20 +147,6 @@ fn stem(job: &Job) -> String {
 fn is_unfinished(path: &Path) -> bool {
     let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
     name.starts_with('.') && name.ends_with(".tmp")
-}
-
-/// Replaces a file atomically.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    use std::io::Write;
-    let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
-    let unfinished = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-    let written = std::fs::File::create(&unfinished)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(&unfinished, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&unfinished);
-    }
-    written
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use pagesight_session::{Address, Engine, ScopeChoice, Viewport};
 use serde::Deserialize;
 use toml_edit::Document;
 
-use super::secrets::Secrets;
+use super::secrets::{Secrets, Slot};
 use super::steps::PageStep;
 use crate::cli::options;
 use crate::hints;
@@ -250,7 +250,7 @@ impl PlanReader<'_> {
         setup: WrittenSetup,
         secrets: &mut Secrets,
     ) -> Result<Setup, String> {
-        let url = self.address(file, setup.url.as_deref(), setup.route.as_deref())?;
+        let url = self.address(file, setup.url.as_deref(), setup.route.as_deref(), secrets)?;
         let steps = self.filled(setup.actions, secrets)?;
         if steps.is_empty() {
             return Err("it has no actions; add some, or remove it".to_owned());
@@ -266,7 +266,7 @@ impl PlanReader<'_> {
         line: usize,
         secrets: &mut Secrets,
     ) -> Result<Vec<Job>, String> {
-        let url = self.address(file, page.url.as_deref(), page.route.as_deref())?;
+        let url = self.address(file, page.url.as_deref(), page.route.as_deref(), secrets)?;
         let given = page.route.as_deref().or(page.url.as_deref()).unwrap_or_default();
         let name = page.name.unwrap_or_else(|| name_of(given));
         Name::parse(&name).map_err(|error| error.to_string())?;
@@ -339,13 +339,16 @@ impl PlanReader<'_> {
         Ok(jobs)
     }
 
-    /// Returns the address of a page: its URL, or its route under the base.
+    /// Returns the address of a page: its URL, or its route under the base, with values from the
+    /// environment.
     fn address(
         &self,
         file: &WrittenPlan,
         url: Option<&str>,
         route: Option<&str>,
+        secrets: &mut Secrets,
     ) -> Result<Address, String> {
+        let mut filled = |text: &str| secrets.expand(text, Slot::Address, self.environment);
         let whole = match (url, route) {
             (Some(_), Some(_)) => {
                 return Err("it has a url and a route; give only one of them".to_owned());
@@ -353,16 +356,19 @@ impl PlanReader<'_> {
             (None, None) => {
                 return Err("it has no URL; add route = \"/\" or a url".to_owned());
             }
-            (Some(url), None) => url.to_owned(),
+            (Some(url), None) => filled(url)?,
             (None, Some(route)) => {
                 let Some(base) = file.base_url.as_deref() else {
                     let text = "a route needs a base URL; write base_url = \"http://localhost:3000\" at the top, or give --base-url";
                     return Err(text.to_owned());
                 };
+                let (base, route) = (filled(base)?, filled(route)?);
                 format!("{}/{}", base.trim_end_matches('/'), route.trim_start_matches('/'))
             }
         };
-        whole.parse::<Address>().map_err(|error| hints::sentence(hints::CHECK, &error.into()))
+        whole
+            .parse::<Address>()
+            .map_err(|error| secrets.hide(hints::sentence(hints::CHECK, &error.into())))
     }
 
     /// Fills in values from the environment.

@@ -172,3 +172,28 @@ fn the_command_line_has_the_last_word() {
     assert_eq!((plan.jobs[0].url.as_str(), plan.fail_on), ("http://127.0.0.1:9/", Severity::Info));
     assert!(plan.jobs.iter().all(|job| job.engine == Engine::Firefox));
 }
+
+#[test]
+fn addresses_are_filled_in_from_the_environment() {
+    let text = r#"
+base_url = "https://ci:${PASSWORD}@staging/"
+[setup]
+url = "https://login/?key=${PASSWORD}"
+actions = [{ type = "press", key = "Enter" }]
+[[page]]
+route = "/a?t=${PASSWORD}"
+[[page]]
+url = "http://b/${PASSWORD}"
+"#;
+    let plan = read(text).unwrap();
+    let urls: Vec<&str> = plan.jobs.iter().map(|job| job.url.as_str()).collect();
+    assert_eq!(urls, ["https://ci:hunter22@staging/a?t=hunter22", "http://b/hunter22"]);
+    assert_eq!(plan.setup.unwrap().url.as_str(), "https://login/?key=hunter22");
+    let names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
+    assert_eq!(names, ["a-t-PASSWORD", "PASSWORD"], "a name does not contain the value");
+    assert_eq!(plan.secrets.hide("hunter22".to_owned()), "${PASSWORD}");
+    let bad = read("[[page]]\nurl = \"ftp://a/${PASSWORD}\"\n").unwrap_err();
+    assert!(bad.contains("${PASSWORD}") && !bad.contains("hunter22"), "{bad}");
+    let missing = read("[[page]]\nurl = \"${NO_SUCH}/\"\n").unwrap_err();
+    assert!(missing.contains(":1: ") && missing.contains("NO_SUCH is not set"), "{missing}");
+}

@@ -97,6 +97,11 @@ pub(super) fn key(route: &str) -> String {
     format!("{path}#{}", fragment.split('?').next().unwrap_or_default())
 }
 
+/// Whether a value that looks like a secret was left out of an address.
+pub(super) fn has_secret(url: &str) -> bool {
+    url.contains("=…") || url.contains("/…")
+}
+
 /// Returns why a link is not followed.
 pub(super) fn unwanted(route: &str, name: &str) -> Option<&'static str> {
     let words = |text: &str| -> Vec<String> {
@@ -117,6 +122,9 @@ pub(super) fn unwanted(route: &str, name: &str) -> Option<&'static str> {
             .any(|known| joined == *known || joined.starts_with(&format!("{known}-")))
     {
         return Some("may log out or delete something");
+    }
+    if has_secret(route) {
+        return Some("has a secret in its address");
     }
     let file =
         route.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();

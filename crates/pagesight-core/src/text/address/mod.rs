@@ -1,0 +1,268 @@
+//! Addresses as they are printed and stored. User names and passwords are always left out. The
+//! page's own address, links and attributes keep their parameters except values that look like
+//! secrets ([`display`]). Problem, waiting and error lines have no values at all
+//! ([`without_values`]).
+
+mod secrets;
+
+use std::borrow::Cow;
+
+use secrets::{decoded, is_secret, is_web_token};
+
+/// Stands for a value that is left out.
+const LEFT_OUT: &str = "…";
+
+/// Attributes whose whole value is an address.
+const ADDRESS_ATTRIBUTES: [&str; 12] = [
+    "href",
+    "src",
+    "action",
+    "formaction",
+    "data",
+    "poster",
+    "cite",
+    "background",
+    "xlink:href",
+    "manifest",
+    "longdesc",
+    "codebase",
+];
+
+/// How deep addresses in the parameters of addresses are searched.
+const DEEPEST: u8 = 3;
+
+/// Returns an address without user name and password, and with `…` for every value that looks like
+/// a secret: `https://a.example/cb?page=2&token=…`.
+pub fn display(url: &str) -> Cow<'_, str> {
+    shown(url, DEEPEST)
+}
+
+/// Returns a text with every address in it as [`display`] gives it.
+pub fn display_in(text: &str) -> Cow<'_, str> {
+    if !may_hide(text) {
+        return Cow::Borrowed(text);
+    }
+    let hidden = each_address(text, |word| display(word).into_owned());
+    if hidden == text { Cow::Borrowed(text) } else { Cow::Owned(hidden) }
+}
+
+/// Whether the whole value of an attribute is an address.
+pub fn is_address(attribute: &str) -> bool {
+    ADDRESS_ATTRIBUTES.contains(&attribute)
+}
+
+/// Returns an attribute as it may be shown; `None` if nothing has to be hidden in it.
+pub fn attribute(name: &str, value: &str) -> Option<String> {
+    if !may_hide(value) {
+        return None;
+    }
+    let is_one_address = is_address(name)
+        && !starts_with_scheme(value, "javascript")
+        && !value.trim().contains(char::is_whitespace);
+    let hidden = if is_one_address { display(value) } else { display_in(value) };
+    match hidden {
+        Cow::Owned(hidden) if hidden != value => Some(hidden),
+        _ => None,
+    }
+}
+
+/// Returns an address without user name and password, without the values of its parameters and
+/// without its fragment: `/login?token=…&next=…`.
+pub fn without_values(url: &str) -> String {
+    let url = url.split('#').next().unwrap_or_default();
+    let (path, query) = match url.split_once('?') {
+        Some((path, query)) => (path, Some(query)),
+        None => (url, None),
+    };
+    let path = without_tokens(&without_user(path)).into_owned();
+    let Some(query) = query else { return path };
+    let parameters: Vec<String> = query
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| match pair.split_once('=') {
+            Some((key, value)) if !value.is_empty() => format!("{key}={LEFT_OUT}"),
+            Some((key, _)) => format!("{key}="),
+            // A bare word may be a value as well as a key.
+            None => LEFT_OUT.to_owned(),
+        })
+        .collect();
+    format!("{path}?{}", parameters.join("&"))
+}
+
+/// Returns a text with every address in it as [`without_values`] gives it.
+pub fn without_values_in(text: &str) -> String {
+    each_address(text, without_values)
+}
+
+/// Replaces every address in a text.
+fn each_address(text: &str, replaced: impl Fn(&str) -> String) -> String {
+    let delimits = |c: char| {
+        c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '(' | ')' | '[' | ']')
+    };
+    let mut out = String::with_capacity(text.len());
+    for piece in text.split_inclusive(delimits) {
+        let word = piece.trim_end_matches(delimits);
+        let is_address = word.contains("://") || word.starts_with('/');
+        if is_address && may_hide(word) {
+            out.push_str(&replaced(word));
+        } else {
+            out.push_str(word);
+        }
+        out.push_str(&piece[word.len()..]);
+    }
+    out
+}
+
+/// Whether a text may have something to hide. Most addresses do not, and need no further look.
+fn may_hide(text: &str) -> bool {
+    text.contains(['?', '#', '@']) || text.contains("eyJ")
+}
+
+fn shown(url: &str, depth: u8) -> Cow<'_, str> {
+    // A page in a `data:` address is content, not an address with parameters.
+    if !may_hide(url) || starts_with_scheme(url, "data") {
+        return Cow::Borrowed(url);
+    }
+    let (rest, fragment) = match url.split_once('#') {
+        Some((rest, fragment)) => (rest, Some(fragment)),
+        None => (url, None),
+    };
+    let (path, query) = match rest.split_once('?') {
+        Some((path, query)) => (path, Some(query)),
+        None => (rest, None),
+    };
+    let mut out = without_tokens(&without_user(path)).into_owned();
+    if let Some(query) = query {
+        out.push('?');
+        out.push_str(&parameters(query, depth));
+    }
+    if let Some(fragment) = fragment {
+        // `#access_token=…`, and `#/route?token=…` of a page with client-side routes.
+        let (route, query) = match fragment.split_once('?') {
+            Some((route, query)) => (Some(route), query),
+            None => (None, fragment),
+        };
+        out.push('#');
+        if let Some(route) = route {
+            out.push_str(&without_tokens(route));
+            out.push('?');
+        }
+        out.push_str(&parameters(query, depth));
+    }
+    if out == url { Cow::Borrowed(url) } else { Cow::Owned(out) }
+}
+
+/// Returns parameters with `…` for values that look like secrets.
+fn parameters(query: &str, depth: u8) -> String {
+    let mut out = String::with_capacity(query.len());
+    for pair in query.split_inclusive(['&', ';']) {
+        let written = pair.trim_end_matches(['&', ';']);
+        let (key, value) = match written.split_once('=') {
+            Some((key, value)) => (Some(key), value),
+            None => (None, written),
+        };
+        if let Some(key) = key {
+            out.push_str(key);
+            out.push('=');
+        }
+        let hides = !value.is_empty() && value != LEFT_OUT && {
+            let plain = decoded(value);
+            is_secret(key.unwrap_or_default(), &plain)
+                || depth > 0 && matches!(shown(&plain, depth - 1), Cow::Owned(_))
+        };
+        out.push_str(if hides { LEFT_OUT } else { value });
+        out.push_str(&pair[written.len()..]);
+    }
+    out
+}
+
+/// Returns an address without user name and password. There may be more than one address in it, as
+/// in `/proxy/https://me:secret@a.example/`.
+fn without_user(url: &str) -> Cow<'_, str> {
+    if !url.contains('@') {
+        return Cow::Borrowed(url);
+    }
+    let mut out = String::with_capacity(url.len());
+    let mut rest = url;
+    while let Some(start) = authority(rest) {
+        let (before, inside) = rest.split_at(start);
+        let end = inside.find(['/', '\\', '?', '#']).unwrap_or(inside.len());
+        let host = inside[..end].rfind('@').map_or(0, |at| at + 1);
+        out.push_str(before);
+        out.push_str(&inside[host..end]);
+        rest = &inside[end..];
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// Returns where the first user name or host of an address begins. Browsers accept any number of
+/// slashes after the scheme, of both kinds.
+fn authority(url: &str) -> Option<usize> {
+    let slashes = |from: usize| {
+        from + url[from..].bytes().take_while(|byte| matches!(byte, b'/' | b'\\')).count()
+    };
+    let begins = url.len() - url.trim_start().len();
+    if slashes(begins) >= begins + 2 {
+        return Some(slashes(begins));
+    }
+    let colons = url.match_indices(':').map(|(at, _)| at);
+    colons.into_iter().find_map(|at| {
+        let after = slashes(at + 1);
+        let scheme = url[..at].rsplit(|c: char| !c.is_ascii_alphanumeric()).next()?;
+        let is_web = ["http", "https", "ws", "wss", "ftp"]
+            .iter()
+            .any(|known| scheme.eq_ignore_ascii_case(known));
+        (after >= at + 3 || is_web && after < url.len()).then_some(after)
+    })
+}
+
+/// Returns a path with `…` for each web token (JWT) in it.
+fn without_tokens(path: &str) -> Cow<'_, str> {
+    if !path.contains("eyJ") {
+        return Cow::Borrowed(path);
+    }
+    let parts = path.split('/').map(|part| if is_web_token(part) { LEFT_OUT } else { part });
+    Cow::Owned(parts.collect::<Vec<_>>().join("/"))
+}
+
+fn starts_with_scheme(url: &str, scheme: &str) -> bool {
+    let url = url.trim_start();
+    url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+        && url[scheme.len()..].starts_with(':')
+}
+
+/// Returns the host of an address, without user name and port.
+pub fn host_of(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = match host.strip_prefix('[') {
+        Some(six) => six.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    (!host.is_empty()).then_some(host)
+}
+
+/// Whether a host belongs to a different site than a page. Other ports, sub-domains of the page's
+/// host and its parent domains belong to the page's site.
+pub fn is_other_site(page: &str, host: &str) -> bool {
+    let Some(own) = host_of(page) else { return false };
+    let plain = |host: &str| {
+        let host = host.to_ascii_lowercase();
+        host.strip_prefix("www.").map_or(host.clone(), str::to_owned)
+    };
+    let is_local = |host: &str| matches!(host, "localhost" | "127.0.0.1" | "::1");
+    let (own, host) = (plain(own), plain(host));
+    let below = |inner: &str, outer: &str| {
+        outer.contains('.') && inner.strip_suffix(outer).is_some_and(|rest| rest.ends_with('.'))
+    };
+    let same = own == host
+        || (is_local(&own) && (is_local(&host) || host.ends_with(".localhost")))
+        || below(&host, &own)
+        || below(&own, &host);
+    !same
+}
+
+#[cfg(test)]
+mod tests;

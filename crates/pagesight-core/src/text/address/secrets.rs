@@ -1,0 +1,150 @@
+//! Recognises values that look like secrets: by the name of their parameter, or by their shape.
+
+/// Words in the names of parameters whose values are secrets.
+const SECRET_WORDS: [&str; 22] = [
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "pin",
+    "otp",
+    "jwt",
+    "sig",
+    "signature",
+    "session",
+    "sessionid",
+    "sid",
+    "auth",
+    "authorization",
+    "bearer",
+    "credential",
+    "credentials",
+    "csrf",
+    "apikey",
+    "assertion",
+];
+
+/// Ends of such names where the words are written without a gap between them.
+const SECRET_ENDS: [&str; 9] = [
+    "token",
+    "secret",
+    "password",
+    "apikey",
+    "accesskey",
+    "signature",
+    "sessionid",
+    "sessid",
+    "samlresponse",
+];
+
+/// Words that are also in the names of harmless parameters, such as `country_code=DE`.
+const AMBIGUOUS_WORDS: [&str; 4] = ["key", "code", "pass", "ticket"];
+
+/// The shortest value of an ambiguous parameter that is a secret: with digits, and without.
+const SHORTEST_WITH_DIGITS: usize = 6;
+const SHORTEST_WORD: usize = 20;
+/// The shortest value that is a secret under any name.
+const SHORTEST_OPAQUE: usize = 24;
+/// The shortest hexadecimal number that is a secret under any name. Shorter ones are mostly ids and
+/// versions of files; signatures are longer.
+const SHORTEST_HEXADECIMAL: usize = 64;
+/// The least number of different characters in a random text.
+const LEAST_DIFFERENT: usize = 12;
+
+/// Whether the value of a parameter looks like a secret. The name is as written, the value is
+/// decoded.
+pub(super) fn is_secret(name: &str, value: &str) -> bool {
+    let words = words(&decoded(name));
+    let joined: String = words.concat();
+    let is_named = words.iter().any(|word| SECRET_WORDS.contains(&word.as_str()))
+        || SECRET_ENDS.iter().any(|end| joined.ends_with(end));
+    let ambiguous = words.iter().any(|word| AMBIGUOUS_WORDS.contains(&word.as_str()));
+    let has_digit = value.contains(|c: char| c.is_ascii_digit());
+    let has_space = value.contains(char::is_whitespace);
+    let shortest = if has_digit { SHORTEST_WITH_DIGITS } else { SHORTEST_WORD };
+    is_named
+        || ambiguous && !has_space && value.len() >= shortest
+        || is_web_token(value)
+        || is_opaque(value)
+}
+
+/// Whether a text is a web token (JWT): two or three parts, of which the first two are JSON in
+/// base64.
+pub(super) fn is_web_token(text: &str) -> bool {
+    let mut parts = text.split('.');
+    let is_part = |part: &str| {
+        part.len() >= 8 && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_=%".contains(&b))
+    };
+    parts.next().is_some_and(|head| head.starts_with("eyJ") && is_part(head))
+        && parts.next().is_some_and(is_part)
+}
+
+/// Whether a text looks random: long, of letters of both cases and digits, without words.
+fn is_opaque(text: &str) -> bool {
+    let fine = |byte: u8| byte.is_ascii_alphanumeric() || b"-_+/=.~:".contains(&byte);
+    if text.len() < SHORTEST_OPAQUE || !text.bytes().all(fine) {
+        return false;
+    }
+    let has = |wanted: fn(&u8) -> bool| text.bytes().any(|byte| wanted(&byte));
+    if text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return text.len() >= SHORTEST_HEXADECIMAL;
+    }
+    // A random text changes between letters and digits often; a title with a year does not.
+    let bytes = text.as_bytes();
+    let kind = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase());
+    let changes = bytes.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
+    let mut seen = [false; 256];
+    bytes.iter().for_each(|byte| seen[usize::from(*byte)] = true);
+    let different = seen.iter().filter(|seen| **seen).count();
+    has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
+        && changes * 4 >= bytes.len()
+        && different >= LEAST_DIFFERENT
+}
+
+/// Returns the words of a name in lower case: `accessToken`, `access_token` and `X-Access-Token`
+/// end with the same word.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut last = ' ';
+    for c in name.chars() {
+        if !c.is_alphanumeric() {
+            last = ' ';
+            continue;
+        }
+        let begins = last == ' ' || last.is_lowercase() && c.is_uppercase();
+        match words.last_mut().filter(|_| !begins) {
+            Some(word) => word.extend(c.to_lowercase()),
+            None => words.push(c.to_lowercase().collect()),
+        }
+        last = c;
+    }
+    words
+}
+
+/// Decodes `%20` and `+`. What is not valid stays as it is.
+pub(super) fn decoded(text: &str) -> String {
+    if !text.contains(['%', '+']) {
+        return text.to_owned();
+    }
+    let bytes = text.as_bytes();
+    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while at < bytes.len() {
+        let pair = bytes.get(at + 1..at + 3).and_then(|pair| std::str::from_utf8(pair).ok());
+        let code = pair.filter(|_| bytes[at] == b'%');
+        match code.and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
+            Some(byte) => {
+                out.push(byte);
+                at += 3;
+            }
+            None => {
+                out.push(if bytes[at] == b'+' { b' ' } else { bytes[at] });
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
