@@ -33,7 +33,7 @@ pub fn safe_line(text: &str, limit: usize) -> String {
 
 /// Returns a value of the page as a JSON string, with its spaces and line breaks.
 pub fn value(text: &str, limit: usize) -> String {
-    json::string(&bounded(&shown(text), limit))
+    json::string(&bounded(&printable(text), limit))
 }
 
 /// Returns a text of the page as a JSON string with its spaces; a cut text ends with `…`.
@@ -49,7 +49,7 @@ pub fn text(text: &str, limit: usize) -> String {
         return out;
     }
     let plain = |c: char| if c.is_whitespace() && c != '\n' && c != '\t' { ' ' } else { c };
-    let shown = shown(text);
+    let shown = printable(text);
     let mut left = shown.chars().map(plain);
     let mut out: String = left.by_ref().take(limit).collect();
     if left.next().is_some() {
@@ -66,14 +66,14 @@ pub fn sentence(text: &str) -> String {
 /// Returns lines that contain texts of a page. This is the last filter before text is printed: the
 /// parts of the lines are already safe, except for those that nobody thought of.
 pub fn lines(text: &str) -> Cow<'_, str> {
-    match shown(text) {
+    match printable(text) {
         Cow::Borrowed(text) => broken(text),
         Cow::Owned(text) => Cow::Owned(broken(&text).into_owned()),
     }
 }
 
 /// Returns a text without characters that are not printed. Line breaks and tabs stay.
-fn shown(text: &str) -> Cow<'_, str> {
+pub fn printable(text: &str) -> Cow<'_, str> {
     let stays = |c: char| matches!(c, '\n' | '\t') || !is_unprintable(c);
     if text.chars().all(stays) {
         return Cow::Borrowed(text);

@@ -1,5 +1,6 @@
 //! The answer of a tool, before MCP or the command line formats it.
 
+use pagesight_core::text::json;
 use pagesight_session::SessionError;
 use serde_json::Value;
 
@@ -59,7 +60,7 @@ impl Answer {
                 object.insert("since_last".to_owned(), line.into());
             }
             Content::JsonText(text) if text.starts_with('{') => {
-                let member = format!("\"since_last\":{},", Value::from(line));
+                let member = format!("\"since_last\":{},", json::string(line));
                 text.insert_str(1, &member);
             }
             Content::Json(_) | Content::JsonText(_) | Content::Image { .. } => {}

@@ -4,6 +4,7 @@
 use std::io;
 
 use pagesight_core::compare::Severity;
+use pagesight_core::text::escape;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
@@ -99,10 +100,11 @@ fn seconds(took: std::time::Duration) -> String {
     format!("{:.3}", took.as_secs_f64())
 }
 
-/// Removes characters that XML does not allow, even escaped.
+/// Returns a text without what a page must not write, and without characters that XML does not
+/// allow, even escaped.
 fn clean(text: &str) -> String {
     let fine = |c: &char| matches!(c, '\t' | '\n' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
-    text.chars().filter(fine).collect()
+    escape::lines(text).chars().filter(fine).collect()
 }
 
 #[cfg(test)]
