@@ -1,9 +1,15 @@
 //! Texts that a hostile page plants, and what must not be in an output that shows them. Tests of
 //! several crates use this file. What it looks for is written independently of the filter it tests.
 
-#![allow(dead_code, unreachable_pub, reason = "each user of this file uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::expect_used,
+    reason = "each user of this file uses a part of it, all of them in tests"
+)]
 
 use pagesight_core::text::own_lines;
+use serde_json::Value;
 
 /// The number in planted lines. Nothing else in a test page has it.
 const NUMBER: &str = "77777";
@@ -115,6 +121,31 @@ pub fn text(dice: &mut Dice, lines: &[String]) -> String {
     }
 }
 
+/// Returns a page file with hostile texts in place of many of its own.
+pub fn plant(file: &str, dice: &mut Dice, lines: &[String]) -> String {
+    let mut file: Value = serde_json::from_str(file).expect("a page file is JSON");
+    for capture in file["captures"].as_array_mut().into_iter().flatten() {
+        capture["title"] = text(dice, lines).into();
+        if dice.below(4) == 0 {
+            capture["url"] = text(dice, lines).into();
+        }
+        let numbers = |column: &Value| -> Vec<u64> {
+            column.as_array().into_iter().flatten().filter_map(Value::as_u64).collect()
+        };
+        let nodes = &capture["nodes"];
+        let structural = [numbers(&nodes["tag"]), numbers(&nodes["role"])].concat();
+        let strings = capture["strings"].as_array_mut().into_iter().flatten();
+        for (at, string) in strings.enumerate().skip(1) {
+            // Most tags and roles stay, so that the page has every kind of element.
+            let odds = if structural.contains(&(at as u64)) { 40 } else { 2 };
+            if dice.below(odds) == 0 {
+                *string = text(dice, lines).into();
+            }
+        }
+    }
+    file.to_string()
+}
+
 /// Returns what is wrong with lines of text that show planted texts.
 pub fn faults_of_text(output: &str, lines: &[String]) -> Vec<String> {
     let mut faults = faults(output);
@@ -133,7 +164,7 @@ pub fn faults_of_text(output: &str, lines: &[String]) -> Vec<String> {
 /// Returns what is wrong with JSON that shows planted texts.
 pub fn faults_of_json(output: &str) -> Vec<String> {
     let mut faults = faults(output);
-    if let Err(error) = serde_json::from_str::<serde_json::Value>(output) {
+    if let Err(error) = serde_json::from_str::<Value>(output) {
         faults.push(format!("not JSON: {error}: {output}"));
     }
     faults

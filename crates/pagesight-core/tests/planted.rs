@@ -18,12 +18,12 @@ use pagesight_core::render::{
 use pagesight_core::text::{escape, json};
 use pagesight_core::wire::decode::decode;
 use pagesight_core::wire::page_file;
-use serde_json::{Value, json};
+use serde_json::json;
 
 #[path = "../../../tests/hostile_texts.rs"]
 mod hostile_texts;
 
-use hostile_texts::{Dice, faults_of_json, faults_of_text, own_lines, text};
+use hostile_texts::{Dice, faults_of_json, faults_of_text, own_lines, plant, text};
 
 const CAPTURES: [&str; 3] = ["dashboard", "forms", "shop"];
 const ROUNDS: u64 = 9;
@@ -32,26 +32,7 @@ const ROUNDS: u64 = 9;
 fn planted(name: &str, dice: &mut Dice, lines: &[String]) -> Page {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join(format!("../../tests/captures/{name}.page.json"));
-    let mut file: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
-    for capture in file["captures"].as_array_mut().unwrap() {
-        capture["title"] = text(dice, lines).into();
-        if dice.below(4) == 0 {
-            capture["url"] = text(dice, lines).into();
-        }
-        let numbers = |column: &Value| -> Vec<u64> {
-            column.as_array().unwrap().iter().filter_map(Value::as_u64).collect()
-        };
-        let nodes = &capture["nodes"];
-        let structural = [numbers(&nodes["tag"]), numbers(&nodes["role"])].concat();
-        for (at, string) in capture["strings"].as_array_mut().unwrap().iter_mut().enumerate() {
-            // Most tags and roles stay, so that the page has every kind of element.
-            let odds = if structural.contains(&(at as u64)) { 40 } else { 2 };
-            if at > 0 && dice.below(odds) == 0 {
-                *string = text(dice, lines).into();
-            }
-        }
-    }
-    page_file::read(&file.to_string()).unwrap()
+    page_file::read(&plant(&std::fs::read_to_string(&file).unwrap(), dice, lines)).unwrap()
 }
 
 /// Kinds of elements that the captured pages do not have: depth, tag, role. The texts and names are

@@ -100,7 +100,7 @@ fn text_block(text: &str) -> ContentBlock {
     ContentBlock::text(escape::lines(text))
 }
 
-fn result_of(answer: Answer) -> CallToolResult {
+pub(crate) fn result_of(answer: Answer) -> CallToolResult {
     let block = match answer.content {
         Content::Text(text) => text_block(&text),
         Content::JsonText(text) => ContentBlock::text(json::escaped(&text)),

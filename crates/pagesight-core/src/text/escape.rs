@@ -67,8 +67,8 @@ pub fn sentence(text: &str) -> String {
 /// parts of the lines are already safe, except for those that nobody thought of.
 pub fn lines(text: &str) -> Cow<'_, str> {
     match printable(text) {
-        Cow::Borrowed(text) => broken(text),
-        Cow::Owned(text) => Cow::Owned(broken(&text).into_owned()),
+        Cow::Borrowed(text) if !text.contains('\t') => broken(text),
+        text => Cow::Owned(broken(&text.replace('\t', " ")).into_owned()),
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) ->
     let mut told: Vec<&str> = Vec::new();
     for outcome in checked.worst_first().into_iter().filter(|outcome| wanted(outcome)) {
         let word = word(outcome, checked.fail_on);
-        let head = format!("{word:<9}  {}  {}\n", outcome.title(), outcome.url);
+        let head = format!("{word:<9}  {}  {}\n", outcome.title(), sentence(&outcome.url));
         match &outcome.verdict {
             Verdict::Failed(_) | Verdict::NoBaseline => {
                 // A reason that many pages share is printed once.

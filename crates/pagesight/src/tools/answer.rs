@@ -53,7 +53,7 @@ impl Answer {
     }
 
     /// Adds what changed after the last answer: before text, as a member of a JSON object.
-    pub(super) fn with_late_changes(mut self, line: &str) -> Answer {
+    pub(crate) fn with_late_changes(mut self, line: &str) -> Answer {
         match &mut self.content {
             Content::Text(text) => text.insert_str(0, &format!("{line}\n")),
             Content::Json(Value::Object(object)) => {

@@ -1,5 +1,6 @@
 //! Formats the result of a check as one self-contained HTML file. The template escapes all text
-//! that comes from a page, characters that cannot be seen are left out, and a content security policy allows only the script of the report.
+//! that comes from a page, characters that cannot be seen are left out, and a content security
+//! policy allows only the script of the report.
 
 mod badge;
 #[cfg(test)]

@@ -79,13 +79,14 @@ fn case(writer: &mut Writer<Vec<u8>>, outcome: &Outcome, fail_on: Severity) -> i
             let message = clean(&format!("{first}{more}"));
             let element =
                 writer.create_element(element).with_attribute(("message", message.as_str()));
-            let body = clean(&format!("{}\n{}", outcome.url, reasons.join("\n")));
+            let body =
+                clean(&format!("{}\n{}", escape::sentence(&outcome.url), reasons.join("\n")));
             element.with_attribute(("type", kind)).write_text_content(BytesText::new(&body))?;
         }
         // Changes that do not fail are still reported.
         let said = if element.is_some() { Vec::new() } else { reasons };
-        let said =
-            said.into_iter().chain(outcome.notes.iter().cloned()).collect::<Vec<_>>().join("\n");
+        let notes = outcome.notes.iter().map(|note| escape::sentence(note));
+        let said = said.into_iter().chain(notes).collect::<Vec<_>>().join("\n");
         if !said.is_empty() {
             writer
                 .create_element("system-out")
