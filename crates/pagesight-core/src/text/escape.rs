@@ -39,9 +39,9 @@ pub fn value(text: &str, limit: usize) -> String {
 /// Returns a text of the page as a JSON string with its spaces; a cut text ends with `…`.
 pub fn text(text: &str, limit: usize) -> String {
     // The most common texts need no look at each character.
-    let as_it_is =
-        |byte: u8| (b' '..=b'~').contains(&byte) && !matches!(byte, b'"' | b'\\' | b'#' | b':');
-    if text.len() <= limit && text.bytes().all(as_it_is) {
+    let as_it_is = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
+    let acts = || text.contains("::") || text.contains("##");
+    if text.len() <= limit && text.bytes().all(as_it_is) && !acts() {
         let mut out = String::with_capacity(text.len() + 2);
         out.push('"');
         out.push_str(text);

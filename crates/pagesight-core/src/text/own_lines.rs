@@ -80,7 +80,10 @@ pub const WORDS: [&str; 8] =
 
 /// Whether a text has one of the forms.
 pub(super) fn has_own_form(text: &str) -> bool {
-    FORMS.iter().any(|form| fits(form, text))
+    // Most texts are told apart by their first character.
+    let Some(first) = text.bytes().next() else { return false };
+    let first = if first.is_ascii_digit() { b'#' } else { first };
+    FORMS.iter().any(|form| form.as_bytes()[0] == first && fits(form, text))
 }
 
 /// Whether a text fits a form.

@@ -6,6 +6,9 @@
 /// default-ignorable (zero-width, bidirectional controls, fillers, variation selectors, tags),
 /// annotation marks and noncharacters. An emoji loses the selector of its style.
 pub(crate) fn is_unprintable(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
     c.is_control()
         || is_line_separator(c)
         || matches!(c,
