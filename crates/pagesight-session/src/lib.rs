@@ -22,6 +22,8 @@ mod features;
 mod look;
 mod navigate;
 mod page_script;
+#[cfg(test)]
+mod planted;
 pub mod private_files;
 mod session;
 mod shared;

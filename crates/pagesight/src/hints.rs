@@ -4,6 +4,7 @@
 use std::error::Error;
 
 use pagesight_core::hint::{Hint, Wording};
+use pagesight_core::text::escape;
 use pagesight_core::wire::page_file::PageFileError;
 use pagesight_session::SessionError;
 use pagesight_session::baseline::BaselineError;
@@ -19,7 +20,7 @@ pub(crate) const CHECK: Wording = Wording::new(for_check);
 
 /// Returns an error as one sentence, with its hint.
 pub(crate) fn sentence(wording: Wording, error: &SessionError) -> String {
-    wording.sentence(error, error.hint().as_ref())
+    escape::sentence(&wording.sentence(error, error.hint().as_ref()))
 }
 
 /// Returns an error of a command and its causes in one line.
@@ -30,7 +31,7 @@ pub(crate) fn command_error(error: &anyhow::Error) -> String {
 
 fn cause(error: &(dyn Error + 'static)) -> String {
     let hint = if let Some(error) = error.downcast_ref::<SessionError>() {
-        error.hint()
+        return sentence(COMMAND_LINE, error);
     } else if let Some(error) = error.downcast_ref::<BaselineError>() {
         error.hint()
     } else if let Some(error) = error.downcast_ref::<PageFileError>() {

@@ -6,6 +6,8 @@ mod clock;
 mod commands;
 mod hints;
 mod mcp;
+#[cfg(test)]
+mod planted;
 mod project;
 mod report;
 mod tools;

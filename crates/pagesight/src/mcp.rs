@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use base64::Engine;
+use pagesight_core::text::{escape, json};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, ToolAnnotations,
@@ -80,9 +81,7 @@ impl ServerHandler for Server {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let result = match tool.call(&self.workspace, arguments).await {
             Ok(answer) => result_of(answer),
-            Err(error) => {
-                CallToolResult::error(vec![ContentBlock::text(self.workspace.sentence(&error))])
-            }
+            Err(error) => CallToolResult::error(vec![text_block(&self.workspace.sentence(&error))]),
         };
         Ok(result.into())
     }
@@ -96,14 +95,20 @@ fn listed(tool: &Tool) -> rmcp::model::Tool {
         .with_annotations(effects)
 }
 
-fn result_of(answer: Answer) -> CallToolResult {
+/// Returns lines of text, without anything that a page must not write.
+fn text_block(text: &str) -> ContentBlock {
+    ContentBlock::text(escape::lines(text))
+}
+
+pub(crate) fn result_of(answer: Answer) -> CallToolResult {
     let block = match answer.content {
-        Content::Text(text) | Content::JsonText(text) => ContentBlock::text(text),
-        Content::Json(value) => ContentBlock::text(value.to_string()),
+        Content::Text(text) => text_block(&text),
+        Content::JsonText(text) => ContentBlock::text(json::escaped(&text)),
+        Content::Json(value) => ContentBlock::text(json::to_text(&value)),
         Content::Image { bytes, media_type } => {
             ContentBlock::image(base64::engine::general_purpose::STANDARD.encode(bytes), media_type)
         }
     };
-    let blocks = std::iter::once(block).chain(answer.beside.map(ContentBlock::text)).collect();
+    let blocks = std::iter::once(block).chain(answer.beside.as_deref().map(text_block)).collect();
     if answer.failed { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) }
 }

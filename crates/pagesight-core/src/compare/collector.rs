@@ -8,6 +8,7 @@ use super::comparison::{Comparison, Status};
 use super::ignore_rules::IgnoreRules;
 use super::location::{landmarks_around, location};
 use crate::fingerprint::Fingerprint;
+use crate::text::escape::sentence;
 
 /// How many unchanged landmarks are named.
 const MOST_UNCHANGED: usize = 12;
@@ -57,6 +58,8 @@ impl<'f> Collector<'f> {
         if let Some((structure, place)) = place {
             self.touched.extend(landmarks_around(structure, place));
         }
+        change.description = sentence(&change.description);
+        change.location = sentence(&change.location);
         self.changes.push(change);
     }
 

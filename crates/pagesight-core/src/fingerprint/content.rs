@@ -12,7 +12,7 @@ use super::regions::{FAULT, PlacedNode, RegionMap, is_form, is_list, is_table, s
 use super::selector::{bounded, short};
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
-use crate::text::escape::clean;
+use crate::text::escape::stored;
 
 /// How many column headers are kept.
 const MOST_HEADERS: usize = 50;
@@ -22,7 +22,7 @@ pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &
     let mut heading = (String::new(), 0);
     for spot in &ground.spots {
         let (node, place, ignored) = (spot.node, spot.place, spot.ignored);
-        let name = |limit| bounded(&clean(node.name()), limit);
+        let name = |limit| bounded(&stored(node.name()), limit);
         let called = || match name(TEXT_LIMIT) {
             given if !given.is_empty() => given,
             _ if heading.1 == place => heading.0.clone(),
@@ -80,7 +80,7 @@ fn image(spot: &PlacedNode<'_>) -> Image {
         node.attribute("src").filter(|source| !source.starts_with("data:")).unwrap_or_default();
     let path = source.split(['?', '#']).next().unwrap_or_default();
     Image {
-        alt: bounded(&clean(node.name()), TEXT_LIMIT),
+        alt: bounded(&stored(node.name()), TEXT_LIMIT),
         file: bounded(path.rsplit('/').next().unwrap_or_default(), 80),
         broken: node.attribute(FAULT) == Some("broken"),
         pending: node.attribute(FAULT) == Some("pending"),
@@ -194,7 +194,7 @@ fn fill_tables(ground: &RegionMap<'_>, structure: &mut Structure) {
                     (inner.cells, inner.headers) = (inner.cells + 1, inner.headers + 1);
                     let headers = &mut structure.tables[inner.table].headers;
                     if headers.len() < MOST_HEADERS {
-                        headers.push(bounded(&clean(node.name()), 60));
+                        headers.push(bounded(&stored(node.name()), 60));
                     }
                 }
                 Role::Cell | Role::GridCell | Role::RowHeader => inner.cells += 1,
@@ -222,7 +222,7 @@ pub(super) fn texts(ground: &RegionMap<'_>, structure: &mut Structure, origins: 
     let (mut line, mut place, mut ignored, mut skip) = (String::new(), 0, false, 0);
     let mut from = NodeId::ROOT;
     let mut end = |line: &mut String, place: u32, ignored: bool, from: NodeId| {
-        let text = bounded(&clean(line), TEXT_LIMIT);
+        let text = bounded(&stored(line), TEXT_LIMIT);
         line.clear();
         if text.chars().any(char::is_alphanumeric) {
             origins.note(EntryKind::Text, from);

@@ -9,7 +9,7 @@ use super::regions::{PlacedNode, RegionMap, is_form, is_list, sight};
 use super::selector::{bounded, key, target};
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
-use crate::text::escape::clean;
+use crate::text::escape::stored;
 
 const STATES: [(Flags, &str); 9] = [
     (Flags::CHECKED, "checked"),
@@ -53,7 +53,7 @@ fn element(spot: &PlacedNode<'_>) -> InteractiveElement {
         STATES.iter().filter(|(flag, _)| node.is(*flag)).map(|(_, word)| (*word).to_owned());
     InteractiveElement {
         kind: kind.to_owned(),
-        text: bounded(&clean(node.name()), TEXT_LIMIT),
+        text: bounded(&stored(node.name()), TEXT_LIMIT),
         href: linked.map(|href| bounded(&target(href, address), 200)),
         filled: field.then(|| node.value().is_some_and(|value| !value.is_empty())),
         // The page script reports an element that lets clicks through as disabled. Here that is its

@@ -8,7 +8,7 @@ use super::regions::{RegionMap, sight};
 use super::selector::{bounded, kind_of_landmark, short};
 use crate::page::role::Role;
 use crate::page::{Flags, Node};
-use crate::text::escape::clean;
+use crate::text::escape::stored;
 
 /// How many blocks of a page without landmarks are named.
 const MOST_BLOCKS: usize = 8;
@@ -35,7 +35,7 @@ pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &
             }
         }
         let Some(kind) = kind_of_landmark(node) else { continue };
-        let name = bounded(&clean(node.name()), NAME_LIMIT);
+        let name = bounded(&stored(node.name()), NAME_LIMIT);
         let sight = sight(node);
         let key = key(&mut keys, kind, &name, sight.is_hidden());
         let place = ground.place_made_by(node.id()).unwrap_or(spot.place);
@@ -97,7 +97,7 @@ fn block(node: Node<'_>) -> String {
         inner.find(|inner| inner.role() == Role::Heading && inner.hidden().is_none())
     {
         label.push(':');
-        label.push_str(&bounded(&clean(heading.name()), 40));
+        label.push_str(&bounded(&stored(heading.name()), 40));
     }
     label
 }

@@ -6,7 +6,7 @@ use super::model::{FingerprintOptions, Region, Sight};
 use super::selector::{bounded, kind_of_landmark};
 use crate::page::role::Role;
 use crate::page::{Flags, Hidden, Node, NodeId, Page, Scope};
-use crate::text::escape::clean;
+use crate::text::escape::stored;
 
 /// How many nodes of a section are searched for its heading.
 const HEADING_WITHIN: usize = 60;
@@ -130,7 +130,7 @@ impl<'p> RegionMap<'p> {
 
     /// Returns the label of a region and whether it is a landmark, if the node is a region.
     fn label(&self, node: Node<'p>) -> Option<(String, bool)> {
-        let named = |kind: &str| match clean(node.name()) {
+        let named = |kind: &str| match stored(node.name()) {
             name if name.is_empty() => kind.to_owned(),
             name => format!("{kind}:{}", bounded(&name, LABEL_LIMIT)),
         };
@@ -144,7 +144,7 @@ impl<'p> RegionMap<'p> {
             _ if node.tag() == "form" => Some((named("form"), false)),
             _ if matches!(node.tag(), "section" | "article" | "fieldset") => {
                 let kind = node.tag();
-                let label = match clean(node.name()) {
+                let label = match stored(node.name()) {
                     name if name.is_empty() => heading_in(node)?,
                     name => name,
                 };
@@ -164,7 +164,7 @@ impl<'p> RegionMap<'p> {
 fn heading_in(node: Node<'_>) -> Option<String> {
     let mut inner = node.descendants().take(HEADING_WITHIN);
     let heading = inner.find(|inner| inner.role() == Role::Heading && inner.hidden().is_none())?;
-    Some(clean(heading.name())).filter(|name| !name.is_empty())
+    Some(stored(heading.name())).filter(|name| !name.is_empty())
 }
 
 pub(super) fn is_list(node: Node<'_>) -> bool {
@@ -221,7 +221,7 @@ pub(super) fn sight(node: Node<'_>) -> Sight {
     }
     if let Some(cover) = node.cover() {
         let word = if cover.role() == Role::None { cover.tag() } else { cover.role().as_str() };
-        let name = bounded(&clean(cover.name()), LABEL_LIMIT);
+        let name = bounded(&stored(cover.name()), LABEL_LIMIT);
         return Sight::Covered(if name.is_empty() {
             word.to_owned()
         } else {

@@ -8,7 +8,7 @@ use super::regions::{PlacedNode, RegionMap};
 use super::selector::{bounded, short};
 use crate::page::role::Role;
 use crate::page::{Flags, Node};
-use crate::text::escape::clean;
+use crate::text::escape::stored;
 
 /// The longest text of a sign.
 const SIGN_LIMIT: usize = 160;
@@ -94,7 +94,7 @@ pub(super) fn read(ground: &RegionMap<'_>, origins: &mut Origins) -> State {
 
 fn sign(spot: &PlacedNode<'_>, kind: SignKind) -> Option<Sign> {
     let node = spot.node;
-    let name = clean(node.name());
+    let name = stored(node.name());
     let text = match kind {
         SignKind::Modal => match name {
             name if name.is_empty() => heading_in(node).unwrap_or_else(|| text_of(node)),
@@ -197,7 +197,7 @@ fn says_loading(node: Node<'_>) -> bool {
 fn heading_in(node: Node<'_>) -> Option<String> {
     let mut inner = node.descendants().take(80);
     let heading = inner.find(|inner| inner.role() == Role::Heading && inner.hidden().is_none())?;
-    Some(clean(heading.name())).filter(|text| !text.is_empty())
+    Some(stored(heading.name())).filter(|text| !text.is_empty())
 }
 
 /// Returns the words in an element, up to a limit.
@@ -216,7 +216,7 @@ fn text_of(node: Node<'_>) -> String {
             text.push(' ');
         }
     }
-    clean(&text)
+    stored(&text)
 }
 
 /// Whether a person can see a text or an element.

@@ -10,8 +10,7 @@ use super::model::{
     Depth, Fingerprint, Form, Heading, InteractiveElement, Landmark, List, PlainText, Sight, Sign,
     Structure, Table,
 };
-use super::selector::bounded;
-use crate::text::tokens;
+use crate::text::{escape, json, tokens};
 
 /// The most interactive elements that an answer lists.
 pub const ANSWER_CAP: usize = 100;
@@ -130,7 +129,7 @@ pub fn answer(fingerprint: &Fingerprint, extra: &[(&str, Value)]) -> Value {
         [] => 0,
         extra => {
             let all = extra.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
-            tokens::count(&Value::Object(all.collect()).to_string())
+            tokens::count(&json::to_text(&Value::Object(all.collect())))
         }
     };
     let whole = built(fingerprint, &ALL, extra);
@@ -156,14 +155,19 @@ pub fn answer(fingerprint: &Fingerprint, extra: &[(&str, Value)]) -> Value {
     narrowest
 }
 
+/// Returns a text for a reader: in one line, without characters that are not printed, and cut.
+fn bounded(text: &str, limit: usize) -> String {
+    escape::bounded(&escape::clean(text), limit)
+}
+
 /// Adds the size of the answer to the answer.
 fn counted(mut value: Value) -> (Value, usize) {
     value["token_count"] = json!(100);
-    let mut size = tokens::count(&value.to_string());
+    let mut size = tokens::count(&json::to_text(&value));
     value["token_count"] = json!(size);
     // A number is one token up to 999.
     if size > 999 {
-        size = tokens::count(&value.to_string());
+        size = tokens::count(&json::to_text(&value));
         value["token_count"] = json!(size);
     }
     (value, size)

@@ -17,7 +17,7 @@ use crate::render::nested::stands_for;
 use crate::render::numbers::{Numbers, Placeholder};
 use crate::render::within::{surely_fits, within};
 use crate::render::{labels, query, select, targets};
-use crate::text::escape::safe;
+use crate::text::escape::{safe, safe_line};
 use crate::text::tokens::{count, estimate};
 
 /// The smallest budget that is kept exactly; a smaller one counts as this.
@@ -251,7 +251,7 @@ fn show_covers(page: &Page, items: &mut Items) {
 fn header(page: &Page, limit: usize) -> String {
     let mut share = if limit < 400 { 60 } else { 200 };
     loop {
-        let (title, url) = (safe(&page.title, share), safe(page.url(), share * 3 / 2));
+        let (title, url) = (safe_line(&page.title, share), safe_line(page.url(), share * 3 / 2));
         let gap = if title.is_empty() { "" } else { "  " };
         let head = format!("{title}{gap}{url}\n");
         if share < 4 || surely_fits(&head, limit / 3) || count(&head) <= limit / 3 {

@@ -1,9 +1,16 @@
-//! Makes page text safe to print, so that it cannot be taken for pagesight's own words. A text that
-//! contains one of pagesight's marks is printed as a JSON string, control characters are removed,
-//! and the length is limited.
+//! Makes page text safe to print: it cannot be taken for pagesight's own words, it has no
+//! characters that cannot be seen, and it is not a command for a CI system.
+//!
+//! A text that could be taken for something else is printed as a JSON string. In JSON strings,
+//! `\u0023` and `\u003a` break the commands of CI systems; in sentences and errors a space does:
+//! `# #[error]`. Other text is printed as it is, so this costs no tokens.
 
 use std::borrow::Cow;
 
+use super::ci_commands::{broken, has_command};
+use super::json;
+use super::own_lines::{VERBS, WORDS, has_own_form};
+use super::printable::{is_line_separator, is_unprintable};
 use crate::page::role::Role;
 
 /// The longest name that is printed.
@@ -14,27 +21,27 @@ pub const TEXT_LIMIT: usize = 2_000;
 /// Returns a name or a text of the page, safe inside a printed line.
 pub fn safe(text: &str, limit: usize) -> String {
     let clean = bounded(&clean(text), limit);
-    if looks_like_ours(&clean) { quoted(&clean) } else { clean }
+    if looks_like_ours(&clean) { json::string(&clean) } else { clean }
 }
 
 /// Returns a text of the page, safe as a whole line: a leading role word must not look like one of
 /// pagesight's lines.
 pub fn safe_line(text: &str, limit: usize) -> String {
     let clean = bounded(&clean(text), limit);
-    if looks_like_ours(&clean) || begins_like_a_line(&clean) { quoted(&clean) } else { clean }
+    if looks_like_ours(&clean) || begins_like_a_line(&clean) { json::string(&clean) } else { clean }
 }
 
-/// Returns a value of the page as a JSON string.
+/// Returns a value of the page as a JSON string, with its spaces and line breaks.
 pub fn value(text: &str, limit: usize) -> String {
-    quoted(&bounded(text, limit))
+    json::string(&bounded(&printable(text), limit))
 }
 
-/// Returns a text of the page as a JSON string with its spaces, without control, bidirectional or
-/// zero-width characters; a cut text ends with `…`.
+/// Returns a text of the page as a JSON string with its spaces; a cut text ends with `…`.
 pub fn text(text: &str, limit: usize) -> String {
     // The most common texts need no look at each character.
     let as_it_is = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
-    if text.len() <= limit && text.bytes().all(as_it_is) {
+    let acts = || text.contains("::") || text.contains("##");
+    if text.len() <= limit && text.bytes().all(as_it_is) && !acts() {
         let mut out = String::with_capacity(text.len() + 2);
         out.push('"');
         out.push_str(text);
@@ -42,13 +49,46 @@ pub fn text(text: &str, limit: usize) -> String {
         return out;
     }
     let plain = |c: char| if c.is_whitespace() && c != '\n' && c != '\t' { ' ' } else { c };
-    let shows = |c: &char| matches!(c, '\n' | '\t') || !is_invisible(*c);
-    let mut left = text.chars().filter(shows).map(plain);
+    let shown = printable(text);
+    let mut left = shown.chars().map(plain);
     let mut out: String = left.by_ref().take(limit).collect();
     if left.next().is_some() {
         out.push('…');
     }
-    quoted(&out)
+    json::string(&out)
+}
+
+/// Returns a sentence that contains texts of a page, in one line.
+pub fn sentence(text: &str) -> String {
+    broken(&clean(text)).into_owned()
+}
+
+/// Returns lines that contain texts of a page. This is the last filter before text is printed: the
+/// parts of the lines are already safe, except for those that nobody thought of.
+pub fn lines(text: &str) -> Cow<'_, str> {
+    match printable(text) {
+        Cow::Borrowed(text) if !text.contains('\t') => broken(text),
+        text => Cow::Owned(broken(&text.replace('\t', " ")).into_owned()),
+    }
+}
+
+/// Returns a text without characters that are not printed. Line breaks and tabs stay.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let stays = |c: char| matches!(c, '\n' | '\t') || !is_unprintable(c);
+    if text.chars().all(stays) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\r' if rest.peek() == Some(&'\n') => {}
+            c if is_line_separator(c) => out.push(' '),
+            c if stays(c) => out.push(c),
+            _ => {}
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// Returns a word of the page without quotes, such as a tag; quoted if it is not written like a
@@ -62,14 +102,19 @@ pub fn word(word: &str, limit: usize) -> Cow<'_, str> {
     Cow::Owned(self::text(word, limit))
 }
 
-/// Returns a JSON string.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+/// Returns a text as one line, with white space collapsed and without characters that are not
+/// printed.
+pub fn clean(text: &str) -> String {
+    one_line(text, is_unprintable)
 }
 
-/// Returns a text as one line, with white space collapsed and without control, bidirectional or
-/// zero-width characters.
-pub fn clean(text: &str) -> String {
+/// Returns a text as fingerprints store and hash it: in one line, without some of the characters
+/// that are not printed. What it leaves out must never change, because stored hashes would.
+pub fn stored(text: &str) -> String {
+    one_line(text, is_left_out_of_hashes)
+}
+
+fn one_line(text: &str, left_out: impl Fn(char) -> bool) -> String {
     if is_clean(text) {
         return text.to_owned();
     }
@@ -78,7 +123,7 @@ pub fn clean(text: &str) -> String {
     for c in text.chars() {
         if c.is_whitespace() {
             gap = true;
-        } else if !is_invisible(c) {
+        } else if !left_out(c) {
             if gap && !out.is_empty() {
                 out.push(' ');
             }
@@ -95,7 +140,7 @@ fn is_clean(text: &str) -> bool {
     plain && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ")
 }
 
-fn is_invisible(c: char) -> bool {
+fn is_left_out_of_hashes(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
@@ -112,7 +157,8 @@ pub fn bounded(text: &str, limit: usize) -> String {
 const MARKS: [&str; 5] = [" — ", " → ", " · ", "(+", "since the last answer"];
 
 fn looks_like_ours(text: &str) -> bool {
-    text.starts_with(['+', '-', '~', '…', '"', '('])
+    has_command(text)
+        || text.starts_with(['+', '-', '~', '…', '"', '('])
         || MARKS.iter().any(|mark| text.contains(mark))
         || text.ends_with(" —")
         || text.starts_with("— ")
@@ -129,23 +175,8 @@ fn has_reference(text: &str) -> bool {
     })
 }
 
-/// Words that begin pagesight's own lines and are not roles.
-const OWN_WORDS: [&str; 11] = [
-    "changes",
-    "columns",
-    "clicked",
-    "failed",
-    "filled",
-    "iframe",
-    "options",
-    "pressed",
-    "scrollable",
-    "video",
-    "canvas",
-];
-
 /// Whether the text begins like one of pagesight's lines: with a role or one of its words, then
-/// nothing, a level, a colon or a count.
+/// nothing, a level, a colon or a count; with the verb of an action; or in an own form.
 fn begins_like_a_line(text: &str) -> bool {
     let word = text.split([' ', ':']).next().unwrap_or_default();
     let rest = &text[word.len()..];
@@ -153,13 +184,9 @@ fn begins_like_a_line(text: &str) -> bool {
         .strip_prefix(' ')
         .map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     let shaped = rest.is_empty() || rest.starts_with(':') || rest.starts_with('(');
-    let counted = text.starts_with(|c: char| c.is_ascii_digit())
-        && [" withheld", " not entered", " were read", " was read"]
-            .iter()
-            .any(|end| text.ends_with(end));
-    counted
-        || text.starts_with("nothing matches ")
-        || shaped && (Role::parse(word) != Role::None || OWN_WORDS.contains(&word))
+    shaped && (Role::parse(word) != Role::None || WORDS.contains(&word))
+        || VERBS.contains(&word)
+        || has_own_form(text)
 }
 
 #[cfg(test)]
@@ -220,5 +247,29 @@ mod tests {
         assert_eq!(safe("a\n[9] button: b", 100), "\"a [9] button: b\"");
         assert_eq!(safe("pay\u{202e}pal\u{200b}\u{0}", 100), "paypal");
         assert_eq!(safe(&"x".repeat(500), 10), format!("{}…", "x".repeat(10)));
+    }
+
+    #[test]
+    fn values_and_lines_have_no_characters_that_cannot_be_seen() {
+        assert_eq!(value("a\u{7f}\u{202e}b\u{2028}c\r\nd\u{e0041}", 100), r#""ab c\nd""#);
+        assert_eq!(text("❤\u{fe0f}\u{85}x", 100), "\"❤ x\"");
+        assert_eq!(lines("a\u{9b}31m\u{2029}b\n  c"), "a31m b\n  c");
+        assert!(matches!(lines("ready after 3 ms\n+ é\n"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn commands_of_ci_systems_are_broken() {
+        assert_eq!(safe("::error::x", 100), r#""\u003a:error::x""#);
+        assert_eq!(safe("see ##[error]x", 100), r#""see \u0023#[error]x""#);
+        assert_eq!(value("##vso[x", 100), r#""\u0023#vso[x""#);
+        assert_eq!(sentence("'##[x]'\n is gone"), "'# #[x]' is gone");
+        assert_eq!(lines("a\n  ::error::x"), "a\n  : :error::x");
+        assert_eq!(safe("std::vec", 100), "std::vec");
+    }
+
+    #[test]
+    fn what_is_stored_keeps_what_it_always_kept() {
+        assert_eq!(stored(" ❤\u{fe0f}\n\u{34f}a\u{200b} "), "❤\u{fe0f} \u{34f}a");
+        assert_eq!(clean(" ❤\u{fe0f}\n\u{34f}a\u{200b} "), "❤ a");
     }
 }

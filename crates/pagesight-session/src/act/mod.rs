@@ -22,7 +22,7 @@ mod input;
 mod keys;
 mod prefetch;
 mod readings;
-mod report;
+pub(crate) mod report;
 mod scroll;
 mod select;
 mod target;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pagesight_core::page::{DRAWN, Flags, Page};
 use pagesight_core::settle::Reason;
-use pagesight_core::text::escape::{safe, value};
+use pagesight_core::text::escape::{safe, sentence, value};
 
 use crate::shared::Shared;
 use crate::tab::record::TabRecord;
@@ -70,7 +70,7 @@ pub(crate) fn consequence(
     match outcome {
         SettleOutcome::Dialog => {
             if let Some((kind, message)) = record.facts.now().dialog.clone() {
-                parts.push(format!("opened dialog ({kind}): {}", value(&message, 200)));
+                parts.push(dialog(&kind, &message));
             }
         }
         SettleOutcome::Closed => parts.push("the tab closed itself".to_owned()),
@@ -83,7 +83,7 @@ pub(crate) fn consequence(
         .tabs()
         .opened_by(record, mark.newest_tab)
         .iter()
-        .map(|tab| format!("opened tab {} {}", tab.id, safe(&tab.facts.now().url, 100)))
+        .map(|tab| opened(&tab.id, &tab.facts.now().url))
         .collect();
     parts.extend(downloads);
     if let Some(watched) = unchanged.filter(|_| parts.is_empty() && opened.is_empty()) {
@@ -102,20 +102,38 @@ fn navigated(stopped: &Stopped, record: &TabRecord, mark: &Mark, title: &str) ->
     let facts = record.facts.now();
     match stopped {
         Stopped::NoDocument(reason) => {
-            return format!("a navigation ended without a page ({reason})");
+            return format!("a navigation ended without a page ({})", sentence(reason));
         }
-        Stopped::Failed(reason) => return format!("the navigation failed ({reason})"),
+        Stopped::Failed(reason) => {
+            return format!("the navigation failed ({})", sentence(reason));
+        }
         _ => {}
     }
     if facts.committed == mark.committed && facts.same_document == mark.same_document {
         return format!("a navigation began but did not arrive ({stopped})");
     }
-    let mut text = format!("navigated to {}", safe(&short_url(&facts.url), 120));
+    let status = facts.status.filter(|_| facts.committed > mark.committed);
+    arrival(&facts.url, title, status, stopped)
+}
+
+/// Returns that a dialog opened.
+pub(crate) fn dialog(kind: &str, message: &str) -> String {
+    format!("opened dialog ({kind}): {}", value(message, 200))
+}
+
+/// Returns that a tab opened.
+pub(crate) fn opened(id: &str, url: &str) -> String {
+    format!("opened tab {id} {}", safe(url, 100))
+}
+
+/// Returns where a navigation arrived.
+pub(crate) fn arrival(url: &str, title: &str, status: Option<u16>, stopped: &Stopped) -> String {
+    let mut text = format!("navigated to {}", safe(&short_url(url), 120));
     if !title.is_empty() {
         text.push(' ');
         text.push_str(&value(title, 80));
     }
-    if let Some(status) = facts.status.filter(|_| facts.committed > mark.committed) {
+    if let Some(status) = status {
         text.push_str(&format!(" ({status})"));
     }
     if !stopped.is_ready() {

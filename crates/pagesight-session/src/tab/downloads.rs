@@ -2,9 +2,10 @@
 //! it has ended.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 
 use pagesight_browser::{Download, DownloadState};
-use pagesight_core::text::escape::safe;
+use pagesight_core::text::escape::{safe, sentence};
 
 /// How many downloads are remembered.
 const KEPT: usize = 50;
@@ -65,8 +66,9 @@ fn words(download: &Download) -> String {
         }
         DownloadState::Done { size, path } => {
             let size = size.map(|size| format!(" ({})", bytes(size))).unwrap_or_default();
-            let place =
-                path.as_ref().map(|path| format!(" to {}", path.display())).unwrap_or_default();
+            // The last part of the path may be a name that the page gave.
+            let place = |path: &PathBuf| format!(" to {}", sentence(&path.to_string_lossy()));
+            let place = path.as_ref().map(place).unwrap_or_default();
             format!("downloaded {name}{size}{place}")
         }
         DownloadState::Stopped => format!("the download of {name} was cancelled or failed"),

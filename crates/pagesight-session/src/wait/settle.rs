@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use pagesight_browser::BrowserError;
 use pagesight_core::settle::{Next, Reason, SettleRules};
+use pagesight_core::text::escape::{safe, sentence, value};
 use tokio::time::Instant;
 
 use crate::error::Result;
@@ -106,19 +107,19 @@ impl std::fmt::Display for Stopped {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Stopped::Settled(Reason::StillChanging(what)) => {
-                write!(f, "still changing: {}", pagesight_core::text::escape::safe(what, 100))
+                write!(f, "still changing: {}", safe(what, 100))
             }
             Stopped::Settled(Reason::StillLoading(what)) => {
-                write!(f, "still loading: {}", pagesight_core::text::escape::safe(what, 100))
+                write!(f, "still loading: {}", safe(what, 100))
             }
-            Stopped::Settled(reason) => write!(f, "{reason}"),
+            Stopped::Settled(reason) => f.write_str(&sentence(&reason.to_string())),
             Stopped::Loaded => write!(f, "loaded"),
             Stopped::Dialog(kind, message) => {
-                let message = pagesight_core::text::escape::value(message, 200);
+                let message = value(message, 200);
                 write!(f, "dialog open ({kind}): {message}")
             }
-            Stopped::NoDocument(why) => write!(f, "no new page: {why}"),
-            Stopped::Failed(why) => write!(f, "failed: {why}"),
+            Stopped::NoDocument(why) => write!(f, "no new page: {}", sentence(why)),
+            Stopped::Failed(why) => write!(f, "failed: {}", sentence(why)),
         }
     }
 }

@@ -5,3 +5,4 @@ pub(crate) mod exit;
 pub(crate) mod options;
 pub(crate) mod print;
 pub(crate) mod signals;
+pub(crate) mod stop_commands;

@@ -1,33 +1,57 @@
 //! The only file that prints: results to standard output, everything else to standard error.
+//! Everything printed may contain text of a page, so everything passes the filter of `text::escape`
+//! or, as JSON, of `text::json`.
 
 use std::io::{BufRead, Write};
 
 use owo_colors::OwoColorize;
 use pagesight_core::pipeline::{CompactionMetrics, Stage};
+use pagesight_core::text::{escape, json};
 use serde_json::Value;
 
 use super::options::Output;
+use super::stop_commands;
 
 /// Prints a result with exactly one line break at its end.
 pub(crate) fn result(text: &str) {
-    let mut out = std::io::stdout().lock();
     // A closed pipe (`| head`) is not an error.
-    let _ = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
+    let _ = write_result(&escape::lines(text));
 }
 
-/// Prints a message and reports whether standard output is still open.
-pub(crate) fn message(text: &str) -> bool {
+/// Prints lines about a page of which GitHub's runner obeys none, and reports whether standard
+/// output is still open.
+pub(crate) fn block(text: &str) -> bool {
+    write_result(&stop_commands::wrapped(&escape::lines(text))).is_ok()
+}
+
+/// Prints one message in JSON, in one line, and reports whether standard output is still open.
+pub(crate) fn json_message(value: &Value) -> bool {
+    write_result(&json::to_text(value)).is_ok()
+}
+
+fn write_result(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush()).is_ok()
+    writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush())
 }
 
 /// Prints JSON, indented for text output.
 pub(crate) fn json(value: &Value, output: Output) {
     let text = match output {
-        Output::Json => value.to_string(),
-        Output::Text => serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()),
+        Output::Json => json::to_text(value),
+        Output::Text => json::to_indented(value),
     };
-    result(&text);
+    let _ = write_result(&text);
+}
+
+/// Prints commands for GitHub's runner. They go to the output that [`block`] uses, if that has text
+/// only: the runner may read lines of the other output too early, while commands are stopped.
+pub(crate) fn github_commands(lines: &[String], output: Output) {
+    for line in lines {
+        let _ = match output {
+            Output::Text => write_result(line),
+            Output::Json => writeln!(std::io::stderr().lock(), "{line}"),
+        };
+    }
 }
 
 /// Prints a paragraph and an empty line.
@@ -46,11 +70,12 @@ pub(crate) fn heading(text: &str) {
 /// Prints a tool call, coloured on a terminal.
 pub(crate) fn command(text: &str) {
     let mut out = anstream::stdout().lock();
-    let _ = writeln!(out, "{} {}", "→".green(), text.green());
+    let _ = writeln!(out, "{} {}", "→".green(), escape::lines(text).green());
 }
 
 /// Prints a diff, coloured on a terminal.
 pub(crate) fn diff(text: &str) {
+    let text = escape::lines(text);
     let mut out = anstream::stdout().lock();
     let mut mark = ' ';
     for line in text.trim_end_matches('\n').lines() {
@@ -66,21 +91,24 @@ pub(crate) fn diff(text: &str) {
     let _ = out.flush();
 }
 
-/// Prints the lines of a check, coloured by their first word on a terminal.
+/// Prints the lines of a check, coloured by their first word on a terminal. GitHub's runner obeys
+/// none of them.
 pub(crate) fn checked(text: &str) {
-    let mut out = anstream::stdout().lock();
-    for line in text.trim_end_matches('\n').lines() {
-        let _ = match line.split_whitespace().next() {
-            Some("failed" | "no" | "changed") if !line.starts_with(' ') => {
-                writeln!(out, "{}", line.bold())
-            }
-            Some("error") => writeln!(out, "{}", line.red()),
-            Some("warning") => writeln!(out, "{}", line.yellow()),
-            Some("info") => writeln!(out, "{}", line.dimmed()),
-            _ => writeln!(out, "{line}"),
-        };
+    let coloured = |line: &str| match line.split_whitespace().next() {
+        Some("failed" | "no" | "changed") if !line.starts_with(' ') => {
+            format!("{}\n", line.bold())
+        }
+        Some("error") => format!("{}\n", line.red()),
+        Some("warning") => format!("{}\n", line.yellow()),
+        Some("info") => format!("{}\n", line.dimmed()),
+        _ => format!("{line}\n"),
+    };
+    let block: String = escape::lines(text).trim_end_matches('\n').lines().map(coloured).collect();
+    if !block.is_empty() {
+        let mut out = anstream::stdout().lock();
+        let wrapped = stop_commands::wrapped(&block);
+        let _ = out.write_all(wrapped.as_bytes()).and_then(|()| out.flush());
     }
-    let _ = out.flush();
 }
 
 /// Returns what the pipeline saved, one line per stage.
@@ -114,6 +142,7 @@ pub(crate) fn ask(question: &str) -> std::io::Result<bool> {
 
 /// Prints a note to standard error.
 pub(crate) fn note(text: &str) {
+    let text = escape::lines(text);
     let _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end_matches('\n'));
 }
 

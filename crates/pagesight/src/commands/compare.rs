@@ -86,7 +86,7 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
     let threshold = fail_on.min(Severity::Warning);
     match output {
         Output::Json => print::json(&answer(&compared, threshold), output),
-        Output::Text => print::result(&comparison::lines(&compared, threshold)),
+        Output::Text => drop(print::block(&comparison::lines(&compared, threshold))),
     }
     let code = exit::of_comparison(&compared, fail_on);
     let checked = run.result(compared, fail_on, viewport);

@@ -52,7 +52,7 @@ async fn page(session: &Session, given: &str) -> anyhow::Result<Arc<Page>> {
     Ok(session.look(&tab, LookOptions::default()).await?.page)
 }
 
-fn report(diff: &Diff<'_>, before: &Page, after: &Page) -> Value {
+pub(crate) fn report(diff: &Diff<'_>, before: &Page, after: &Page) -> Value {
     let named = |page: &Page| json!({ "url": page.url(), "title": page.title });
     let changes: Vec<Value> = diff
         .changes

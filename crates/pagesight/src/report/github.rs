@@ -2,6 +2,7 @@
 //! line of `pages.toml`, and a job summary in Markdown.
 
 use pagesight_core::compare::Severity;
+use pagesight_core::text::escape;
 
 use super::result::{CheckResult, Outcome, Verdict};
 use super::words::first;
@@ -77,7 +78,7 @@ fn worth(outcome: &Outcome) -> bool {
 
 /// Escapes the text of a workflow command.
 fn message(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    escape::lines(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Escapes a property of a workflow command.
@@ -88,6 +89,7 @@ fn property(text: &str) -> String {
 /// Escapes text for a cell of a Markdown table.
 fn cell(text: &str) -> String {
     let mut out = String::new();
+    let text = escape::printable(text);
     for (at, c) in text.char_indices() {
         let after = |words: &[&str]| {
             let word = |word: &&str| {
@@ -140,7 +142,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "::error file=web/pages.toml,line=7,title=p1 (chromium 1280x720)%3A changed::error: Button '100%25%0A::error::x' is gone (main > form)"
+                "::error file=web/pages.toml,line=7,title=p1 (chromium 1280x720)%3A changed::error: Button '100%25 ::error::x' is gone (main > form)"
             ]
         );
     }

@@ -1,6 +1,7 @@
 //! Formats the result of a check as text for people.
 
 use pagesight_core::compare::Severity;
+use pagesight_core::text::escape::sentence;
 
 use super::comparison;
 use super::result::{CheckResult, Outcome, Verdict};
@@ -16,7 +17,7 @@ pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) ->
     let mut told: Vec<&str> = Vec::new();
     for outcome in checked.worst_first().into_iter().filter(|outcome| wanted(outcome)) {
         let word = word(outcome, checked.fail_on);
-        let head = format!("{word:<9}  {}  {}\n", outcome.title(), outcome.url);
+        let head = format!("{word:<9}  {}  {}\n", outcome.title(), sentence(&outcome.url));
         match &outcome.verdict {
             Verdict::Failed(_) | Verdict::NoBaseline => {
                 // A reason that many pages share is printed once.
@@ -36,7 +37,7 @@ pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) ->
                     )),
                 }
                 if !why.is_empty() {
-                    out.push_str(&format!("  {why}\n"));
+                    out.push_str(&format!("  {}\n", sentence(why)));
                 }
                 if all.len() > 1 {
                     let tries = all.iter().map(|outcome| outcome.tries).max().unwrap_or_default();
@@ -61,7 +62,7 @@ pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) ->
             Verdict::Compared(_) | Verdict::Saved => out.push_str(&head),
         }
         for note in &outcome.notes {
-            out.push_str(&format!("  {note}\n"));
+            out.push_str(&format!("  {}\n", sentence(note)));
         }
     }
     out
@@ -69,7 +70,12 @@ pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) ->
 
 /// Returns the text of a page that could not be checked.
 pub(crate) fn undone(outcome: &Outcome) -> String {
-    format!("{:<9}  {}\n  {}", outcome.verdict.word(), outcome.title(), outcome.verdict.why())
+    format!(
+        "{:<9}  {}\n  {}",
+        outcome.verdict.word(),
+        outcome.title(),
+        sentence(outcome.verdict.why())
+    )
 }
 
 /// Returns the total of the run in one or two lines.

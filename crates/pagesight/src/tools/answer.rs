@@ -1,5 +1,6 @@
 //! The answer of a tool, before MCP or the command line formats it.
 
+use pagesight_core::text::json;
 use pagesight_session::SessionError;
 use serde_json::Value;
 
@@ -52,14 +53,14 @@ impl Answer {
     }
 
     /// Adds what changed after the last answer: before text, as a member of a JSON object.
-    pub(super) fn with_late_changes(mut self, line: &str) -> Answer {
+    pub(crate) fn with_late_changes(mut self, line: &str) -> Answer {
         match &mut self.content {
             Content::Text(text) => text.insert_str(0, &format!("{line}\n")),
             Content::Json(Value::Object(object)) => {
                 object.insert("since_last".to_owned(), line.into());
             }
             Content::JsonText(text) if text.starts_with('{') => {
-                let member = format!("\"since_last\":{},", Value::from(line));
+                let member = format!("\"since_last\":{},", json::string(line));
                 text.insert_str(1, &member);
             }
             Content::Json(_) | Content::JsonText(_) | Content::Image { .. } => {}

@@ -3,7 +3,7 @@
 //! says what was done to it.
 
 use pagesight_core::text::escape::bounded;
-use pagesight_core::text::tokens;
+use pagesight_core::text::{json, tokens};
 use serde_json::{Value, json};
 
 /// The steps of making a description smaller, in order.
@@ -94,7 +94,7 @@ pub(super) fn fit(mut elements: Vec<Value>, max_tokens: usize) -> Vec<Value> {
 
 /// Returns the size of a description with the comma after it.
 fn size(element: &Value) -> usize {
-    tokens::count(&element.to_string()) + 1
+    tokens::count(&json::to_text(element)) + 1
 }
 
 #[cfg(test)]

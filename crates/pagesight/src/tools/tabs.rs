@@ -1,7 +1,7 @@
 //! `browser_tabs`: lists, opens, selects, closes, names and resizes tabs.
 
 use pagesight_core::text::escape::safe;
-use pagesight_session::{SessionError, Viewport};
+use pagesight_session::{SessionError, TabInfo, Viewport};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -126,10 +126,12 @@ async fn list(workspace: &Workspace) -> Result<String, SessionError> {
     if tabs.is_empty() {
         return Ok("no tab is open\n".into());
     }
-    let line = |tab: &pagesight_session::TabInfo| {
-        let name = tab.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
-        let active = if tab.active { " — active" } else { "" };
-        format!("{}{name} {}{active}\n", tab.id, safe(&tab.url, 200))
-    };
     Ok(tabs.iter().map(line).collect())
+}
+
+/// Returns the line of a tab.
+pub(crate) fn line(tab: &TabInfo) -> String {
+    let name = tab.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+    let active = if tab.active { " — active" } else { "" };
+    format!("{}{name} {}{active}\n", tab.id, safe(&tab.url, 200))
 }

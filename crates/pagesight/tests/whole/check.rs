@@ -95,6 +95,13 @@ async fn saved_unchanged_broken_updated() {
         said(&github)
     );
     assert!(said(&github).contains("'Save Tea' is no longer there"), "{}", said(&github));
+    // GitHub obeys the annotation, because it comes after the end of the last block.
+    let out = String::from_utf8_lossy(&github.stdout);
+    let stops: Vec<&str> =
+        out.lines().filter_map(|line| line.strip_prefix("::stop-commands::")).collect();
+    assert!(stops.len() == 2 && stops[0] != stops[1], "{out}");
+    let obeyed = out.rsplit(&format!("::{}::\n", stops[1])).next().unwrap();
+    assert!(obeyed.starts_with("::error file=pages.toml") && out.lines().count() > 5, "{out}");
     assert!(
         std::fs::read_to_string(at.join("summary.md"))
             .unwrap()

@@ -18,6 +18,7 @@ mod lifetime;
 mod look;
 mod menus;
 mod outcomes;
+mod planted;
 mod regressions;
 mod siege;
 mod snapshot;

@@ -116,7 +116,16 @@ struct Watch {
 
 impl Watch {
     fn start(folder: &Path, arguments: &[&str]) -> Watch {
-        let mut child = command(folder, arguments).stdout(Stdio::piped()).spawn().unwrap();
+        Watch::spawn(&mut command(folder, arguments))
+    }
+
+    /// Starts it in the log of a GitHub action.
+    fn start_on_github(folder: &Path, arguments: &[&str]) -> Watch {
+        Watch::spawn(command(folder, arguments).env("GITHUB_ACTIONS", "true"))
+    }
+
+    fn spawn(command: &mut Command) -> Watch {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let (to, lines) = channel();
         let out = child.stdout.take().unwrap();
         std::thread::spawn(move || {
@@ -129,6 +138,11 @@ impl Watch {
 
     fn line(&self) -> String {
         self.lines.recv_timeout(LONG).expect("something is told")
+    }
+
+    /// Returns the lines of one message in which GitHub obeys no commands.
+    fn block(&self) -> Vec<String> {
+        unwrapped(&mut std::iter::from_fn(|| Some(self.line())))
     }
 
     fn told(&self) -> Value {
@@ -172,13 +186,22 @@ impl Drop for Watch {
     }
 }
 
+/// Returns the lines between `::stop-commands::WORD` and `::WORD::`.
+fn unwrapped(lines: &mut dyn Iterator<Item = String>) -> Vec<String> {
+    let first = lines.next().unwrap();
+    let word = first.strip_prefix("::stop-commands::").expect(&first);
+    let end = format!("::{word}::");
+    lines.take_while(|line| *line != end).collect()
+}
+
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(program());
     command
         .args(arguments)
         .current_dir(folder)
         .env("XDG_DATA_HOME", folder.join("data"))
-        .env("HOME", folder);
+        .env("HOME", folder)
+        .env_remove("GITHUB_ACTIONS");
     command
 }
 
@@ -279,18 +302,18 @@ fn people_are_told_with_the_time_and_get_a_summary() {
     let server = Server::start(&app, "127.0.0.1:0");
     let url = format!("http://{}/", server.address);
     save(folder.path(), &url, "chromium");
-    let watch = Watch::start(folder.path(), &["watch", &url, "--against", "home"]);
-    let first = watch.line();
+    let watch = Watch::start_on_github(folder.path(), &["watch", &url, "--against", "home"]);
+    let first = watch.block().remove(0);
     assert!(first.ends_with(&format!("watching {url} against home: unchanged")), "{first}");
     assert_eq!(first.as_bytes()[2], b':', "{first}");
-    app.edit(&CONTENT.replace("Orders", "Invoices"), "patch");
-    let (head, line) = (watch.line(), watch.line());
+    app.edit(&CONTENT.replace("Orders", "Invoices ##[error]x"), "patch");
+    let message = watch.block();
+    let [head, line] = message.as_slice() else { panic!("{message:?}") };
     assert!(head.ends_with("  1 warning"), "{head}");
-    assert!(
-        line.contains("heading_changed") && line.contains("Heading 'Orders' is now 'Invoices'"),
-        "{line}"
-    );
+    let now = "Heading 'Orders' is now 'Invoices # #[error]x'";
+    assert!(line.contains("heading_changed") && line.contains(now), "{line}");
     let (lines, code) = watch.end();
+    let lines = unwrapped(&mut lines.into_iter());
     assert!(lines[0].contains("ended after 0 min") && lines[0].contains("checks"), "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("Invoices")), "{lines:?}");
     assert_eq!(code, Some(0), "a warning is no error");

@@ -26,7 +26,7 @@ use pagesight_session::private_files;
 
 use crate::cli::arguments::CheckArguments;
 use crate::cli::options::Output;
-use crate::cli::print;
+use crate::cli::{print, stop_commands};
 use crate::clock::timestamp;
 use crate::project::config::{ignore_rules, settings_file};
 use crate::report::result::{CheckResult, Verdict};
@@ -147,10 +147,9 @@ fn tell(
     if let Some(file) = &arguments.junit {
         write(file, &junit::xml(checked)?)?;
     }
-    if std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true") {
-        for line in github::annotations(checked, &checked.subject, |name| plan.line_of(name)) {
-            print::note(&line);
-        }
+    if stop_commands::on_github() {
+        let lines = github::annotations(checked, &checked.subject, |name| plan.line_of(name));
+        print::github_commands(&lines, arguments.output.output);
         if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty())
         {
             append(Path::new(&file), &github::summary(checked))?;

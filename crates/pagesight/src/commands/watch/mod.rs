@@ -13,6 +13,7 @@ use pagesight_browser::BrowserError;
 use pagesight_core::compare::{Comparison, Severity, Status, compare};
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_core::text::address::{display, without_values};
+use pagesight_core::text::escape::{sentence, value};
 use pagesight_session::{
     Action, Address, Session, SessionError, Stir, Stopped, TabRecord, Viewport, Watcher,
 };
@@ -253,10 +254,10 @@ impl<'w> PageWatch<'w> {
             SessionError::Browser(BrowserError::DialogOpen { kind, message }) => {
                 let answer = Action::Dialog { accept: false, text: None };
                 self.workspace.session.act(&self.tab, &[answer], Some(200)).await?;
-                let text: String = message.chars().take(100).collect();
+                let text = value(message, 100);
                 self.say(
                     "dialog",
-                    &format!("the page opened a dialog ({kind}: {text:?}); it was dismissed"),
+                    &format!("the page opened a dialog ({kind}: {text}); it was dismissed"),
                 )
             }
             SessionError::Browser(
@@ -314,17 +315,13 @@ impl<'w> PageWatch<'w> {
 
     /// Prints one line with the time.
     fn say(&self, event: &str, text: &str) -> anyhow::Result<()> {
-        self.message(match self.output {
+        still_open(match self.output {
             Output::Json => {
-                json!({ "time": timestamp(), "event": event, "text": text }).to_string()
+                let value = json!({ "time": timestamp(), "event": event, "text": text });
+                print::json_message(&value)
             }
-            Output::Text => format!("{}  {text}", time_of_day()),
+            Output::Text => print::block(&format!("{}  {}", time_of_day(), sentence(text))),
         })
-    }
-
-    fn message(&self, text: String) -> anyhow::Result<()> {
-        anyhow::ensure!(print::message(&text), "stopped: standard output was closed");
-        Ok(())
     }
 
     /// Prints one message: the changes that came and went since the last one.
@@ -340,7 +337,7 @@ impl<'w> PageWatch<'w> {
                 "time": timestamp(), "event": event, "text": head, "status": found.status, "checks": self.checks,
                 "changes": news.came, "resolved": news.went, "left": found.changes.len(),
             });
-            return self.message(value.to_string());
+            return still_open(print::json_message(&value));
         }
         let mut out = format!("{}  {head}\n", time_of_day());
         let came = news.came.iter().map(|change| (change.severity.as_str(), *change));
@@ -361,7 +358,7 @@ impl<'w> PageWatch<'w> {
             0 => {}
             more => out.push_str(&format!("  and {more} more\n")),
         }
-        self.message(out)
+        still_open(print::block(&out))
     }
 
     /// Prints the summary at the end.
@@ -381,13 +378,19 @@ impl<'w> PageWatch<'w> {
             return print::json(&value, self.output);
         }
         let against = comparison::lines(&self.last, Severity::Info);
-        print::result(&format!(
+        print::block(&format!(
             "{}  {head}; compared with {}: {}",
             time_of_day(),
             self.against,
             against.trim_start()
         ));
     }
+}
+
+/// Turns a closed standard output into an error, which ends the watch.
+fn still_open(is_open: bool) -> anyhow::Result<()> {
+    anyhow::ensure!(is_open, "stopped: standard output was closed");
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Formats the result of a check as one self-contained HTML file. The template escapes all text
-//! that comes from a page, and a content security policy allows only the script of the report.
+//! that comes from a page, characters that cannot be seen are left out, and a content security
+//! policy allows only the script of the report.
 
 mod badge;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod tests;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use pagesight_core::text::escape;
 use sha2::{Digest, Sha256};
 
 use crate::report::result::{CheckResult, Outcome};
@@ -66,7 +68,7 @@ pub(crate) fn html(checked: &CheckResult) -> String {
             }
         }
     };
-    made.into_string()
+    escape::printable(&made.into_string()).into_owned()
 }
 
 /// Returns the headline.

@@ -4,6 +4,7 @@
 use std::io;
 
 use pagesight_core::compare::Severity;
+use pagesight_core::text::escape;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
@@ -78,13 +79,14 @@ fn case(writer: &mut Writer<Vec<u8>>, outcome: &Outcome, fail_on: Severity) -> i
             let message = clean(&format!("{first}{more}"));
             let element =
                 writer.create_element(element).with_attribute(("message", message.as_str()));
-            let body = clean(&format!("{}\n{}", outcome.url, reasons.join("\n")));
+            let body =
+                clean(&format!("{}\n{}", escape::sentence(&outcome.url), reasons.join("\n")));
             element.with_attribute(("type", kind)).write_text_content(BytesText::new(&body))?;
         }
         // Changes that do not fail are still reported.
         let said = if element.is_some() { Vec::new() } else { reasons };
-        let said =
-            said.into_iter().chain(outcome.notes.iter().cloned()).collect::<Vec<_>>().join("\n");
+        let notes = outcome.notes.iter().map(|note| escape::sentence(note));
+        let said = said.into_iter().chain(notes).collect::<Vec<_>>().join("\n");
         if !said.is_empty() {
             writer
                 .create_element("system-out")
@@ -99,10 +101,11 @@ fn seconds(took: std::time::Duration) -> String {
     format!("{:.3}", took.as_secs_f64())
 }
 
-/// Removes characters that XML does not allow, even escaped.
+/// Returns a text without what a page must not write, and without characters that XML does not
+/// allow, even escaped.
 fn clean(text: &str) -> String {
     let fine = |c: &char| matches!(c, '\t' | '\n' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
-    text.chars().filter(fine).collect()
+    escape::lines(text).chars().filter(fine).collect()
 }
 
 #[cfg(test)]

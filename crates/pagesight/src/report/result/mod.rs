@@ -6,6 +6,7 @@ use std::time::Duration;
 use pagesight_core::compare::{Comparison, Severity};
 use pagesight_core::fingerprint::Size;
 use pagesight_core::page::Rect;
+use pagesight_core::text::escape::sentence;
 
 use crate::report::words::count;
 
@@ -140,7 +141,7 @@ impl Outcome {
     /// Returns the reasons at or above a severity, one sentence each.
     pub(crate) fn reasons(&self, threshold: Severity) -> Vec<String> {
         match &self.verdict {
-            Verdict::Failed(why) => vec![why.clone()],
+            Verdict::Failed(why) => vec![sentence(why)],
             Verdict::NoBaseline => {
                 vec![
                     "it has no baseline; run pagesight check on your machine and commit the files"
@@ -155,7 +156,8 @@ impl Outcome {
                     } else {
                         format!(" ({})", change.location)
                     };
-                    format!("{}: {}{place}", change.severity.as_str(), change.description)
+                    let severity = change.severity.as_str();
+                    sentence(&format!("{severity}: {}{place}", change.description))
                 })
                 .collect()
             }),

@@ -1,0 +1,138 @@
+//! What pagesight's own lines look like. Page text that looks like one of them is quoted, so that a
+//! page cannot write lines in pagesight's name. A new line of the program gets a row here; tests
+//! plant every row in every text of a page.
+
+/// The forms of own lines that no role, reference or mark such as ` — ` gives away. In a form, `#`
+/// is a number and `*` is any text; each ends with `*`, because a page can write more.
+pub const FORMS: [&str; 43] = [
+    // Outlines and snapshots.
+    "# invisible text* withheld*",
+    "# frame* not entered*",
+    "# closed shadow root* not entered*",
+    "# region* still changing*",
+    "# * usable element* left out*",
+    "nothing to show*",
+    "nothing matches *",
+    "uid=*",
+    // Actions.
+    "accepted dialog*",
+    "checked at #*",
+    "unchecked at #*",
+    "dismissed dialog*",
+    "selected \"*",
+    "selected in *",
+    "# action* not run*",
+    // Waiting and downloads.
+    "no visible change*",
+    "ready after #*",
+    "loaded after #*",
+    "still pending*",
+    "still changing*",
+    "still loading*",
+    "still downloading*",
+    "timed out*",
+    "no new page*",
+    "the download of *",
+    // Changes.
+    "diff confidence *",
+    "in the background: *",
+    "re-rendered: *",
+    // Tabs, dialogs and problems.
+    "closed tab *",
+    "opened tab *",
+    "selected tab *",
+    "tab * is now *",
+    "no tab is open*",
+    "dialog open*",
+    "# console error*",
+    "# failed request*",
+    "# denied permission*",
+    "# failure* of other sites*",
+    "the same # problem*",
+    // Errors and notices.
+    "stale reference*",
+    "the * did not answer*",
+    "the * could not be read*",
+    "the browser had ended*",
+];
+
+/// Verbs that begin the line of an action, whatever follows.
+pub const VERBS: [&str; 13] = [
+    "clicked",
+    "double-clicked",
+    "downloaded",
+    "dragged",
+    "filled",
+    "hovered",
+    "navigated",
+    "pressed",
+    "right-clicked",
+    "scrolled",
+    "typed",
+    "uploaded",
+    "waited",
+];
+
+/// Other words that begin own lines and are not roles. A text is taken for such a line if nothing,
+/// a number, a colon or a bracket follows.
+pub const WORDS: [&str; 8] =
+    ["changes", "columns", "failed", "iframe", "options", "scrollable", "video", "canvas"];
+
+/// Whether a text has one of the forms.
+pub(super) fn has_own_form(text: &str) -> bool {
+    // Most texts are told apart by their first character.
+    let Some(first) = text.bytes().next() else { return false };
+    let first = if first.is_ascii_digit() { b'#' } else { first };
+    FORMS.iter().any(|form| form.as_bytes()[0] == first && fits(form, text))
+}
+
+/// Whether a text fits a form.
+fn fits(form: &str, text: &str) -> bool {
+    let special = form.find(['#', '*']).unwrap_or(form.len());
+    let Some(text) = text.strip_prefix(&form[..special]) else { return false };
+    let form = &form[special..];
+    match form.as_bytes().first() {
+        None => true,
+        Some(b'#') => {
+            let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+            rest.len() < text.len() && fits(&form[1..], rest)
+        }
+        Some(_) => {
+            // The first place of the next words is enough: no form has a number after a `*`.
+            let words = form[1..].split('*').next().unwrap_or_default();
+            let rest = text.find(words).map(|at| &text[at + words.len()..]);
+            rest.is_some_and(|rest| fits(&form[1 + words.len()..], rest))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_matched() {
+        for text in [
+            "ready after 300 ms",
+            "3 invisible texts withheld",
+            "1 action was not run",
+            "12 actions were not run",
+            "tab t1 is now 800x600",
+            "nothing to show",
+            "2 failures of other sites",
+        ] {
+            assert!(has_own_form(text), "{text}");
+        }
+        for text in [
+            "ready after lunch",
+            "invisible text withheld",
+            "actions were not run",
+            "nothing shows",
+            "tab t1",
+            "",
+            "opened 3 days ago",
+        ] {
+            assert!(!has_own_form(text), "{text}");
+        }
+    }
+}

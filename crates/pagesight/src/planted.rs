@@ -1,0 +1,144 @@
+//! Plants hostile texts in what the program says about pages: answers of tools, errors, reports,
+//! JUnit, annotations. `tests/whole/planted.rs` does the same through the command line.
+
+use std::time::Duration;
+
+use pagesight_browser::BrowserError;
+use pagesight_core::compare::{Comparison, IgnoreRules, Severity, compare};
+use pagesight_core::fingerprint::{Fingerprint, FingerprintOptions, take};
+use pagesight_core::settle::Reason;
+use pagesight_core::text::json;
+use pagesight_core::wire::page_file;
+use pagesight_session::{Navigated, SessionError, Stopped, TabInfo};
+use serde_json::Value;
+
+use crate::report::result::tests::{outcome, run_of};
+use crate::report::result::{CheckResult, Outcome, Verdict};
+use crate::report::{comparison, github, html, json as report_json, junit, text as report_text};
+use crate::tools::answer::{Answer, Content};
+use crate::tools::{expand, navigate, tabs};
+use crate::{hints, mcp};
+
+#[path = "../../../tests/hostile_texts.rs"]
+mod hostile_texts;
+
+use hostile_texts::{Dice, faults_of_json, faults_of_text, own_lines, plant, text};
+
+const CAPTURE: &str = include_str!("../../../tests/captures/forms.page.json");
+
+/// Returns the text that an answer becomes for a client.
+fn sent(content: Content) -> String {
+    let result = mcp::result_of(Answer { content, failed: false, beside: None });
+    let value = serde_json::to_value(result).unwrap();
+    value["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
+fn fingerprint(dice: &mut Dice, own: &[String]) -> Fingerprint {
+    let page = page_file::read(&plant(CAPTURE, dice, own)).unwrap();
+    take(&page, &FingerprintOptions::default())
+}
+
+/// Returns a run with one page of each kind.
+fn checked(dice: &mut Dice, own: &[String]) -> CheckResult {
+    let mut compared = || -> Comparison {
+        let [was, now] = [fingerprint(dice, own), fingerprint(dice, own)];
+        compare(&was, &now, &IgnoreRules::default())
+    };
+    let verdicts = [Verdict::Compared(compared()), Verdict::Updated(compared())];
+    // A reason and a note begin with words of the program.
+    let mut said = || format!("x {}", text(dice, own));
+    let failed = [Verdict::Failed(said()), Verdict::Failed(said())];
+    let outcomes = verdicts.into_iter().chain(failed).enumerate().map(|(at, verdict)| Outcome {
+        notes: vec![said()],
+        url: said(),
+        ..outcome(&format!("p{at}"), verdict)
+    });
+    run_of(outcomes.collect())
+}
+
+#[test]
+fn no_report_lets_a_page_act_or_speak_for_pagesight() {
+    let own = own_lines();
+    for seed in 0..30 {
+        let run = checked(&mut Dice(seed), &own);
+        let mut texts = vec![
+            report_text::pages(&run, |_| true) + &report_text::total(&run, false),
+            report_text::undone(&run.outcomes[2]),
+            junit::xml(&run).unwrap(),
+        ];
+        texts.extend(run.outcomes.iter().filter_map(|outcome| {
+            Some(comparison::lines(outcome.verdict.comparison()?, Severity::Info))
+        }));
+        // A command of pagesight is one line, and begins with its own words.
+        for line in github::annotations(&run, "pages.toml", |_| 1) {
+            assert_eq!(line.lines().count(), 1, "{line}");
+            texts.push(line.strip_prefix("::error file=pages.toml").unwrap().to_owned());
+        }
+        for text in texts {
+            assert_eq!(faults_of_text(&text, &own), Vec::<String>::new());
+        }
+        let printed = json::to_text(&report_json::result(&run, &[]));
+        assert_eq!(faults_of_json(&printed), Vec::<String>::new());
+        // Nothing is a command in a file of HTML or Markdown.
+        for text in [html::html(&run), github::summary(&run)] {
+            let faults = faults_of_text(&text.replace('\t', " "), &[]);
+            let unseen: Vec<&String> = faults.iter().filter(|it| it.starts_with("U+")).collect();
+            assert!(unseen.is_empty(), "{unseen:?}");
+        }
+    }
+}
+
+#[test]
+fn no_answer_lets_a_page_act_or_speak_for_pagesight() {
+    let own = own_lines();
+    for seed in 0..300 {
+        let dice = &mut Dice(seed);
+        let mut plant = || text(dice, &own);
+        let navigated = Navigated {
+            url: format!("https://x/{}", plant()),
+            title: plant(),
+            status: Some(200),
+            waited: Duration::from_millis(3),
+            stopped: Stopped::Settled(Reason::StillPending(plant())),
+            trouble: None,
+        };
+        let tab = TabInfo { id: "t1".into(), name: None, url: plant(), active: true };
+        let errors: [SessionError; 4] = [
+            BrowserError::Script(plant()).into(),
+            BrowserError::DialogOpen { kind: "alert".into(), message: plant() }.into(),
+            BrowserError::Refused { method: "x".into(), message: plant() }.into(),
+            SessionError::Input(format!("x {}", plant())),
+        ];
+        let mut texts = vec![navigate::lines(&navigated, hints::MCP), tabs::line(&tab)];
+        texts.extend(errors.iter().map(|error| hints::sentence(hints::MCP, error)));
+        for text in texts {
+            // What a printer of its own filters is clean before the last filter.
+            assert_eq!(faults_of_text(&text, &own), Vec::<String>::new());
+        }
+        // The last filter catches what no printer filtered.
+        let raw = plant();
+        let shown = sent(Content::Text(format!("x {raw}")));
+        let unseen = faults_of_text(&shown, &[]);
+        assert_eq!(unseen, Vec::<String>::new());
+        let value = Value::from(vec![raw.clone(), raw]);
+        let shown = sent(Content::Json(value.clone()));
+        assert_eq!(faults_of_json(&shown), Vec::<String>::new());
+        assert_eq!(serde_json::from_str::<Value>(&shown).unwrap(), value);
+        let late = Answer::json_text("{\"a\":1}".into()).with_late_changes(&plant());
+        assert_eq!(faults_of_json(&sent(late.content)), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_described_element_is_exact_and_harmless() {
+    let own = own_lines();
+    for seed in 0..6 {
+        let page = page_file::read(&plant(CAPTURE, &mut Dice(seed), &own)).unwrap();
+        for number in 1..60 {
+            let Ok(value) = expand::expand_file(&page, &number.to_string()) else { continue };
+            let shown = sent(Content::Json(value.clone()));
+            assert_eq!(faults_of_json(&shown), Vec::<String>::new());
+            assert_eq!(serde_json::from_str::<Value>(&shown).unwrap(), value);
+        }
+    }
+}
