@@ -80,7 +80,7 @@ pub const WORDS: [&str; 8] =
 
 /// Whether a text has one of the forms.
 pub(super) fn has_own_form(text: &str) -> bool {
-    // Most texts are told apart by their first character.
+    // The first character is enough for most texts.
     let Some(first) = text.bytes().next() else { return false };
     let first = if first.is_ascii_digit() { b'#' } else { first };
     FORMS.iter().any(|form| form.as_bytes()[0] == first && fits(form, text))
