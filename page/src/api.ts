@@ -82,6 +82,7 @@ function answering<A extends unknown[]>(
     try {
       readDocument();
       readPendingPasswords();
+      // bounded: the parameters of one call
       const answer = f(...args);
       if (typeof answer === "string") return answer;
       return answer instanceof Promise
@@ -97,6 +98,7 @@ function answering<A extends unknown[]>(
 function withDocument<A extends unknown[], R>(f: (...args: A) => R): (...args: A) => R {
   return (...args) => {
     readDocument();
+    // bounded: the parameters of one call
     return f(...args);
   };
 }

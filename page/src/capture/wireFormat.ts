@@ -78,7 +78,10 @@ export class Columns {
     if (rare) {
       if (rare.value !== null) this.value.push(at, strings.indexOf(truncate(rare.value)));
       if (rare.level) this.level.push(at, rare.level);
-      if (rare.scrolls) this.scrolls.push(at, ...rare.scrolls);
+      if (rare.scrolls) {
+        this.scrolls.push(at);
+        for (const room of rare.scrolls) this.scrolls.push(room);
+      }
       if (rare.options)
         for (const option of rare.options) this.options.push(at, strings.indexOf(option));
       if (rare.frame) this.frame(node, at);
@@ -90,8 +93,9 @@ export class Columns {
 
   frame(node: NodeRecord, at: number): void {
     this.frames.push(at);
-    if (!node.why && node.w >= 1 && node.h >= 1)
-      this.views.push(at, ...frameView(node.el as Element).map(pixels));
+    if (node.why || node.w < 1 || node.h < 1) return;
+    this.views.push(at);
+    for (const edge of frameView(node.el as Element)) this.views.push(pixels(edge));
   }
 }
 

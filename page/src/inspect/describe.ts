@@ -9,6 +9,7 @@ import {
   classList,
   firstElementChild,
   flatParent,
+  hostOf,
   isElement,
   localName,
   namespaceOf,
@@ -183,12 +184,7 @@ function siblingIndex(el: Element): { index: number; typeIndex: number } {
 /** Returns the hosts around an element, outermost first, each as a selector within its own root. */
 function hostsOf(root: Node): string[] {
   const hosts: string[] = [];
-  for (
-    let at = root;
-    nodeType(at) === 11 && (at as ShadowRoot).host;
-    at = rootOf((at as ShadowRoot).host)
-  ) {
-    const { host } = at as ShadowRoot;
+  for (let host = hostOf(root); host; host = hostOf(rootOf(host))) {
     const outer = rootOf(host);
     const tag = localName(host);
     const id = attr(host, "id");

@@ -69,7 +69,8 @@ export function editedText(el: Element, limit = LONGEST_EDITED): string {
         !text.endsWith("\n")
       )
         text += "\n";
-      stack.push(...flatChildren(node).reverse());
+      const inner = flatChildren(node);
+      for (let i = inner.length - 1; i >= 0; i--) stack.push(inner[i] as Node);
     }
   }
   return truncate(
