@@ -166,16 +166,12 @@ impl Session {
         number: u32,
     ) -> Result<Expanded> {
         let frame = place.frame.as_deref();
-        let described = tab.script(frame, LIMIT).describe(local).await?;
-        if described.error.is_some() {
-            let was = "the element".to_owned();
-            return Err(RefError::Gone { number, was, nearest: String::new() }.into());
-        }
-        let tried = candidates(&described.path);
-        let counts = tab.script(frame, LIMIT).matches(local, &tried).await?;
         // An element that was removed in between is reported as gone.
         let gone =
             || RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
+        let described = tab.script(frame, LIMIT).describe(local).await?.ok_or_else(gone)?;
+        let tried = candidates(&described.path);
+        let counts = tab.script(frame, LIMIT).matches(local, &tried).await?;
         let counts = counts.ok_or_else(gone)?;
         let (selectors, selector_matches): (Vec<String>, Vec<u32>) = tried
             .into_iter()
