@@ -45,10 +45,12 @@ import {
 import { readDocument } from "./dom/globals";
 import { documentToken, elementOf, idOf } from "./dom/identity";
 import { nextFrame } from "./dom/nextFrame";
+import { truncate } from "./dom/text";
 import { SLICE_MS } from "./dom/timeSlices";
 import { describe, matchCounts } from "./inspect/describe";
 import { pageInfo } from "./inspect/pageInfo";
 import { readPendingPasswords } from "./semantics/secrets";
+import { hidingReplacer } from "./semantics/secretValues";
 import { FRAMES } from "./semantics/tagTraits";
 import { hitTest } from "./visibility/hitTest";
 import { coversOverFrame, frameWindows, pointInFrame } from "./visibility/iframes";
@@ -74,9 +76,17 @@ const failed = (error: unknown): string =>
     ),
   );
 
-/** Wraps a function so that it returns JSON and never throws. A string is JSON already. */
+/** Values of secret fields are hidden, except in answers about what the caller typed. */
+const written = (answer: object, typed: boolean): string =>
+  JSON.stringify(answer, typed ? undefined : hidingReplacer());
+
+/**
+ * Wraps a function so that it returns JSON and never throws. A string is JSON already. `typed`: it
+ * answers with the value of a field that the caller filled.
+ */
 function answering<A extends unknown[]>(
   f: (...args: A) => Answer | string,
+  typed = false,
 ): (...args: A) => string | Promise<string> {
   return (...args) => {
     try {
@@ -86,8 +96,8 @@ function answering<A extends unknown[]>(
       const answer = f(...args);
       if (typeof answer === "string") return answer;
       return answer instanceof Promise
-        ? answer.then((o) => (typeof o === "string" ? o : JSON.stringify(o))).catch(failed)
-        : JSON.stringify(answer);
+        ? answer.then((o) => (typeof o === "string" ? o : written(o, typed))).catch(failed)
+        : written(answer, typed);
     } catch (error) {
       return failed(error);
     }
@@ -207,8 +217,8 @@ const api = {
   typed: answering(endTyping),
   suggests: answering(watchReaction),
   reaction: answering(firstReaction),
-  value: answering(fieldValue),
-  setValue: answering(setValue),
+  value: answering(fieldValue, true),
+  setValue: answering(setValue, true),
   insert: answering(insertText),
   paste: answering(paste),
   beside: answering(setBeside),
@@ -250,7 +260,10 @@ const api = {
   hosts: withDocument(possibleHosts),
   learnListeners: withDocument(learnListeners),
   learnMarks: withDocument(learnMarks),
-  token: answering(() => ({ doc: documentToken, title: documentTitle(document) ?? "" })),
+  token: answering(() => ({
+    doc: documentToken,
+    title: truncate(documentTitle(document) ?? "", 1000),
+  })),
 };
 
 declare global {

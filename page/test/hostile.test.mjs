@@ -133,3 +133,31 @@ test("5,000 new shadow roots at once are found in time", async () => {
   const whole = performance.now() - again;
   assert.ok(first < 6 * whole + 800, `${first} ms, a whole walk ${whole} ms`);
 });
+test("titles, addresses, attributes and paths are bounded", async () => {
+  const { page } = await look("<main><p id=p>x</p></main>");
+  await page.main(`const p = document.querySelector("p"); document.title = "t".repeat(100000);
+    history.replaceState(null, "", "?" + "q".repeat(100000));
+    for (let i = 0; i < 5000; i++) p.setAttribute("data-" + i, "v".repeat(i < 3 ? 100000 : 10));
+    p.className = Array.from({ length: 20000 }, (_, i) => "c" + i).join(" ");
+    p.id = "i".repeat(100000);
+    let at = p; for (let i = 0; i < 400; i++) { const d = document.createElement("div"); at.append(d); at = d; }
+    at.innerHTML = "<b role=button>deep</b>";`);
+  assert.ok(JSON.stringify(await page.call("info")).length < 4000);
+  assert.ok(JSON.stringify(await page.call("token")).length < 2000);
+  const described = await page.call("describe", await idOf(page, "p"));
+  assert.ok(JSON.stringify(described).length < 60_000, `${JSON.stringify(described).length}`);
+  assert.equal(Object.keys(described.attributes).length + described.left_out, 5002);
+  const deep = await page.call("describe", await idOf(page, "b"));
+  assert.equal(deep.xpath, null);
+  assert.ok(JSON.stringify(deep).length < 60_000, `${JSON.stringify(deep).length}`);
+});
+test("a name follows a bounded number of ids", async () => {
+  const page = await open("<!doctype html><button id=b></button><p id=x>x</p>");
+  await page.main(
+    "{ const el = document.querySelector('button'); el.setAttribute('aria-labelledby', 'x '.repeat(200000)); for (let i = 0; i < 300; i++) el.after(el.cloneNode()); }",
+  );
+  const began = performance.now();
+  const wire = await page.call("walk", { limit: 30000 });
+  assert.ok(performance.now() - began < 3000, `${performance.now() - began} ms`);
+  assert.equal(decode(wire).find((node) => node.tag === "button").name, "x");
+});

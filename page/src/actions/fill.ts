@@ -24,7 +24,7 @@ import { valueLength, valueOf } from "../semantics/fieldValue";
 import { hiddenControlOf } from "../semantics/interactivity";
 import { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
-import { isSecret, MASK } from "../semantics/secrets";
+import { isSecret, MASK, valueIn } from "../semantics/secrets";
 import { FRAMES } from "../semantics/tagTraits";
 import { isDisabled } from "./prepare";
 
@@ -287,7 +287,7 @@ function outermostEditable(host: Element): Element {
 export function fieldValue(id: number): object {
   const el = elementOf(id);
   if (!el) return { value: null, gone: true };
-  if (isSecret(el)) return { value: MASK, length: (el as HTMLInputElement).value.length };
+  if (isSecret(el)) return { value: MASK, length: valueIn(el).length };
   const editor = codeEditorOf(el);
   // Lines that are scrolled out of an editor are not in the DOM.
   if (editor) return { value: editorText(editor), loose: true };

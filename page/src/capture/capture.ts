@@ -6,7 +6,7 @@
 import { flatParent, hostOf, isElement, readyState } from "../dom/dom";
 import { inSlices, whenIdle, yieldToPage } from "../dom/timeSlices";
 import { ReadCache } from "../semantics/readCache";
-import { knownSecretNames } from "../semantics/secrets";
+import { secretsVersion } from "../semantics/secrets";
 import { CachedAnswer, cachedAnswer } from "./answerCache";
 import { FullOcclusion } from "./fullOcclusion";
 import { MutationLog } from "./mutationLog";
@@ -109,7 +109,7 @@ async function updateAnswer(
     return JSON.stringify({ same: last });
   }
   const cache = new ReadCache(plan.effects);
-  const secrets = knownSecretNames();
+  const secrets = secretsVersion();
   const walker = new Walker(cache, false, began + limit * 0.3, began + limit * 0.3, plan);
   const known = new Set(roots);
   walker.onShadowRoot = (root) => {
@@ -132,7 +132,7 @@ async function updateAnswer(
   const made = patch.text(key, share);
   const whole = made ? null : new WireEncoder(walked, occlusion.found, undefined, () => ({ key }));
   if (whole && !(await inSlices(whole, slice, resumed))) return null;
-  if (!still() || !state.isComplete || knownSecretNames() !== secrets) return null;
+  if (!still() || !state.isComplete || secretsVersion() !== secrets) return null;
   walker.canvases.remember(false);
   const text = made?.text ?? (whole as WireEncoder).text();
   new CachedAnswer(

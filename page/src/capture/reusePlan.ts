@@ -19,7 +19,7 @@ import {
 import { suppliedSince } from "../dom/engineSupplied";
 import { ariaOwns } from "../semantics/ariaOwns";
 import type { ReadCache } from "../semantics/readCache";
-import { knownSecretNames } from "../semantics/secrets";
+import { secretsVersion } from "../semantics/secrets";
 import type { NodeRecord } from "./nodeRecord";
 import { SelectorReach } from "./selectorReach";
 import type { UnobservedState } from "./unobservedState";
@@ -79,7 +79,7 @@ export class ReusePlan {
   private readonly labelLog: Element[];
   private readonly dependencies: Element[];
   private readonly owned: ReadCache["owned"];
-  private readonly secrets = knownSecretNames();
+  private readonly secrets = secretsVersion();
   private reach: SelectorReach | null = null;
   /** False if nothing of it can be reused. */
   readonly isUsable: boolean;
@@ -129,7 +129,7 @@ export class ReusePlan {
   ): boolean {
     this.touched.clear();
     this.restyled.clear();
-    if (!this.isUsable || !before.hasSameStyles(now) || knownSecretNames() !== this.secrets)
+    if (!this.isUsable || !before.hasSameStyles(now) || secretsVersion() !== this.secrets)
       return false;
     const reach = (this.reach ??= new SelectorReach(before.rules().text, before.rules().all));
     const supplied = suppliedSince(before.suppliedVersion);

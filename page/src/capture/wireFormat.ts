@@ -13,6 +13,7 @@ import {
 } from "../dom/dom";
 import { documentToken, idOf, newestId } from "../dom/identity";
 import { truncate } from "../dom/text";
+import { hideSecretValues } from "../semantics/secretValues";
 import { WHY_SHIFT } from "../semantics/stateFlags";
 import { frameView } from "../visibility/iframes";
 import { HIDDEN_REASONS } from "../visibility/visibility";
@@ -30,7 +31,7 @@ export class StringTable {
     let at = this.index.get(text);
     if (at === undefined) {
       at = this.list.length;
-      this.list.push(text);
+      this.list.push(hideSecretValues(text));
       this.index.set(text, at);
     }
     return at;
@@ -165,7 +166,7 @@ export function viewportMembers(): {
   const root = scrollingElement() ?? rootElement();
   return {
     url: location.href,
-    title: truncate(documentTitle(document) ?? "", 1000),
+    title: hideSecretValues(truncate(documentTitle(document) ?? "", 1000)),
     viewport: [innerWidth, innerHeight, devicePixelRatio],
     scroll: [Math.round(scrollX), Math.round(scrollY)],
     size: root ? [scrollWidth(root), scrollHeight(root)] : [0, 0],

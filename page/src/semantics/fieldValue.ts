@@ -101,6 +101,7 @@ export function valueOf(el: Element, role: string): string | null {
     return truncate(isRangeRole(role) ? rangeText(el, role) : value);
   }
   if (RANGES.has(role)) return truncate(rangeText(el, role));
+  if (isEditingHost(el) && isSecret(el)) return editedText(el, 1) === "" ? "" : MASK;
   if (isEditingHost(el) || FIELDS.has(role)) return editedText(el);
   return null;
 }

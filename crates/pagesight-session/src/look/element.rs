@@ -47,6 +47,9 @@ pub struct Expanded {
     pub xpath: Option<String>,
     /// All attributes; secrets are `•••`.
     pub attributes: BTreeMap<String, String>,
+    /// How many attributes were left out, because there are too many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub attributes_left_out: u32,
     /// Its text.
     pub text: String,
     /// Left, top, width and height in CSS pixels of the viewport.
@@ -63,6 +66,10 @@ pub struct Expanded {
     pub shadow_path: Vec<String>,
     /// The listeners on it; null if they are not known.
     pub listeners: Option<Vec<String>>,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// Returns all states of an element in words. These are more than a line shows, because the caller
@@ -193,6 +200,7 @@ impl Session {
             tag: described.tag,
             xpath: described.xpath,
             attributes: described.attributes,
+            attributes_left_out: described.left_out,
             text: described.text,
             rect: described.rect,
             state: state_words(

@@ -40,6 +40,8 @@ pub(crate) struct Described {
     pub(crate) flags: u32,
     pub(crate) value: Option<String>,
     pub(crate) attributes: BTreeMap<String, String>,
+    /// How many attributes were left out, because there are too many.
+    pub(crate) left_out: u32,
     pub(crate) path: Vec<PathStep>,
     pub(crate) shadow_path: Vec<String>,
     pub(crate) xpath: Option<String>,
