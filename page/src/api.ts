@@ -269,8 +269,9 @@ const api = {
 declare global {
   var pagesight: typeof api | undefined;
 }
-// If the script is installed twice, the first instance stays: it knows the ids.
-if (!globalThis.pagesight) {
+// If the script is installed twice, the first instance stays: it knows the ids. An element called
+// `pagesight` is a property of the window too, but not an own one.
+if (!Object.hasOwn(globalThis, "pagesight")) {
   globalThis.pagesight = api;
   listenForInput();
   listenForMouse();

@@ -161,3 +161,12 @@ test("a name follows a bounded number of ids", async () => {
   assert.ok(performance.now() - began < 3000, `${performance.now() - began} ms`);
   assert.equal(decode(wire).find((node) => node.tag === "button").name, "x");
 });
+test("a page with elements and frames called pagesight", async () => {
+  const page = await open(
+    "<!doctype html><form id=pagesight><input name=walk></form><iframe name=pagesight></iframe><button>Go</button>",
+  );
+  const wire = await page.call("walk", {});
+  assert.ok(decode(wire).some((node) => node.name === "Go"));
+  await page.install();
+  assert.equal((await page.call("walk", {})).doc, wire.doc);
+});

@@ -1,6 +1,6 @@
-//! Downloads in the folder of a browser that we started: safe file names that are never those of an
-//! existing file, and limits of their sizes. Changes only the download folder, which is removed with
-//! the browser.
+//! Downloads in the folder of a browser that we started: safe file names that are never those of
+//! an existing file, and limits of their sizes. Changes only the download folder, which is removed
+//! with the browser.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

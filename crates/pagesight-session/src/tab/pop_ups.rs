@@ -1,5 +1,5 @@
-//! Limits the tabs that pages open: each is a page of its own that takes memory, and a page may open
-//! them without end.
+//! Limits the tabs that pages open: each is a page of its own that takes memory, and a page may
+//! open them without end.
 
 use std::collections::{HashMap, HashSet};
 
