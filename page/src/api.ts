@@ -45,10 +45,12 @@ import {
 import { readDocument } from "./dom/globals";
 import { documentToken, elementOf, idOf } from "./dom/identity";
 import { nextFrame } from "./dom/nextFrame";
+import { truncate } from "./dom/text";
 import { SLICE_MS } from "./dom/timeSlices";
 import { describe, matchCounts } from "./inspect/describe";
 import { pageInfo } from "./inspect/pageInfo";
 import { readPendingPasswords } from "./semantics/secrets";
+import { hidingReplacer } from "./semantics/secretValues";
 import { FRAMES } from "./semantics/tagTraits";
 import { hitTest } from "./visibility/hitTest";
 import { coversOverFrame, frameWindows, pointInFrame } from "./visibility/iframes";
@@ -74,19 +76,28 @@ const failed = (error: unknown): string =>
     ),
   );
 
-/** Wraps a function so that it returns JSON and never throws. A string is JSON already. */
+/** Values of secret fields are hidden, except in answers about what the caller typed. */
+const written = (answer: object, typed: boolean): string =>
+  JSON.stringify(answer, typed ? undefined : hidingReplacer());
+
+/**
+ * Wraps a function so that it returns JSON and never throws. A string is JSON already. `typed`: it
+ * answers with the value of a field that the caller filled.
+ */
 function answering<A extends unknown[]>(
   f: (...args: A) => Answer | string,
+  typed = false,
 ): (...args: A) => string | Promise<string> {
   return (...args) => {
     try {
       readDocument();
       readPendingPasswords();
+      // bounded: the parameters of one call
       const answer = f(...args);
       if (typeof answer === "string") return answer;
       return answer instanceof Promise
-        ? answer.then((o) => (typeof o === "string" ? o : JSON.stringify(o))).catch(failed)
-        : JSON.stringify(answer);
+        ? answer.then((o) => (typeof o === "string" ? o : written(o, typed))).catch(failed)
+        : written(answer, typed);
     } catch (error) {
       return failed(error);
     }
@@ -97,6 +108,7 @@ function answering<A extends unknown[]>(
 function withDocument<A extends unknown[], R>(f: (...args: A) => R): (...args: A) => R {
   return (...args) => {
     readDocument();
+    // bounded: the parameters of one call
     return f(...args);
   };
 }
@@ -205,8 +217,8 @@ const api = {
   typed: answering(endTyping),
   suggests: answering(watchReaction),
   reaction: answering(firstReaction),
-  value: answering(fieldValue),
-  setValue: answering(setValue),
+  value: answering(fieldValue, true),
+  setValue: answering(setValue, true),
   insert: answering(insertText),
   paste: answering(paste),
   beside: answering(setBeside),
@@ -248,14 +260,18 @@ const api = {
   hosts: withDocument(possibleHosts),
   learnListeners: withDocument(learnListeners),
   learnMarks: withDocument(learnMarks),
-  token: answering(() => ({ doc: documentToken, title: documentTitle(document) ?? "" })),
+  token: answering(() => ({
+    doc: documentToken,
+    title: truncate(documentTitle(document) ?? "", 1000),
+  })),
 };
 
 declare global {
   var pagesight: typeof api | undefined;
 }
-// If the script is installed twice, the first instance stays: it knows the ids.
-if (!globalThis.pagesight) {
+// If the script is installed twice, the first instance stays: it knows the ids. An element called
+// `pagesight` is a property of the window too, but not an own one.
+if (!Object.hasOwn(globalThis, "pagesight")) {
   globalThis.pagesight = api;
   listenForInput();
   listenForMouse();

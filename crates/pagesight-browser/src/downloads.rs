@@ -1,12 +1,76 @@
-//! File names of downloads: safe on every system, and never the name of an existing file. Changes
-//! only the download folder, which is removed with the browser.
+//! Downloads in the folder of a browser that we started: safe file names that are never those of
+//! an existing file, and limits of their sizes. Changes only the download folder, which is removed
+//! with the browser.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use crate::api::events::DownloadLimit;
+use crate::sync::lock;
 
 /// The longest file name, in bytes.
 const LONGEST_NAME: usize = 120;
-/// The largest download, in bytes; a larger one is cancelled.
-pub(crate) const LARGEST: u64 = 1 << 30;
+/// A small download counts as this many bytes, so that their number is bounded, too.
+const LEAST: u64 = 1 << 16;
+
+/// What the downloads of a browser may still take.
+#[derive(Default)]
+pub(crate) struct DownloadBudget(Mutex<Spent>);
+
+#[derive(Default)]
+struct Spent {
+    saved: u64,
+    running: HashMap<String, u64>,
+}
+
+impl DownloadBudget {
+    /// Notes the size of a running download. Returns the limit that it exceeds.
+    pub(crate) fn running(&self, id: &str, size: u64) -> Option<DownloadLimit> {
+        let mut spent = lock(&self.0);
+        spent.running.insert(id.to_owned(), size.max(LEAST));
+        let all = spent.running.values().fold(spent.saved, |all, size| all.saturating_add(*size));
+        match size > DownloadLimit::File.bytes() {
+            true => Some(DownloadLimit::File),
+            false => (all > DownloadLimit::Total.bytes()).then_some(DownloadLimit::Total),
+        }
+    }
+
+    /// Notes a complete download. Returns the limit that it exceeds; then it does not count.
+    pub(crate) fn saved(&self, id: &str, size: u64) -> Option<DownloadLimit> {
+        let exceeded = self.running(id, size);
+        let mut spent = lock(&self.0);
+        let size = spent.running.remove(id).unwrap_or_default();
+        if exceeded.is_none() {
+            spent.saved = spent.saved.saturating_add(size);
+        }
+        exceeded
+    }
+
+    /// Notes that a download was stopped.
+    pub(crate) fn stopped(&self, id: &str) {
+        lock(&self.0).running.remove(id);
+    }
+}
+
+/// Empties files that are too large, and unfinished files while all together are: for an engine
+/// that cannot cancel a download. Its writer goes on after the end, which takes no space.
+pub(crate) fn empty_too_large(folder: &Path, largest: u64, most: u64) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let files: Vec<(PathBuf, u64)> = entries
+        .flatten()
+        .filter_map(|entry| Some((entry.path(), entry.metadata().ok().filter(|it| it.is_file())?)))
+        .map(|(path, file)| (path, file.len()))
+        .collect();
+    let all = files.iter().fold(0_u64, |all, (_, size)| all.saturating_add(*size));
+    for (path, size) in files {
+        let unfinished = path.extension().is_some_and(|ending| ending == "part");
+        if size > largest || (all > most && unfinished) {
+            let opened = std::fs::OpenOptions::new().write(true).open(&path);
+            let _ = opened.and_then(|file| file.set_len(0));
+        }
+    }
+}
 
 /// Renames a file that the engine saved under a different name, and returns its new path.
 pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
@@ -85,6 +149,42 @@ mod tests {
         }
         let long = safe(&format!("{}.tar", "ü".repeat(500)));
         assert!(long.len() <= LONGEST_NAME && long.ends_with(".tar"), "{long}");
+    }
+
+    #[test]
+    fn downloads_are_limited_each_and_in_all() {
+        let (file, total) = (DownloadLimit::File.bytes(), DownloadLimit::Total.bytes());
+        let budget = DownloadBudget::default();
+        assert_eq!(budget.running("a", file), None);
+        assert_eq!(budget.running("a", file + 1), Some(DownloadLimit::File));
+        assert_eq!(budget.saved("a", file + 1), Some(DownloadLimit::File));
+        for n in 0..total / file {
+            assert_eq!(budget.saved(&n.to_string(), file), None);
+        }
+        assert_eq!(budget.running("b", 1), Some(DownloadLimit::Total));
+        budget.stopped("b");
+        assert_eq!(budget.saved("c", 1), Some(DownloadLimit::Total));
+    }
+
+    #[test]
+    fn many_small_downloads_are_limited() {
+        let budget = DownloadBudget::default();
+        let taken = (0..100_000).take_while(|n| budget.saved(&n.to_string(), 1).is_none()).count();
+        assert!((1_000..10_000).contains(&taken), "{taken}");
+    }
+
+    #[test]
+    fn files_that_are_too_large_are_emptied() {
+        let folder = tempfile::tempdir().unwrap();
+        let sizes = [("small", 10_u64), ("large.part", 200), ("other.part", 60)];
+        for (name, size) in sizes {
+            std::fs::write(folder.path().join(name), vec![b'x'; size as usize]).unwrap();
+        }
+        let now = || sizes.map(|(name, _)| folder.path().join(name).metadata().unwrap().len());
+        empty_too_large(folder.path(), 100, 1_000);
+        assert_eq!(now(), [10, 0, 60]);
+        empty_too_large(folder.path(), 100, 50);
+        assert_eq!(now(), [10, 0, 0]);
     }
 
     #[test]

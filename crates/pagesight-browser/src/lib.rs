@@ -19,7 +19,7 @@ mod process;
 mod sync;
 mod wire;
 
-pub use api::events::{Download, DownloadState, RequestKind, TabEvent};
+pub use api::events::{Download, DownloadLimit, DownloadState, RequestKind, TabEvent};
 pub use api::input::{Gesture, KeyChord, MouseButton, Spot};
 pub use api::traits::{
     Browser, BrowserEvent, CALL_LIMIT, Connected, HiddenParts, HistoryStep, ImageFormat,

@@ -49,7 +49,8 @@ pub struct Session {
     pub(crate) shared: Arc<Shared>,
 }
 
-fn adopt(shared: &Shared, event: BrowserEvent) {
+/// Adds a tab that the session did not open. `connected`: the browser is the user's.
+fn adopt(shared: &Shared, event: BrowserEvent, connected: bool) {
     match event {
         BrowserEvent::TabOpened { opened, opener } => {
             // A pop-up of one of our tabs is ours too; a tab that the user opens is not.
@@ -57,7 +58,14 @@ fn adopt(shared: &Shared, event: BrowserEvent) {
             let ours = opener
                 .as_ref()
                 .is_some_and(|opener| tabs.by_engine_id(opener).is_some_and(|tab| tab.ours));
-            tabs.add(opened, ours, opener);
+            // In the user's browser a tab without an opener is the user's own.
+            if connected && opener.is_none() {
+                tabs.add(opened, ours, opener);
+            } else if let Err(refused) = tabs.add_pop_up(opened, ours, opener)
+                && (ours || !connected)
+            {
+                tokio::spawn(async move { refused.tab.close().await });
+            }
             drop(tabs);
             shared.tab_came.notify_waiters();
         }
@@ -139,13 +147,14 @@ impl Session {
     /// Adds tabs that the session did not open: pop-ups, and the user's own.
     fn adopt_tabs(&self, connected: Connected) {
         let (shared, mut events) = (self.shared.clone(), connected.events);
+        let theirs = self.options.connect.is_some();
         // Existing tabs are known before the first call continues.
         while let Ok(event) = events.try_recv() {
-            adopt(&shared, event);
+            adopt(&shared, event, theirs);
         }
         tokio::spawn(async move {
             while let Some(event) = events.recv().await {
-                adopt(&shared, event);
+                adopt(&shared, event, theirs);
             }
         });
     }

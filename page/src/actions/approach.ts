@@ -42,18 +42,20 @@ export function stopsBefore(x: number, y: number, hit: Element): Point[] {
 
 /** Returns a point near the mouse, if it lies in the list of an element but not on that. */
 export function restingPoint(hit: Element): Point | null {
-  const list = mouse && closest(hit, LIST);
-  const under = mouse && hitTest(...mouse);
+  if (!mouse) return null;
+  const list = closest(hit, LIST);
+  const [x, y] = mouse;
+  const under = hitTest(x, y);
   if (!list || !under || !contains(list, under) || contains(under, hit) || contains(hit, under))
     return null;
-  return beside(...(mouse as Point), under, [1]);
+  return beside(x, y, under, [1]);
 }
 
 function beside(x: number, y: number, hit: Element, distances: number[]): Point | null {
   for (const distance of distances)
     for (const [dx, dy] of DIRECTIONS) {
       const stop: Point = [x + dx * distance, y + dy * distance];
-      if (hitTest(...stop) === hit) return stop;
+      if (hitTest(stop[0], stop[1]) === hit) return stop;
     }
   return null;
 }

@@ -3,7 +3,7 @@
 // the page would have received, in their order, with readable data; they are not `isTrusted`. Inert
 // unless the engine arms it. Drags that a page builds from mouse events need none of this.
 
-import { flatParent, isElement, shadowRoot } from "../dom/dom";
+import { dispatch, flatParent, isDraggable, isElement, shadowRoot } from "../dom/dom";
 import { nextFrame } from "../dom/nextFrame";
 import { hitTest } from "../visibility/hitTest";
 
@@ -74,13 +74,14 @@ function onDragStart(event: DragEvent): void {
     data.setData(type, event.dataTransfer?.getData(type) ?? "");
   data.effectAllowed = "uninitialized";
   const source = dragSource(event);
-  const went = send("dragstart", source, event.clientX, event.clientY, data, null);
+  const went = send("dragstart", source, [event.clientX, event.clientY], data, null);
   // The page may implement the drag with mouse events.
   if (!went) {
     armed = false;
     return;
   }
-  source.dispatchEvent(
+  dispatch(
+    source,
     new PointerEvent("pointercancel", {
       bubbles: true,
       composed: true,
@@ -103,7 +104,7 @@ function dragSource(event: DragEvent): EventTarget {
   const reported = event.composedPath()[0] as EventTarget;
   if (!isElement(reported as Node) || !shadowRoot(reported as Element)) return reported;
   for (let at = hitTest(event.clientX, event.clientY); at && at !== reported; at = flatParent(at)) {
-    if ((at as HTMLElement).draggable) return at;
+    if (isDraggable(at)) return at;
   }
   return reported;
 }
@@ -112,8 +113,7 @@ function dragSource(event: DragEvent): EventTarget {
 function send(
   type: string,
   target: EventTarget,
-  x: number,
-  y: number,
+  [x, y]: [number, number],
   data: DataTransfer,
   related: EventTarget | null,
 ): boolean {
@@ -130,7 +130,7 @@ function send(
     relatedTarget: related,
     dataTransfer: data,
   };
-  return target.dispatchEvent(new DragEvent(type, init));
+  return dispatch(target, new DragEvent(type, init));
 }
 
 interface CarriedData {
@@ -164,24 +164,24 @@ export async function dragOver(
   let taken = false;
   for (const [fx, fy] of points) {
     lastPoint = [fx * innerWidth, fy * innerHeight];
-    const target: EventTarget | null = hitTest(...lastPoint);
-    if (!carried && drag) send("drag", drag.source, ...lastPoint, data, null);
+    const target: EventTarget | null = hitTest(lastPoint[0], lastPoint[1]);
+    if (!carried && drag) send("drag", drag.source, lastPoint, data, null);
     if (target !== over) {
-      if (target) send("dragenter", target, ...lastPoint, data, over);
-      if (over) send("dragleave", over, ...lastPoint, data, target);
+      if (target) send("dragenter", target, lastPoint, data, over);
+      if (over) send("dragleave", over, lastPoint, data, target);
       over = target;
     }
     // A target that does not accept leaves the event alone, or sets `none`.
     data.dropEffect = effectOf(data.effectAllowed);
     taken =
       over !== null &&
-      !send("dragover", over, ...lastPoint, data, null) &&
+      !send("dragover", over, lastPoint, data, null) &&
       isAllowed(data.effectAllowed, data.dropEffect);
     // Pages redraw one frame after an event.
     await nextFrame();
   }
   if (!over) return { effect: "none" };
-  send(taken ? "drop" : "dragleave", over, ...lastPoint, data, null);
+  send(taken ? "drop" : "dragleave", over, lastPoint, data, null);
   return { effect: taken ? data.dropEffect : "none" };
 }
 
@@ -206,6 +206,6 @@ function unpacked({ items, allowed }: CarriedData): DataTransfer {
 export function dragEnd(effect: string): object {
   if (!drag) return {};
   drag.data.dropEffect = effect as DataTransfer["dropEffect"];
-  send("dragend", drag.source, ...lastPoint, drag.data, null);
+  send("dragend", drag.source, lastPoint, drag.data, null);
   return {};
 }

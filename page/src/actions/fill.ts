@@ -5,9 +5,12 @@ import {
   activeElement,
   attr,
   bodyElement,
+  dispatch,
   flatContains,
   flatParent,
+  focusOn,
   hasAttr,
+  isEditable,
   isElement,
   localName,
   query,
@@ -21,7 +24,7 @@ import { valueLength, valueOf } from "../semantics/fieldValue";
 import { hiddenControlOf } from "../semantics/interactivity";
 import { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
-import { isSecret, MASK } from "../semantics/secrets";
+import { isSecret, MASK, valueIn } from "../semantics/secrets";
 import { FRAMES } from "../semantics/tagTraits";
 import { isDisabled } from "./prepare";
 
@@ -48,7 +51,7 @@ const hasFocus = (el: Element): boolean => (activeElement() ?? bodyElement()) ==
  */
 export function giveFocus(el: Element, options?: FocusOptions): void {
   if (!frameHasFocus()) window.focus();
-  (el as HTMLElement).focus?.(options);
+  focusOn(el, options);
 }
 
 /**
@@ -277,15 +280,14 @@ function editingHostOf(el: Element): Element | null {
 /** Returns the outermost editable element: only this one can have the focus. */
 function outermostEditable(host: Element): Element {
   let outer = host;
-  for (let at = flatParent(host); at && (at as HTMLElement).isContentEditable; at = flatParent(at))
-    outer = at;
+  for (let at = flatParent(host); at && isEditable(at); at = flatParent(at)) outer = at;
   return outer;
 }
 
 export function fieldValue(id: number): object {
   const el = elementOf(id);
   if (!el) return { value: null, gone: true };
-  if (isSecret(el)) return { value: MASK, length: (el as HTMLInputElement).value.length };
+  if (isSecret(el)) return { value: MASK, length: valueIn(el).length };
   const editor = codeEditorOf(el);
   // Lines that are scrolled out of an editor are not in the DOM.
   if (editor) return { value: editorText(editor), loose: true };
@@ -310,7 +312,8 @@ export function paste(id: number, text: string): object {
   if (!editor) return { ok: false, reason: "gone" };
   const clipboardData = new DataTransfer();
   clipboardData.setData("text/plain", text);
-  const taken = !editor.field.dispatchEvent(
+  const taken = !dispatch(
+    editor.field,
     new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true, composed: true }),
   );
   return { ok: taken };
@@ -387,6 +390,6 @@ export function setValue(id: number, text: string): object {
 }
 
 function announce(field: HTMLElement): void {
-  field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-  field.dispatchEvent(new Event("change", { bubbles: true, composed: true }));
+  dispatch(field, new Event("input", { bubbles: true, composed: true }));
+  dispatch(field, new Event("change", { bubbles: true, composed: true }));
 }

@@ -67,7 +67,7 @@ export async function framePoint(
           .map(
             ([sx, sy]): Point => [box.x0 + (box.x1 - box.x0) * sx, box.y0 + (box.y1 - box.y0) * sy],
           )
-          .filter((stop) => hitTest(...stop) === el);
+          .filter((stop) => hitTest(stop[0], stop[1]) === el);
         return {
           ok: true,
           x,

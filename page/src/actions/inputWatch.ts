@@ -2,7 +2,17 @@
 // changed. The listeners are on the window, in the capture phase and from document start, so that
 // they run before the page can stop an event. The page cannot see them.
 
-import { activeElement, attr, localName, nodeType, rootOf } from "../dom/dom";
+import {
+  activeElement,
+  attr,
+  blur,
+  focusOn,
+  hostOf,
+  listen,
+  localName,
+  rootOf,
+  unlisten,
+} from "../dom/dom";
 import { traits } from "../dom/engineTraits";
 import { idOf } from "../dom/identity";
 import { FRAMES } from "../semantics/tagTraits";
@@ -90,14 +100,12 @@ function beginWatch(
   const roots = rootsAround(intended);
   addEventListener("contextmenu", preventContextMenu);
   for (const root of roots)
-    for (const event of EVENTS)
-      root.addEventListener(event, onInput, { capture: true, passive: true });
+    for (const event of EVENTS) listen(root, event, onInput, { capture: true, passive: true });
   made.stop = () => {
     clearTimeout(timer);
     end();
     removeEventListener("contextmenu", preventContextMenu);
-    for (const root of roots)
-      for (const event of EVENTS) root.removeEventListener(event, onInput, true);
+    for (const root of roots) for (const event of EVENTS) unlisten(root, event, onInput, true);
   };
   watch = made;
 }
@@ -109,11 +117,7 @@ function beginWatch(
 function rootsAround(intended: Set<EventTarget>): Set<ShadowRoot> {
   const roots = new Set<ShadowRoot>();
   for (const target of intended) {
-    for (
-      let root = rootOf(target as Node);
-      nodeType(root) === 11;
-      root = rootOf((root as ShadowRoot).host)
-    ) {
+    for (let root = rootOf(target as Node); hostOf(root); root = rootOf(hostOf(root) ?? root)) {
       if ((root as ShadowRoot).mode === "closed") roots.add(root as ShadowRoot);
     }
   }
@@ -170,8 +174,8 @@ function closeSelectList(el: Element | null): boolean {
     (el as HTMLSelectElement).size > 1
   )
     return false;
-  (el as HTMLElement).blur();
-  (el as HTMLElement).focus({ preventScroll: true });
+  blur(el as HTMLSelectElement);
+  focusOn(el, { preventScroll: true });
   return true;
 }
 

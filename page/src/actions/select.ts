@@ -6,6 +6,7 @@ import {
   attr,
   byIdIn,
   closest,
+  dispatch,
   flatContains,
   localName,
   matches,
@@ -129,7 +130,7 @@ export function checkChoice(id: number, values: string[], set = false): object {
     for (const option of differs)
       if (el.multiple || chosen.has(option)) option.selected = chosen.has(option);
     for (const event of ["input", "change"])
-      el.dispatchEvent(new Event(event, { bubbles: true, composed: true }));
+      dispatch(el, new Event(event, { bubbles: true, composed: true }));
   }
   return { ok: differs.length === 0 || set, value: valueOf(el, "combobox") };
 }

@@ -3,7 +3,7 @@
 // not walk the page, or not all of it. Too many changes, or a change after a long time, drop the
 // answer and its observer. Reads only.
 
-import { isConnected, rootOf, shadowRoots } from "../dom/dom";
+import { hostOf, isConnected, parentNode, shadowRoots } from "../dom/dom";
 import { BoxTracker, borrowedBoxes, scrollStates } from "./boxTracker";
 import type { MutationLog } from "./mutationLog";
 import type { PatchBase } from "./patch";
@@ -56,11 +56,11 @@ export class CachedAnswer {
     const records = this.mutations.takeRecords();
     if (!records || !this.plan.isUsable) return null;
     const known = new Set(this.roots);
-    if (!shadowRoots(document).every((root) => known.has(root) || cameWithHost(root, records)))
-      return null;
+    const unknown = shadowRoots(document).filter((root) => !known.has(root));
+    if (!cameWithHosts(unknown, records)) return null;
     const now = UnobservedState.read(this.roots);
     if (!this.plan.update(records, this.state, now)) return null;
-    const roots = this.roots.filter((root) => isConnected(root.host));
+    const roots = this.roots.filter((root) => isConnected(hostOf(root) ?? root));
     const state = roots.length === this.roots.length ? now : UnobservedState.read(roots);
     return {
       boxes: new BoxTracker(this.plan, this.scrollStates, this.borrowedBoxes),
@@ -80,11 +80,24 @@ export interface Changes {
   anyChange: boolean;
 }
 
-/** Returns whether a root was added together with its host, not attached to an existing element. */
-function cameWithHost(root: ShadowRoot, records: readonly MutationRecord[]): boolean {
-  for (let host: Element | undefined = root.host; host; host = (rootOf(host) as ShadowRoot).host) {
-    for (const { addedNodes } of records)
-      for (const node of addedNodes) if (node.contains(host)) return true;
-  }
-  return false;
+/**
+ * Returns whether roots were added together with their hosts, not attached to existing elements.
+ * Each ancestor is looked at once, however many roots there are.
+ */
+function cameWithHosts(roots: readonly ShadowRoot[], records: readonly MutationRecord[]): boolean {
+  if (roots.length === 0) return true;
+  const added = new Set<Node>();
+  for (const { addedNodes } of records) for (const node of addedNodes) added.add(node);
+  /** Nodes that were added, or are inside of one that was. */
+  const inside = new Set<Node>();
+  return roots.every((root) => {
+    const path: Node[] = [];
+    for (let at: Node | null = hostOf(root); at; at = parentNode(at) ?? hostOf(at)) {
+      path.push(at);
+      if (!added.has(at) && !inside.has(at)) continue;
+      for (const node of path) inside.add(node);
+      return true;
+    }
+    return false;
+  });
 }

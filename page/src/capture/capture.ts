@@ -3,10 +3,10 @@
 // changing are marked in the answer. `plain` does the same at once and without shortcuts: the
 // reference for tests.
 
-import { flatParent, isElement, nodeType, readyState } from "../dom/dom";
+import { flatParent, hostOf, isElement, readyState } from "../dom/dom";
 import { inSlices, whenIdle, yieldToPage } from "../dom/timeSlices";
 import { ReadCache } from "../semantics/readCache";
-import { knownSecretNames } from "../semantics/secrets";
+import { secretsVersion } from "../semantics/secrets";
 import { CachedAnswer, cachedAnswer } from "./answerCache";
 import { FullOcclusion } from "./fullOcclusion";
 import { MutationLog } from "./mutationLog";
@@ -15,6 +15,7 @@ import { Patch, patchBase } from "./patch";
 import { ReusePlan } from "./reusePlan";
 import { UnobservedState } from "./unobservedState";
 import { Walker } from "./walker";
+import type { WalkResult } from "./walkOutput";
 import { WireEncoder } from "./wireFormat";
 
 export interface CaptureOptions {
@@ -108,17 +109,19 @@ async function updateAnswer(
     return JSON.stringify({ same: last });
   }
   const cache = new ReadCache(plan.effects);
-  const secrets = knownSecretNames();
+  const secrets = secretsVersion();
   const walker = new Walker(cache, false, began + limit * 0.3, began + limit * 0.3, plan);
+  const known = new Set(roots);
   walker.onShadowRoot = (root) => {
-    if (roots.includes(root)) return;
+    if (known.has(root)) return;
+    known.add(root);
     roots.push(root);
     mutations.watch(root);
     state.addRoot(root);
   };
   if (!(await inSlices(walker, slice, resumed)) || !plan.handDown(cache)) return null;
   const walked = walker.result();
-  if (walked.truncated) return null;
+  if (walked.truncated || walked.faults > 0) return null;
   const found = new ReusePlan(cache, walked);
   found.inherit(plan);
   const occlusion = new Occlusion(cache, walked);
@@ -129,7 +132,7 @@ async function updateAnswer(
   const made = patch.text(key, share);
   const whole = made ? null : new WireEncoder(walked, occlusion.found, undefined, () => ({ key }));
   if (whole && !(await inSlices(whole, slice, resumed))) return null;
-  if (!still() || !state.isComplete || knownSecretNames() !== secrets) return null;
+  if (!still() || !state.isComplete || secretsVersion() !== secrets) return null;
   walker.canvases.remember(false);
   const text = made?.text ?? (whole as WireEncoder).text();
   new CachedAnswer(
@@ -190,7 +193,7 @@ async function captureOnce(
     return null;
   const key = nextKey();
   const more = (sent: Map<Element, number>): object => ({
-    ...(walked.left > 0 ? { left: walked.left } : {}),
+    ...leftOut(walked),
     ...changingNodes(mutations, sent),
     key,
   });
@@ -203,7 +206,7 @@ async function captureOnce(
   if (!still && !last) return null;
   walker.canvases.remember(true);
   const text = encoding.text();
-  if (still && state?.isComplete && !walked.truncated)
+  if (still && state?.isComplete && !walked.truncated && walked.faults === 0)
     new CachedAnswer(
       key,
       mutations,
@@ -215,15 +218,15 @@ async function captureOnce(
   return text;
 }
 
+/** Returns how many elements are missing in the answer, if any are. */
+const leftOut = ({ left, faults }: WalkResult): object =>
+  left + faults > 0 ? { left: left + faults } : {};
+
 /** Returns the nodes that contain changes made during the capture. */
 function changingNodes(mutations: MutationLog, sent: Map<Element, number>): object {
   const nodes = new Set<number>();
   for (const target of mutations.targets) {
-    let at: Element | null = isElement(target)
-      ? target
-      : nodeType(target) === 11
-        ? (target as ShadowRoot).host
-        : flatParent(target);
+    let at = isElement(target) ? target : (hostOf(target) ?? flatParent(target));
     while (at && !sent.has(at)) at = flatParent(at);
     if (nodes.size < MAX_CHANGING) nodes.add(at ? (sent.get(at) as number) : 0);
   }
@@ -239,9 +242,7 @@ function captureAtOnce({ full, scope, pierce }: CaptureOptions): string {
   const occlusion = new Occlusion(cache, walked);
   occlusion.go(FOREVER);
   if (full) new FullOcclusion(cache, walked, occlusion.found).go(FOREVER);
-  const encoding = new WireEncoder(walked, occlusion.found, scope, () =>
-    walked.left > 0 ? { left: walked.left } : {},
-  );
+  const encoding = new WireEncoder(walked, occlusion.found, scope, () => leftOut(walked));
   encoding.go(FOREVER);
   return encoding.text();
 }

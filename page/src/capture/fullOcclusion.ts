@@ -40,11 +40,11 @@ export class FullOcclusion {
   /** `covers`: elements that no click reaches, and their covers. */
   constructor(
     private readonly cache: ReadCache,
-    { nodes }: WalkResult,
+    private readonly walked: WalkResult,
     covers: Map<Element, Element>,
     private readonly endAt = Number.POSITIVE_INFINITY,
   ) {
-    for (const node of nodes) {
+    for (const node of walked.nodes) {
       if (!node.el || node.isDropped || node.why || node.tag === "html" || node.tag === "body")
         continue;
       if (node.flags & Flag.Usable) {
@@ -64,7 +64,11 @@ export class FullOcclusion {
   go(until: number): boolean {
     while (this.at < this.nodes.length) {
       const node = this.nodes[this.at++] as NodeRecord;
-      if (isObscured(this.cache, node.el as Element)) node.flags |= Flag.Obscured;
+      try {
+        if (isObscured(this.cache, node.el as Element)) node.flags |= Flag.Obscured;
+      } catch {
+        this.walked.faults++;
+      }
       const now = performance.now();
       if (now >= this.endAt) break;
       if (now >= until) return false;

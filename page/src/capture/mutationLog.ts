@@ -93,7 +93,7 @@ export class MutationLog {
         (this.onOverflow && performance.now() - this.since > MAX_AGE))
     )
       this.records = null;
-    this.records?.push(...records);
+    if (this.records) for (const record of records) this.records.push(record);
     for (const { target } of records) if (this.targets.size < MAX_TARGETS) this.targets.add(target);
     if (!this.records) this.onOverflow?.();
   }

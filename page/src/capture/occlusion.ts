@@ -2,7 +2,7 @@
 // uses the same hit test as clicks. Outside the viewport no hit test is possible, so only certain
 // cases are reported: elements below an opaque box that is painted later. Reads only.
 
-import { flatContains, flatParent } from "../dom/dom";
+import { flatContains, flatParent, follows } from "../dom/dom";
 import type { ReadCache } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
 import { nameableAncestor } from "../visibility/classify";
@@ -29,9 +29,10 @@ export class Occlusion {
   /** `endAt`: the time after which nothing more is tested. */
   constructor(
     private readonly cache: ReadCache,
-    { nodes, layers }: WalkResult,
+    private readonly walked: WalkResult,
     private readonly endAt = Number.POSITIVE_INFINITY,
   ) {
+    const { nodes, layers } = walked;
     this.layers = layers;
     for (const node of nodes) {
       if (!node.el || node.isDropped || node.why || !(node.flags & Flag.Usable || node.rare?.frame))
@@ -45,8 +46,12 @@ export class Occlusion {
     const { inViewport, outsideViewport } = this;
     while (this.at < inViewport.length + outsideViewport.length) {
       const at = this.at++;
-      if (at < inViewport.length) this.testInViewport(inViewport[at] as NodeRecord);
-      else this.testOutsideViewport(outsideViewport[at - inViewport.length] as NodeRecord);
+      try {
+        if (at < inViewport.length) this.testInViewport(inViewport[at] as NodeRecord);
+        else this.testOutsideViewport(outsideViewport[at - inViewport.length] as NodeRecord);
+      } catch {
+        this.walked.faults++;
+      }
       const now = performance.now();
       if (now >= this.endAt) break;
       if (now >= until) return false;
@@ -130,7 +135,7 @@ function isPaintedOver(cache: ReadCache, over: Element, el: Element): boolean {
   if (!upper) return false;
   if (!lower) return upper.z >= 0;
   if (upper.z !== lower.z) return upper.z > lower.z;
-  return (lower.el.compareDocumentPosition(upper.el) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  return follows(lower.el, upper.el);
 }
 
 function commonAncestor(el: Element, above: Set<Element>): Element | null {

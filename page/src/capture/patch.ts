@@ -243,7 +243,8 @@ export class Patch {
   private runs(): number[] {
     const runs: number[] = [];
     for (let i = 0; i < this.shifts.length; i += 4)
-      if (this.shifts[i + 2] || this.shifts[i + 3]) runs.push(...this.shifts.slice(i, i + 4));
+      if (this.shifts[i + 2] || this.shifts[i + 3])
+        for (let j = i; j < i + 4; j++) runs.push(this.shifts[j] as number);
     return runs;
   }
 
@@ -265,7 +266,7 @@ export class Patch {
       if (now[at] !== from || now[at + 1] !== to) return { [`${name}All`]: now };
       at += 2;
     }
-    more.push(...now.slice(at));
+    for (; at < now.length; at++) more.push(now[at] as number);
     return more.length > 0 ? { [name]: more } : {};
   }
 }

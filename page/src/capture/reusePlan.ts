@@ -8,10 +8,10 @@ import {
   firstElementChild,
   flatParent,
   hasAttr,
+  hostOf,
   isConnected,
   isElement,
   localName,
-  nodeType,
   parentNode,
   queryAll,
   shadowRoot,
@@ -19,7 +19,7 @@ import {
 import { suppliedSince } from "../dom/engineSupplied";
 import { ariaOwns } from "../semantics/ariaOwns";
 import type { ReadCache } from "../semantics/readCache";
-import { knownSecretNames } from "../semantics/secrets";
+import { secretsVersion } from "../semantics/secrets";
 import type { NodeRecord } from "./nodeRecord";
 import { SelectorReach } from "./selectorReach";
 import type { UnobservedState } from "./unobservedState";
@@ -79,7 +79,7 @@ export class ReusePlan {
   private readonly labelLog: Element[];
   private readonly dependencies: Element[];
   private readonly owned: ReadCache["owned"];
-  private readonly secrets = knownSecretNames();
+  private readonly secrets = secretsVersion();
   private reach: SelectorReach | null = null;
   /** False if nothing of it can be reused. */
   readonly isUsable: boolean;
@@ -129,7 +129,7 @@ export class ReusePlan {
   ): boolean {
     this.touched.clear();
     this.restyled.clear();
-    if (!this.isUsable || !before.hasSameStyles(now) || knownSecretNames() !== this.secrets)
+    if (!this.isUsable || !before.hasSameStyles(now) || secretsVersion() !== this.secrets)
       return false;
     const reach = (this.reach ??= new SelectorReach(before.rules().text, before.rules().all));
     const supplied = suppliedSince(before.suppliedVersion);
@@ -194,10 +194,8 @@ export class ReusePlan {
     now: readonly Element[],
     reach: SelectorReach,
   ): boolean {
-    const apart = [
-      ...before.filter((el) => !now.includes(el)),
-      ...now.filter((el) => !before.includes(el)),
-    ];
+    const [old, young] = [new Set(before), new Set(now)];
+    const apart = [...before.filter((el) => !young.has(el)), ...now.filter((el) => !old.has(el))];
     if (apart.length > 0 && reach.usesStateInHas(":")) return false;
     for (const el of apart) this.restyle(el, reach);
     return true;
@@ -246,9 +244,7 @@ export class ReusePlan {
     reach: SelectorReach,
     moved: Element[],
   ): boolean {
-    const type = nodeType(target);
-    if (type === 9) return false;
-    const el = type === 11 ? (target as ShadowRoot).host : isElement(target) ? target : null;
+    const el = isElement(target) ? target : hostOf(target);
     if (!el) return false;
     let elements = 0;
     for (const list of [added, removed]) {
@@ -264,7 +260,7 @@ export class ReusePlan {
     if (!isConnected(el)) return true;
     this.touch(el);
     const tag = localName(el);
-    if (ENTANGLED_TAGS.has(tag) || (type === 1 && shadowRoot(el))) this.touchAll(el);
+    if (ENTANGLED_TAGS.has(tag) || (el === target && shadowRoot(el))) this.touchAll(el);
     if (tag === "style" || tag === "slot") this.touchAll(parentOrHost(el) ?? el);
     if (elements > 0) {
       if (reach.byPosition || reach.sibling) this.touchAll(el);
@@ -415,11 +411,7 @@ export class ReusePlan {
 /** Returns the element around an element, or the host of its root. */
 function parentOrHost(el: Element): Element | null {
   const parent = parentNode(el);
-  return isElement(parent)
-    ? parent
-    : parent && nodeType(parent) === 11
-      ? ((parent as ShadowRoot).host ?? null)
-      : null;
+  return isElement(parent) ? parent : parent && hostOf(parent);
 }
 
 function sameOwners(

@@ -209,7 +209,8 @@ function open({ output, stack, reuse }: WalkState, e: CurrentElement, node: Node
   frame.insideName = (above?.insideName ?? false) || e.named;
   frame.keepsTexts = e.keepsTexts;
   frame.dropsTexts =
-    (above?.dropsTexts ?? false) || (!plain && isEditingHost(el) && editedText(el).length < 2000);
+    (above?.dropsTexts ?? false) ||
+    (!plain && isEditingHost(el) && (isSecret(el) || editedText(el).length < 2000));
   frame.inline = e.inline;
   frame.isHost = e.shadow !== null;
   if (tag === "details" && !hasAttr(el, "open")) frame.onlyChild = summaryOf(el);

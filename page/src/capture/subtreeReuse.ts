@@ -93,6 +93,6 @@ export class SubtreeReuse {
     if (counts.hidden)
       for (let why = 0; why < counts.hidden.length; why++)
         output.hidden[why] = (output.hidden[why] as number) + (counts.hidden[why] as number);
-    if (counts.roots) output.roots.push(...counts.roots);
+    for (const root of counts.roots ?? []) output.roots.push(root);
   }
 }

@@ -6,6 +6,7 @@
 
 import {
   activeElement,
+  animationsIn,
   documentTitle,
   hasAttr,
   localName,
@@ -110,9 +111,7 @@ export class UnobservedState {
     this.styles.push(root);
     for (const kind of STATEFUL) for (const el of queryList(root, kind)) pushState(el, this.states);
     this.isComplete =
-      !hasManualSlots(root) &&
-      (root.getAnimations?.().length ?? 0) === 0 &&
-      this.sheets.addRoot(root);
+      !hasManualSlots(root) && animationsIn(root).length === 0 && this.sheets.addRoot(root);
   }
 
   /** Reads the current state; `roots` in the order in which they were entered. */
@@ -162,7 +161,7 @@ export class UnobservedState {
       if (
         !known ||
         (to - from === known[1] - known[0] &&
-          sameLists(now.states.slice(from, to), this.states.slice(...known)))
+          sameLists(now.states.slice(from, to), this.states.slice(known[0], known[1])))
       )
         continue;
       const tail = (list: unknown[], end: number): unknown[] =>

@@ -6,6 +6,7 @@ import {
   firstElementChild,
   flatParent,
   follows,
+  hostOf,
   isElement,
   nextSibling,
   nodeType,
@@ -88,9 +89,9 @@ export class ViewportFirst {
   /** Returns the children from `next` on that were hit, and their neighbours, in order. */
   children(home: Node, next: Node | null): Node[] {
     if (!next) return [];
-    const inside = nodeType(home) === 1 ? (home as Element) : (home as ShadowRoot).host;
+    const inside = isElement(home) ? home : hostOf(home);
     // A neighbour is small, so all of it counts as near.
-    const all = !this.hit.has(inside);
+    const all = !inside || !this.hit.has(inside);
     const kept: Node[] = [];
     if (all) {
       for (let child: Node | null = next; child; child = nextSibling(child)) kept.push(child);

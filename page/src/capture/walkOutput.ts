@@ -28,6 +28,8 @@ export interface WalkResult {
   truncated: boolean;
   /** A lower bound for the number of elements that were not walked because of a limit. */
   left: number;
+  /** The number of elements that could not be read. */
+  faults: number;
 }
 
 export class WalkOutput {
@@ -42,6 +44,8 @@ export class WalkOutput {
   elements = 0;
   /** The number of elements inside of leaves: they are not walked, but not left out either. */
   insideLeaves = 0;
+  /** The number of elements that could not be read. */
+  faults = 0;
   /** The number of usable elements so far. */
   uses = 0;
   withheld = 0;
@@ -145,6 +149,19 @@ export class WalkOutput {
     node.end = this.nodes.length;
     this.characters += node.name.length;
     return node;
+  }
+
+  /** Returns how much was recorded so far, for `backTo`. */
+  mark(): number {
+    return this.nodes.length;
+  }
+
+  /** Removes what was recorded since a mark: it is not complete. Counts a fault. */
+  backTo(mark: number): void {
+    this.faults++;
+    const dropped = new Set(this.nodes.splice(mark));
+    while (this.layers.length > 0 && dropped.has(this.layers[this.layers.length - 1] as NodeRecord))
+      this.layers.pop();
   }
 
   /** Returns the counts of the innermost element with a record. */

@@ -10,6 +10,7 @@ import { readPendingPasswords } from "../semantics/secrets";
 import { tagTraits } from "../semantics/tagTraits";
 import { HiddenReason, isClosed } from "../visibility/visibility";
 import { CurrentElement } from "./currentElement";
+import { recordFaulty } from "./faultyElement";
 import { recordHidden } from "./hiddenElement";
 import { leave } from "./leaveElement";
 import { attributesOf } from "./nodeRecord";
@@ -102,7 +103,11 @@ export class Walker {
     const child = this.ended ? null : stack.nextChild(frame);
     if (!child) {
       stack.top = frame.up;
-      leave(state, frame, frame.up);
+      try {
+        leave(state, frame, frame.up);
+      } catch {
+        output.faults++;
+      }
       stack.release(frame);
       return;
     }
@@ -112,10 +117,18 @@ export class Walker {
     }
     if (output.characters > MAX_CHARACTERS) this.ended = this.truncated = true;
     if (this.ended || stack.isLeftOut(child)) return;
-    if (isText(child)) output.addText(child, frame);
-    else if (isElement(child)) {
-      if (!state.reuse.reuse(child, frame)) this.enter(child, frame);
-    } else if (state.full) output.addComment(child);
+    const before = output.mark();
+    try {
+      if (isText(child)) output.addText(child, frame);
+      else if (isElement(child)) {
+        if (!state.reuse.reuse(child, frame)) this.enter(child, frame);
+      } else if (state.full) output.addComment(child);
+    } catch {
+      // One hostile element must not cost the page.
+      stack.top = frame;
+      output.backTo(before);
+      if (isElement(child)) recordFaulty(state, child, frame);
+    }
   }
 
   /**
@@ -163,6 +176,7 @@ export class Walker {
       unentered,
       truncated: this.truncated,
       left: Math.max(0, left),
+      faults: output.faults,
     };
   }
 

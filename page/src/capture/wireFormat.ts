@@ -13,6 +13,7 @@ import {
 } from "../dom/dom";
 import { documentToken, idOf, newestId } from "../dom/identity";
 import { truncate } from "../dom/text";
+import { hideSecretValues } from "../semantics/secretValues";
 import { WHY_SHIFT } from "../semantics/stateFlags";
 import { frameView } from "../visibility/iframes";
 import { HIDDEN_REASONS } from "../visibility/visibility";
@@ -30,7 +31,7 @@ export class StringTable {
     let at = this.index.get(text);
     if (at === undefined) {
       at = this.list.length;
-      this.list.push(text);
+      this.list.push(hideSecretValues(text));
       this.index.set(text, at);
     }
     return at;
@@ -78,7 +79,10 @@ export class Columns {
     if (rare) {
       if (rare.value !== null) this.value.push(at, strings.indexOf(truncate(rare.value)));
       if (rare.level) this.level.push(at, rare.level);
-      if (rare.scrolls) this.scrolls.push(at, ...rare.scrolls);
+      if (rare.scrolls) {
+        this.scrolls.push(at);
+        for (const room of rare.scrolls) this.scrolls.push(room);
+      }
       if (rare.options)
         for (const option of rare.options) this.options.push(at, strings.indexOf(option));
       if (rare.frame) this.frame(node, at);
@@ -90,8 +94,9 @@ export class Columns {
 
   frame(node: NodeRecord, at: number): void {
     this.frames.push(at);
-    if (!node.why && node.w >= 1 && node.h >= 1)
-      this.views.push(at, ...frameView(node.el as Element).map(pixels));
+    if (node.why || node.w < 1 || node.h < 1) return;
+    this.views.push(at);
+    for (const edge of frameView(node.el as Element)) this.views.push(pixels(edge));
   }
 }
 
@@ -161,7 +166,7 @@ export function viewportMembers(): {
   const root = scrollingElement() ?? rootElement();
   return {
     url: location.href,
-    title: truncate(documentTitle(document) ?? "", 1000),
+    title: hideSecretValues(truncate(documentTitle(document) ?? "", 1000)),
     viewport: [innerWidth, innerHeight, devicePixelRatio],
     scroll: [Math.round(scrollX), Math.round(scrollY)],
     size: root ? [scrollWidth(root), scrollHeight(root)] : [0, 0],

@@ -33,9 +33,14 @@ let closedCount = 0;
 export const shadowRoot = (el: Node): ShadowRoot | null =>
   openRoot(el) ?? (closedCount > 0 ? (closedRoots.get(el) ?? null) : null);
 export const closedRootCount = (): number => closedCount;
+/** Returns the host of a shadow root; null for any other node. */
+export const hostOf = (node: Node): Element | null =>
+  nodeType(node) === 11 && node instanceof ShadowRoot ? rootHost(node) : null;
+const rootHost = getter<Element>(ShadowRoot.prototype, "host");
 export function addClosedRoot(root: ShadowRoot): void {
-  if (!closedRoots.has(root.host)) closedCount++;
-  closedRoots.set(root.host, root);
+  const host = rootHost(root);
+  if (!closedRoots.has(host)) closedCount++;
+  closedRoots.set(host, root);
 }
 export const classList = getter<DOMTokenList>(E, "classList");
 export const scrollHeight = getter<number>(E, "scrollHeight");
@@ -87,6 +92,11 @@ const {
   getAnimations: animationsOfElement,
 } = E;
 const { getRootNode, contains: containsOf, compareDocumentPosition } = N;
+const { addEventListener: listenOn, removeEventListener: unlistenOn, dispatchEvent } = N;
+const { querySelector: queryDocument, querySelectorAll: queryAllDocument } = D;
+const { querySelector: queryFragment, querySelectorAll: queryAllFragment } =
+  DocumentFragment.prototype;
+const H = HTMLElement.prototype;
 
 export const attr = (el: Element, name: string): string | null => getAttribute.call(el, name);
 export const hasAttr = (el: Element, name: string): boolean => hasAttribute.call(el, name);
@@ -97,7 +107,59 @@ export const closest = (el: Element, selector: string): Element | null =>
   closestOf.call(el, selector);
 export const rectOf = (el: Element): DOMRect => getBoundingClientRect.call(el);
 export const rectsOf = (el: Element): DOMRectList => getClientRects.call(el);
-export const animationsOf = (el: Element): Animation[] => animationsOfElement.call(el);
+export const animationsOf = (el: Element, options?: GetAnimationsOptions): Animation[] =>
+  animationsOfElement ? animationsOfElement.call(el, options) : [];
+const animationsOfDocument = D.getAnimations;
+const animationsOfRoot = ShadowRoot.prototype.getAnimations;
+/** Returns the animations of a document or a shadow root. */
+export const animationsIn = (root: Node): Animation[] =>
+  (nodeType(root) === 9 ? animationsOfDocument : animationsOfRoot)?.call(
+    root as Document & ShadowRoot,
+  ) ?? [];
+/** The elements that a script set as labels; null if there are none, or the engine has no such. */
+export const labelledByElements = getter<readonly Element[] | null | undefined>(
+  E,
+  "ariaLabelledByElements",
+);
+/** Returns whether an element is edited in place, itself or because of an ancestor. */
+export const isEditable = (el: Element): boolean => isHtml(el) && editableOf(el);
+const editableOf = getter<boolean>(H, "isContentEditable");
+export const isDraggable = (el: Element): boolean => isHtml(el) && draggableOf(el);
+const draggableOf = getter<boolean>(H, "draggable");
+export const offsetWidth = (el: Element): number => (isHtml(el) ? offsetWidthOf(el) : 0);
+const offsetWidthOf = getter<number>(H, "offsetWidth");
+export const offsetHeight = (el: Element): number => (isHtml(el) ? offsetHeightOf(el) : 0);
+const offsetHeightOf = getter<number>(H, "offsetHeight");
+const isHtml = (el: Element): boolean => el instanceof HTMLElement;
+export const enclosingSvg = (el: Element): Element | null =>
+  el instanceof SVGElement ? svgOf(el) : null;
+const svgOf = getter<Element | null>(SVGElement.prototype, "ownerSVGElement");
+
+/** Gives an element the focus, if it can have it. */
+export function focusOn(el: Element, options?: FocusOptions): void {
+  const focus = isHtml(el)
+    ? H.focus
+    : el instanceof SVGElement
+      ? SVGElement.prototype.focus
+      : undefined;
+  focus?.call(el as HTMLElement & SVGElement, options);
+}
+export const blur = (el: HTMLElement): void => blurOf.call(el);
+const { blur: blurOf } = H;
+export const listen = (
+  on: EventTarget,
+  type: string,
+  listener: EventListener,
+  options?: AddEventListenerOptions,
+): void => listenOn.call(on, type, listener, options);
+export const unlisten = (
+  on: EventTarget,
+  type: string,
+  listener: EventListener,
+  options?: boolean,
+): void => unlistenOn.call(on, type, listener, options);
+/** Dispatches an event. Returns false if the page cancelled it. */
+export const dispatch = (to: EventTarget, event: Event): boolean => dispatchEvent.call(to, event);
 export const rootOf = (node: Node): Node => getRootNode.call(node);
 export const contains = (outer: Node, inner: Node | null): boolean => containsOf.call(outer, inner);
 /** Returns whether `second` comes after `first` in the document. */
@@ -120,19 +182,13 @@ export const isRendered = (el: Element): boolean =>
 export function query(root: Node, selector: string): Element | null {
   const type = nodeType(root);
   if (type === 1) return queryElement.call(root as Element, selector);
-  return (type === 9 ? D : DocumentFragment.prototype).querySelector.call(
-    root as Document,
-    selector,
-  );
+  return (type === 9 ? queryDocument : queryFragment).call(root as Document, selector);
 }
 
 export function queryAll(root: Node, selector: string): NodeListOf<Element> {
   const type = nodeType(root);
   if (type === 1) return queryAllElement.call(root as Element, selector);
-  return (type === 9 ? D : DocumentFragment.prototype).querySelectorAll.call(
-    root as Document,
-    selector,
-  );
+  return (type === 9 ? queryAllDocument : queryAllFragment).call(root as Document, selector);
 }
 
 const { item } = NodeList.prototype;
@@ -213,7 +269,7 @@ export function flatParent(node: Node): Element | null {
   const parent = parentNode(node);
   if (!parent) return null;
   if (nodeType(parent) === 1) return parent as Element;
-  return nodeType(parent) === 11 ? ((parent as ShadowRoot).host ?? null) : null;
+  return hostOf(parent);
 }
 
 /**

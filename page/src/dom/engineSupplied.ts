@@ -5,10 +5,11 @@
 import {
   addClosedRoot,
   closedRootCount,
+  enclosingSvg,
   firstElementChild,
+  hostOf,
   isElement,
   nextElementSibling,
-  nodeType,
   queryAll,
   rawLocalName,
   rootElement,
@@ -63,15 +64,13 @@ export const hasListenerWithin = (svg: Element): boolean => svgsWithListener.has
 export function learnRoots(...roots: Node[]): string {
   let entered = 0;
   for (const root of roots) {
-    if (nodeType(root) !== 11 || !(root as ShadowRoot).host) continue;
+    if (!hostOf(root)) continue;
     addClosedRoot(root as ShadowRoot);
     entered++;
   }
   noteSupplied([null]);
   return JSON.stringify({ entered });
 }
-
-const enclosingSvg = (el: Element): Element | null => (el as SVGElement).ownerSVGElement ?? null;
 
 /** Notes a listener. Returns false if it was known. */
 function noteListener(el: Element): boolean {

@@ -2,7 +2,7 @@
 // in this world only, so that nothing is written into the page. Numbers are never reused. Holds
 // elements weakly.
 
-import { isConnected, isElement, nodeType, ownerDocument, rootOf } from "./dom";
+import { dispatch, hostOf, isConnected, isElement, nodeType, ownerDocument, rootOf } from "./dom";
 import { traits } from "./engineTraits";
 
 const ids = new WeakMap<Element, number>();
@@ -18,8 +18,8 @@ export let documentToken: string = Array.from(crypto.getRandomValues(new Uint32A
 
 /** Returns whether events report an element. From a closed root they report its host instead. */
 function isReported(el: Element): boolean {
-  for (let root = rootOf(el); nodeType(root) === 11; root = rootOf((root as ShadowRoot).host))
-    if ((root as ShadowRoot).mode === "closed") return false;
+  for (let root = rootOf(el); nodeType(root) === 11; root = rootOf(hostOf(root) ?? root))
+    if (!hostOf(root) || (root as ShadowRoot).mode === "closed") return false;
   return true;
 }
 const MOST_HANDED_OVER = 50_000;
@@ -55,7 +55,7 @@ function inheritIds(word: string): void {
     for (let id = 1; id < Math.min(elements.length, MOST_HANDED_OVER); id++) {
       const el = elementOf(id);
       if (el && isReported(el))
-        el.dispatchEvent(new CustomEvent(`${word}-one`, { detail: id, composed: true }));
+        dispatch(el, new CustomEvent(`${word}-one`, { detail: id, composed: true }));
     }
   });
 }

@@ -29,6 +29,7 @@ const forEachPress = (...write: ((event: string) => string)[]): string[] =>
   PRESSES.flatMap((event) => write.map((one) => one(event)));
 /** Vue appends the listener options to the event name. */
 const VUE_EVENTS = forEachPress(
+  // bounded: these four
   ...["", "Once", "Passive", "Capture"].map(
     (how) => (event: string) => `on${capital(event)}${how}`,
   ),

@@ -6,9 +6,9 @@ import {
   activeElement,
   attr,
   attributeNames,
-  classList,
   firstElementChild,
   flatParent,
+  hostOf,
   isElement,
   localName,
   namespaceOf,
@@ -35,6 +35,10 @@ import { clickBoxes } from "../visibility/hitTest";
 import { areaOf, hiddenReason, isOutside, viewport } from "../visibility/visibility";
 
 const MAX_PATH = 200;
+const MAX_ATTRIBUTES = 200;
+const MAX_ATTRIBUTE = 5000;
+/** Longer names are of no use in a selector. */
+const MAX_NAME = 300;
 const STABLE_ATTRIBUTES = [
   "aria-label",
   "role",
@@ -72,8 +76,12 @@ export function describe(id: number): object {
     (within ? Flag.InViewport : 0) |
     (hiddenFromAria(el) ? Flag.AriaHidden : 0);
   const attributes: Record<string, string> = {};
-  for (const key of attributeNames(el))
-    attributes[key] = truncate(safeAttribute(el, key, attr(el, key) ?? "", secret));
+  const names = attributeNames(el);
+  for (const key of names.slice(0, MAX_ATTRIBUTES))
+    attributes[truncate(key, 200)] = truncate(
+      safeAttribute(el, key, attr(el, key) ?? "", secret),
+      MAX_ATTRIBUTE,
+    );
   const root = rootOf(el);
   const shadow = nodeType(root) === 11;
   return {
@@ -88,6 +96,7 @@ export function describe(id: number): object {
     value: valueOf(el, role),
     level: levelOf(el, tag, role) || null,
     attributes,
+    left_out: Math.max(0, names.length - MAX_ATTRIBUTES),
     path: pathOf(el),
     root: shadow ? "shadow" : "document",
     shadow_path: hostsOf(root),
@@ -158,15 +167,22 @@ function stepOf(el: Element): Step {
   const { index, typeIndex } = siblingIndex(el);
   return {
     tag: localName(el),
-    id: attr(el, "id"),
-    classes: [...classList(el)].slice(0, 30),
-    name: attr(el, "name"),
+    id: usableName(attr(el, "id")),
+    classes: (attr(el, "class") ?? "")
+      .slice(0, 10_000)
+      .split(/[ \t\n\r\f]+/, 100)
+      .filter((name) => name !== "" && name.length <= MAX_NAME)
+      .slice(0, 30),
+    name: usableName(attr(el, "name")),
     testids: some(TEST_IDS),
     attrs: some(STABLE_ATTRIBUTES),
     index,
     typeIndex,
   };
 }
+
+const usableName = (name: string | null): string | null =>
+  name !== null && name.length <= MAX_NAME ? name : null;
 
 /** Returns nth-child and nth-of-type, from 1. */
 function siblingIndex(el: Element): { index: number; typeIndex: number } {
@@ -183,12 +199,7 @@ function siblingIndex(el: Element): { index: number; typeIndex: number } {
 /** Returns the hosts around an element, outermost first, each as a selector within its own root. */
 function hostsOf(root: Node): string[] {
   const hosts: string[] = [];
-  for (
-    let at = root;
-    nodeType(at) === 11 && (at as ShadowRoot).host;
-    at = rootOf((at as ShadowRoot).host)
-  ) {
-    const { host } = at as ShadowRoot;
+  for (let host = hostOf(root); host; host = hostOf(rootOf(host))) {
     const outer = rootOf(host);
     const tag = localName(host);
     const id = attr(host, "id");
@@ -202,15 +213,17 @@ function hostsOf(root: Node): string[] {
 
 function structuralSelector(el: Element): string {
   const parts: string[] = [];
-  for (let at: Node | null = el; isElement(at); at = parentNode(at))
+  for (let at: Node | null = el; isElement(at) && parts.length < MAX_PATH; at = parentNode(at))
     parts.unshift(`${localName(at)}:nth-child(${siblingIndex(at).index})`);
   return parts.join(" > ");
 }
 
-function xpathOf(el: Element): string {
+/** Returns the path from the document; null if it is too long to be of use. */
+function xpathOf(el: Element): string | null {
   const parts: string[] = [];
   for (let at: Node | null = el; isElement(at); at = parentNode(at)) {
     const tag = localName(at);
+    if (parts.length >= MAX_PATH || tag.length > MAX_NAME) return null;
     // In HTML documents XPath knows the elements of other namespaces (svg) only by local-name().
     const step =
       namespaceOf(at) === namespaceOf(rootElement() ?? at) ? tag : `*[local-name()="${tag}"]`;

@@ -13,9 +13,12 @@ import {
   shadowRoots,
 } from "../dom/dom";
 import { documentToken } from "../dom/identity";
+import { truncate } from "../dom/text";
 import { USABLE } from "../visibility/classify";
 
 const MAX_TRIED = 20_000;
+const MAX_ADDRESS = 2000;
+const MAX_TITLE = 500;
 
 export function pageInfo(): object {
   const roots: Node[] = [document, ...shadowRoots(document)];
@@ -32,8 +35,8 @@ export function pageInfo(): object {
   const root = scrollingElement() ?? rootElement();
   return {
     doc: documentToken,
-    url: location.href,
-    title: documentTitle(document) ?? "",
+    url: truncate(location.href, MAX_ADDRESS),
+    title: truncate(documentTitle(document) ?? "", MAX_TITLE),
     ready: readyState(document),
     elements: count("*"),
     usable,

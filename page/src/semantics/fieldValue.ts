@@ -69,7 +69,8 @@ export function editedText(el: Element, limit = LONGEST_EDITED): string {
         !text.endsWith("\n")
       )
         text += "\n";
-      stack.push(...flatChildren(node).reverse());
+      const inner = flatChildren(node);
+      for (let i = inner.length - 1; i >= 0; i--) stack.push(inner[i] as Node);
     }
   }
   return truncate(
@@ -100,6 +101,7 @@ export function valueOf(el: Element, role: string): string | null {
     return truncate(isRangeRole(role) ? rangeText(el, role) : value);
   }
   if (RANGES.has(role)) return truncate(rangeText(el, role));
+  if (isEditingHost(el) && isSecret(el)) return editedText(el, 1) === "" ? "" : MASK;
   if (isEditingHost(el) || FIELDS.has(role)) return editedText(el);
   return null;
 }

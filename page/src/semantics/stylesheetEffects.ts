@@ -4,6 +4,8 @@
 // everything else. In doubt (a cross-origin sheet, too many rules, unknown tags) a property may be
 // set. Reads only.
 
+import { animationsIn } from "../dom/dom";
+
 /** The properties that the walk reads, as bits. */
 export const enum StyleEffect {
   Position = 1 << 0,
@@ -180,7 +182,7 @@ export class StylesheetEffects {
 
   /** Adds the effects of animations that scripts run: they are not in any sheet. */
   private animations(root: Document | ShadowRoot): void {
-    const running = root.getAnimations?.() ?? [];
+    const running = animationsIn(root);
     if (running.length > MAX_ANIMATIONS) this.may = StyleEffect.Any;
     for (const { effect } of running) {
       if (this.may === StyleEffect.Any) return;

@@ -13,6 +13,7 @@ import {
   isElement,
   isRendered,
   isText,
+  labelledByElements,
   localName,
   namespaceOf,
   nextElementSibling,
@@ -33,6 +34,8 @@ import { isSecret } from "./secrets";
 const SVG = "http://www.w3.org/2000/svg";
 export const MAX_NAME = 1000;
 const MAX_DEPTH = 200;
+/** The number of ids or elements that are followed for one name. */
+const MAX_LABELS = 100;
 
 export const WITHOUT_TEXT = new Set(
   (
@@ -109,12 +112,10 @@ export function labelledByText(
   let refs: Element[] = [];
   if (isBlank(given)) {
     // Set from script, by element.
-    const reflected = (el as Element & { ariaLabelledByElements?: readonly Element[] | null })
-      .ariaLabelledByElements;
-    if (reflected) refs = [...reflected];
+    refs = (labelledByElements(el) ?? []).slice(0, MAX_LABELS);
   } else {
     const root = rootOf(el);
-    for (const id of given.split(/[ \t\n\r\f]+/)) {
+    for (const id of given.split(/[ \t\n\r\f]+/, MAX_LABELS)) {
       const ref = id ? byIdIn(root, id) : null;
       if (ref) refs.push(ref);
     }

@@ -3,7 +3,15 @@
 // merged outside of the page. Points inside a frame are given as shares of its width and height, so
 // that no document needs to know how another one is scaled.
 
-import { clientLeft, clientTop, flatParent, localName, rectOf } from "../dom/dom";
+import {
+  clientLeft,
+  clientTop,
+  flatParent,
+  localName,
+  offsetHeight,
+  offsetWidth,
+  rectOf,
+} from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
 import { ReadCache } from "../semantics/readCache";
 import { FRAMES } from "../semantics/tagTraits";
@@ -38,12 +46,12 @@ export function frameWindows(ids: number[]): (Window | null)[] {
 /** Returns where the document in a frame is drawn: the frame's box without border and padding. */
 export function contentBox(el: Element): Area {
   const rect = rectOf(el);
-  const { offsetWidth = 0, offsetHeight = 0 } = el as HTMLElement;
+  const [wide, high] = [offsetWidth(el), offsetHeight(el)];
   const style = getComputedStyle(el);
   const px = (text: string): number => Number.parseFloat(text) || 0;
   // A transform scales border and padding too.
-  const sx = offsetWidth > 0 ? rect.width / offsetWidth : 1;
-  const sy = offsetHeight > 0 ? rect.height / offsetHeight : 1;
+  const sx = wide > 0 ? rect.width / wide : 1;
+  const sy = high > 0 ? rect.height / high : 1;
   const left = rect.left + (clientLeft(el) + px(style.paddingLeft)) * sx;
   const top = rect.top + (clientTop(el) + px(style.paddingTop)) * sy;
   return {

@@ -59,6 +59,17 @@ export function areaAt(hit: Element, x: number, y: number): Element | null {
   return null;
 }
 
+/** Returns the least and the greatest of every second number. */
+function extent(coords: number[], from: 0 | 1): [number, number] {
+  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i: number = from; i < coords.length; i += 2) {
+    const at = coords[i] as number;
+    if (at < least) least = at;
+    if (at > greatest) greatest = at;
+  }
+  return [least, greatest];
+}
+
 /** Returns the box of an area, from its coordinates and the image that uses the map. */
 export function areaBox(
   el: Element,
@@ -80,9 +91,7 @@ export function areaBox(
     const [cx = 0, cy = 0, r = 0] = coords;
     return { x: rect.x + cx - r, y: rect.y + cy - r, width: 2 * r, height: 2 * r };
   }
-  const xs = coords.filter((_, i) => i % 2 === 0);
-  const ys = coords.filter((_, i) => i % 2 === 1);
-  const x = Math.min(...xs);
-  const y = Math.min(...ys);
-  return { x: rect.x + x, y: rect.y + y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+  const [x, right] = extent(coords, 0);
+  const [y, bottom] = extent(coords, 1);
+  return { x: rect.x + x, y: rect.y + y, width: right - x, height: bottom - y };
 }

@@ -7,6 +7,7 @@ import { redrawnCanvases } from "../capture/canvasDigest";
 import { countDescendants as descendants } from "../capture/viewportFirst";
 import {
   attr,
+  hostOf,
   isConnected,
   isElement,
   localName,
@@ -168,12 +169,7 @@ export function selfChanging(): object {
     )
       continue;
     const node = target.deref();
-    const el =
-      node && isElement(node)
-        ? node
-        : node && nodeType(node) === 11
-          ? (node as ShadowRoot).host
-          : null;
+    const el = node && isElement(node) ? node : node && nodeType(node) === 11 ? hostOf(node) : null;
     if (!el || /^(html|body|main)$/.test(localName(el)) || !isConnected(el)) continue;
     const inner = descendants(el);
     if (inner <= (kind === "other" ? MAX_REDRAWN : kind.startsWith("@") ? 0 : MAX_SELF_CHANGING))
@@ -289,7 +285,7 @@ function noteChange(target: Node, kind: string, grows: boolean, now: number): vo
 
 /** `ul#log`, `div.clock`. */
 function labelOf(node: Node): string {
-  const el = isElement(node) ? node : nodeType(node) === 11 ? (node as ShadowRoot).host : null;
+  const el = isElement(node) ? node : hostOf(node);
   if (!el) return "the document";
   const id = attr(el, "id");
   const first = (attr(el, "class") ?? "").trim().split(/\s+/)[0];

@@ -1,6 +1,8 @@
 // Transitions and animations that will end: while one runs, the page is not in its final state.
 // Reads only.
 
+import { animationsIn } from "../dom/dom";
+
 /** Longer animations are not transitions between two states, in milliseconds. */
 const MAX_TRANSITION = 1000;
 
@@ -11,7 +13,7 @@ const MAX_TRANSITION = 1000;
 export function remainingTransitionTime(roots: Iterable<Node>): number {
   let longest = 0;
   for (const root of roots) {
-    for (const animation of (root as Document | ShadowRoot).getAnimations?.() ?? []) {
+    for (const animation of animationsIn(root)) {
       if (animation.playState !== "running") continue;
       const { effect, currentTime, playbackRate } = animation;
       const end = Number(effect?.getComputedTiming().endTime);

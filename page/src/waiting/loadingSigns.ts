@@ -3,12 +3,14 @@
 // state first, by class names only where something is animated or empty. Reads only.
 
 import {
+  animationsOf,
   attr,
   closest,
   isElement,
   isVisible,
   localName,
   matches,
+  parentNode,
   query,
   queryAll,
   rectOf,
@@ -107,11 +109,7 @@ function looksLoading(el: Element): boolean {
 
 /** Returns whether an endless animation runs in an element. */
 function isSpinning(el: Element): boolean {
-  const animations =
-    (
-      el as Element & { getAnimations?(options: { subtree: boolean }): Animation[] }
-    ).getAnimations?.({ subtree: true }) ?? [];
-  return animations.some(
+  return animationsOf(el, { subtree: true }).some(
     (animation) =>
       animation.playState === "running" &&
       animation.effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY,
@@ -126,7 +124,7 @@ function loadingText(root: Node): string | null {
     if (data.length < 3 || data.length > 80) continue;
     const text = collapseAndTrim(data);
     const found = LOADING_TEXT.exec(text);
-    const el = found && walker.currentNode.parentNode;
+    const el = found && parentNode(walker.currentNode);
     // "Loading dock" names a place; "Loading orders…" does not.
     if (
       found &&

@@ -47,8 +47,8 @@ export function observeChanges(
       attributes: true,
     });
   };
-  const enter = (node: Node, met?: Set<Node>): void => {
-    for (const root of shadowRoots(node, met)) add(root);
+  const enter = (top: Node, met?: Set<Node>): void => {
+    for (const root of shadowRoots(top, met)) add(root);
   };
   add(document);
   enter(document);

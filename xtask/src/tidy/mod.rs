@@ -4,6 +4,8 @@
 mod circles;
 mod dependencies;
 mod files;
+mod page_access;
+mod page_code;
 mod page_imports;
 mod prose;
 mod rust_imports;
@@ -24,6 +26,7 @@ pub fn run() -> anyhow::Result<()> {
 
 fn findings(tree: &Tree) -> Vec<String> {
     let mut found = files::check(tree);
+    found.extend(page_access::check(tree));
     found.extend(page_imports::folder_order(tree));
     let mut imports = page_imports::edges(tree);
     imports.extend(rust_imports::edges(tree));

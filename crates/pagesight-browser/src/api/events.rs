@@ -121,6 +121,27 @@ pub enum DownloadState {
     },
     /// It was cancelled or failed.
     Stopped,
+    /// It was cancelled, and its file removed, because it exceeds a limit.
+    TooLarge(DownloadLimit),
+}
+
+/// A limit for downloads in a browser that we started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DownloadLimit {
+    /// Of one file.
+    File,
+    /// Of all files together.
+    Total,
+}
+
+impl DownloadLimit {
+    /// Returns the limit in bytes.
+    pub fn bytes(self) -> u64 {
+        match self {
+            DownloadLimit::File => 100 << 20,
+            DownloadLimit::Total => 500 << 20,
+        }
+    }
 }
 
 /// The type of a requested resource, as far as waiting needs it.

@@ -43,22 +43,35 @@ pub(crate) fn call_expression(function: &str, arguments: &str) -> Result<String>
             "{function:?} is not a function of the page script"
         )));
     }
-    Ok(format!("pagesight.{function}(...{arguments})"))
+    Ok(in_script(&format!("{function}(...{arguments})")))
 }
+
+/// Whether the page script is installed. A page may have an element or a frame called `pagesight`,
+/// which is a property of its window in every world, but never an own one.
+pub(crate) const IS_INSTALLED: &str = "Object.hasOwn(globalThis,'pagesight')";
+
+/// Returns the expression for a member of the page script; it throws if that is not installed.
+fn in_script(member: &str) -> String {
+    format!(
+        "(()=>{{if(!{IS_INSTALLED})throw new ReferenceError('{NOT_INSTALLED}');\
+         return pagesight.{member}}})()"
+    )
+}
+const NOT_INSTALLED: &str = "pagesight is not defined";
 
 /// Returns the expression for the window objects of frame elements.
 pub(crate) fn windows_expression(elements: &[u32]) -> String {
-    format!("pagesight.windows({})", json!(elements))
+    in_script(&format!("windows({})", json!(elements)))
 }
 
 /// Returns the expression for one element.
 pub(crate) fn element_expression(element: u32) -> String {
-    format!("pagesight.element({element})")
+    in_script(&format!("element({element})"))
 }
 
 /// Returns whether an exception means that the page script is missing in a document.
 pub(crate) fn is_not_installed(exception: &str) -> bool {
-    exception.contains("pagesight is not defined")
+    exception.contains(NOT_INSTALLED)
 }
 
 /// Names the function in the error of a call that timed out.

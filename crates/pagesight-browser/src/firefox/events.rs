@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 
 use serde_json::json;
 
-use super::restored;
 use super::tab::FirefoxTab;
 use super::tabs::{FirefoxTabs, UnclaimedTab};
+use super::{downloads, restored};
 use crate::api::events::{Download, DownloadState, TabEvent};
 use crate::bidi::protocol::{self as p, ContextInfo, RealmInfo};
 use crate::wire::connection::{Connection, Handler, ProtocolEvent};
@@ -117,8 +117,16 @@ fn exchange(tabs: &FirefoxTabs, method: &str, exchange: p::Exchange) {
 }
 
 /// Reports a download that began or ended.
-fn download(tabs: &FirefoxTabs, info: p::DownloadInfo) {
-    let Some(tab) = tabs.of_frame(&info.context) else { return };
+fn download(tabs: &Arc<FirefoxTabs>, info: p::DownloadInfo) {
+    // The navigation id alone is not unique: a file that a script saves has the navigation id of
+    // the previous download.
+    let id = info
+        .download
+        .unwrap_or_else(|| format!("{} {}", info.navigation.unwrap_or_default(), info.url));
+    let limited = tabs.own.is_some();
+    if limited && info.status.is_none() {
+        downloads::begun(tabs);
+    }
     let path = info.filepath.map(PathBuf::from);
     let last = path.as_ref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy());
     let name = info.suggested_filename.or(last.map(|name| name.into_owned())).unwrap_or_default();
@@ -126,15 +134,23 @@ fn download(tabs: &FirefoxTabs, info: p::DownloadInfo) {
         None => DownloadState::Running { received: 0, total: None },
         Some("complete") => {
             let file = path.as_ref().and_then(|path| std::fs::metadata(path).ok());
-            DownloadState::Done { size: file.map(|file| file.len()), path }
+            let size = file.map(|file| file.len());
+            let exceeded =
+                limited.then(|| tabs.budget.saved(&id, size.unwrap_or_default())).flatten();
+            match exceeded {
+                Some(limit) => {
+                    let _ = path.map(std::fs::remove_file);
+                    DownloadState::TooLarge(limit)
+                }
+                None => DownloadState::Done { size, path },
+            }
         }
         Some(_) => DownloadState::Stopped,
     };
-    // The navigation id alone is not unique: a file that a script saves has the navigation id of
-    // the previous download.
-    let id = info
-        .download
-        .unwrap_or_else(|| format!("{} {}", info.navigation.unwrap_or_default(), info.url));
+    if limited && info.status.is_some() {
+        downloads::ended(tabs);
+    }
+    let Some(tab) = tabs.of_frame(&info.context) else { return };
     tab.report(TabEvent::Download(Download { id, name, state }));
 }
 

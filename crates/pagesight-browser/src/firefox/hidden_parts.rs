@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::api::traits::HiddenParts;
 use crate::bidi::protocol::Evaluated;
 use crate::bidi::state::BidiTabState;
-use crate::engine::page_script::WORLD;
+use crate::engine::page_script::{IS_INSTALLED, WORLD};
 use crate::error::{BrowserError, Result};
 use crate::wire::connection::read_reply;
 
@@ -79,7 +79,7 @@ pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<Hidden
 async fn enter(state: &BidiTabState, context: &str, until: Instant) -> Result<()> {
     let target = json!({"context": context, "sandbox": WORLD});
     let marks = json!({
-        "expression": "typeof pagesight === 'undefined' || pagesight.learnMarks()",
+        "expression": format!("!{IS_INSTALLED} || pagesight.learnMarks()"),
         "target": target,
         "awaitPromise": true,
     });
@@ -100,7 +100,7 @@ async fn enter_roots(state: &BidiTabState, target: &Value, until: Instant) -> Re
     for round in 0..DEEPEST {
         let hosts = json!({
             // A document without the script has not been captured yet.
-            "expression": "typeof pagesight === 'undefined' ? [] : pagesight.hosts()",
+            "expression": format!("{IS_INSTALLED} ? pagesight.hosts() : []"),
             "target": target,
             "awaitPromise": false,
             "serializationOptions": {"maxObjectDepth": 1, "maxDomDepth": 0, "includeShadowTree": "all"},

@@ -2,6 +2,7 @@
 //! differs from the protocol or that the protocol lacks. The protocol itself is in `bidi/`.
 
 pub(crate) mod browser;
+mod downloads;
 mod drag;
 mod events;
 mod hidden_parts;

@@ -2,7 +2,7 @@
 //! yet.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::json;
@@ -12,6 +12,7 @@ use crate::api::events::TabEvent;
 use crate::api::traits::{BrowserEvent, CALL_LIMIT, OpenedTab, Viewport};
 use crate::bidi::protocol::ContextInfo;
 use crate::bidi::state::BidiTabState;
+use crate::downloads::DownloadBudget;
 use crate::engine::launch::OwnBrowser;
 use crate::error::{BrowserError, Result};
 use crate::sync::lock;
@@ -54,6 +55,9 @@ pub(super) struct FirefoxTabs {
     pub(super) mouse_through_window: bool,
     /// Set if we started the browser.
     pub(super) own: Option<OwnBrowser>,
+    /// What downloads may still take, and how many run.
+    pub(super) budget: DownloadBudget,
+    pub(super) downloads_running: AtomicU32,
 }
 
 /// Returns the size of the window for a tab of this size: the toolbars are 86 pixels high.

@@ -25,6 +25,9 @@ const SIGHTINGS_KEPT: usize = 8;
 const MOST_TEXTS: usize = 24;
 /// The most rows beside a row that are read.
 const MOST_ROWS_BESIDE: usize = 500;
+/// How many references have details. Above this number, those of elements that are not on any page
+/// are dropped, oldest first, until half of them are left. The numbers themselves stay known.
+const MOST_DETAILED: usize = if cfg!(test) { 5_000 } else { 50_000 };
 
 /// How many replacements of an element are followed.
 const MOST_SUCCESSORS: usize = 1_000;
@@ -50,6 +53,11 @@ struct SeenRow {
 }
 
 impl Seen {
+    /// Stands for details that were dropped.
+    fn nothing() -> Seen {
+        Seen { role: Role::None, name: String::new(), row: None }
+    }
+
     /// Returns the element in a few words: `button: Save`.
     pub fn words(&self) -> String {
         crate::render::head(self.role, 0, &self.name)
@@ -73,7 +81,8 @@ struct NumberedElement {
     document: u32,
     local: u32,
     signature: u64,
-    seen: Seen,
+    /// What the caller last saw of it; none once that was dropped.
+    seen: Option<Box<Seen>>,
     /// The number of the element that replaced it, if that is known.
     successor: Option<u32>,
 }
@@ -103,6 +112,10 @@ pub struct References {
     index: HashMap<(u32, u32), u32>,
     snapshots: HashMap<u32, u32>,
     sightings: Vec<Sighting>,
+    /// How many entries have details.
+    detailed: usize,
+    /// The documents that have details, the one that was observed last at the end.
+    recent: Vec<u32>,
 }
 
 /// Parses a reference as callers write it: `12`, `[12]`, `1_12`. Returns the snapshot, if it was
@@ -139,6 +152,8 @@ impl References {
             .enumerate()
             .map(|(place, document)| self.document(tab, &document.token, place == 0))
             .collect();
+        self.recent.retain(|key| !keys.contains(key));
+        self.recent.extend(&keys);
         let before = self.sightings.iter().position(|sighting| sighting.tab == tab);
         let before = before.map(|at| self.sightings.remove(at));
         let gone = self.is_any_gone(&keys, page);
@@ -155,6 +170,71 @@ impl References {
         if self.sightings.len() > SIGHTINGS_KEPT {
             let oldest = self.sightings.remove(0);
             self.work_out(&oldest);
+        }
+        self.forget_old_documents();
+        if self.detailed > MOST_DETAILED {
+            self.forget_stale_elements();
+        }
+    }
+
+    /// Drops the details of documents that were not observed for a long time and are not on a page
+    /// that a tab shows.
+    fn forget_old_documents(&mut self) {
+        let shown: HashSet<u32> = self.shown_documents().collect();
+        let old: Vec<u32> =
+            self.recent.iter().copied().filter(|key| !shown.contains(key)).collect();
+        for key in old.iter().take(old.len().saturating_sub(DOCUMENTS_KEPT)) {
+            let document = &mut self.documents[*key as usize];
+            document.signatures = HashMap::new();
+            for number in std::mem::take(&mut document.numbers) {
+                self.forget(number);
+            }
+            self.recent.retain(|other| other != key);
+        }
+    }
+
+    fn shown_documents(&self) -> impl Iterator<Item = u32> {
+        let documents = self.sightings.iter().flat_map(|sighting| &sighting.page.documents);
+        documents.filter_map(|document| self.tokens.get(&document.token).copied())
+    }
+
+    /// Drops the details of elements that are on no page that a tab shows, oldest first.
+    fn forget_stale_elements(&mut self) {
+        let mut shown: HashSet<(u32, u32)> = HashSet::new();
+        for Sighting { page, .. } in &self.sightings {
+            let keys: Vec<Option<u32>> =
+                page.documents.iter().map(|one| self.tokens.get(&one.token).copied()).collect();
+            for record in page.records.iter().filter(|record| record.local != 0) {
+                if let Some(Some(key)) = keys.get(usize::from(record.frame)) {
+                    shown.insert((*key, record.local));
+                }
+            }
+        }
+        let mut dropped: HashSet<u32> = HashSet::new();
+        for at in 0..self.entries.len() {
+            if self.detailed <= MOST_DETAILED / 2 {
+                break;
+            }
+            let entry = &self.entries[at];
+            if entry.seen.is_some() && !shown.contains(&(entry.document, entry.local)) {
+                self.forget(at as u32 + 1);
+                dropped.insert(at as u32 + 1);
+            }
+        }
+        for document in &mut self.documents {
+            document.numbers.retain(|number| !dropped.contains(number));
+        }
+    }
+
+    /// Drops the details of a reference. Its number stays known, and is never used again.
+    fn forget(&mut self, number: u32) {
+        let entry = &mut self.entries[number as usize - 1];
+        if entry.seen.take().is_some() {
+            self.detailed -= 1;
+        }
+        let place = (entry.document, entry.local);
+        if self.index.get(&place) == Some(&number) {
+            self.index.remove(&place);
         }
     }
 
@@ -235,9 +315,6 @@ impl References {
             numbers,
             signatures: HashMap::new(),
         });
-        if let Some(old) = self.documents.len().checked_sub(DOCUMENTS_KEPT + 1) {
-            self.documents[old].signatures = HashMap::new();
-        }
         key
     }
 
@@ -275,6 +352,21 @@ impl References {
         }
     }
 
+    /// Returns how many references have details.
+    #[cfg(test)]
+    pub(super) fn detailed(&self) -> usize {
+        let seen = self.entries.iter().filter(|entry| entry.seen.is_some()).count();
+        assert_eq!((seen, self.index.len()), (self.detailed, self.detailed));
+        seen
+    }
+
+    /// Records what the caller sees of an element now.
+    fn note(&mut self, number: u32, seen: Seen) {
+        if self.entries[number as usize - 1].seen.replace(Box::new(seen)).is_none() {
+            self.detailed += 1;
+        }
+    }
+
     /// Returns the numbers for printing an observed page.
     pub fn numbering<'a>(&'a mut self, page: &'a Page) -> Numbering<'a> {
         Numbering { references: self, page, rows: Rows::new(page) }
@@ -300,8 +392,8 @@ impl References {
                 None => RefError::TabClosed { number },
             });
         }
-        let (document, local, seen) = (document.token.clone(), entry.local, entry.seen.clone());
-        Ok(Reference { number, document, local, seen })
+        let seen = entry.seen.as_deref().cloned().unwrap_or_else(Seen::nothing);
+        Ok(Reference { number, document: document.token.clone(), local: entry.local, seen })
     }
 
     /// Records that elements were re-rendered: the number of each, and its replacement in an
@@ -374,7 +466,7 @@ impl References {
             return Ok(id);
         }
         // The caller gets the new state, so from here on it has been seen.
-        self.entries[number as usize - 1].seen = now;
+        self.note(number, now);
         if renamed {
             return Err(RefError::Changed { number, was: was.words(), now: line(node) });
         }
@@ -486,7 +578,7 @@ impl Numbers for Numbering<'_> {
         let key = self.references.document(0, &node.document().token, false);
         let seen = seen(node, &self.rows);
         if let Some(number) = self.references.index.get(&(key, node.local())).copied() {
-            self.references.entries[number as usize - 1].seen = seen;
+            self.references.note(number, seen);
             return number;
         }
         let number = self.references.entries.len() as u32 + 1;
@@ -495,9 +587,10 @@ impl Numbers for Numbering<'_> {
             document: key,
             local: node.local(),
             signature,
-            seen,
+            seen: Some(Box::new(seen)),
             successor: None,
         });
+        self.references.detailed += 1;
         self.references.documents[key as usize].numbers.push(number);
         self.references.index.insert((key, node.local()), number);
         number

@@ -334,3 +334,59 @@ fn a_stale_reference_names_its_successor() {
     let empty = page("section region \"Draft\" @2 block\n  'nothing'");
     assert!(matches!(found(&mut references, &empty, was), Err(RefError::Gone { .. })));
 }
+
+/// A page of buttons with these local ids.
+fn buttons(token: &str, locals: std::ops::Range<u32>) -> Page {
+    let lines: Vec<String> =
+        locals.map(|local| format!("button button \"B{local}\" @{local} usable")).collect();
+    page_in(token, &lines.join("\n"))
+}
+
+fn show_all(references: &mut References, page: &Page) {
+    references.observe(TAB, &Arc::new(page.clone()));
+    let mut numbering = references.numbering(page);
+    for node in page.nodes().filter(|node| !node.is_text()) {
+        numbering.number(node.id());
+    }
+}
+
+#[test]
+fn details_of_elements_that_left_are_dropped_in_a_long_session() {
+    let mut references = References::default();
+    let stays = buttons("d", 10..12);
+    show_all(&mut references, &stays);
+    let first = references.known("d", 10).unwrap();
+    for round in 1..=15_u32 {
+        // Two buttons stay, all others are replaced.
+        let from = round * 10_000;
+        let lines: Vec<String> = [10, 11]
+            .into_iter()
+            .chain(from..from + 400)
+            .map(|local| format!("button button \"B{local}\" @{local} usable"))
+            .collect();
+        let now = page_in("d", &lines.join("\n"));
+        show_all(&mut references, &now);
+        assert_eq!(references.known("d", 10), Some(first), "what is shown keeps its number");
+    }
+    assert!(references.detailed() <= 5_000 + 410, "{}", references.detailed());
+    let last = buttons("d", 150_000..150_400);
+    let gone = found(&mut references, &last, first + 5);
+    assert!(matches!(gone, Err(RefError::Gone { .. })), "{gone:?}");
+}
+
+#[test]
+fn details_of_documents_that_were_left_are_dropped() {
+    let mut references = References::default();
+    let first = buttons("first", 1..101);
+    show_all(&mut references, &first);
+    for n in 0..200 {
+        show_all(&mut references, &buttons(&format!("d{n}"), 1..101));
+    }
+    assert!(references.detailed() <= 70 * 102, "{}", references.detailed());
+    let other = buttons("d199", 1..101);
+    let left = found(&mut references, &other, 5);
+    assert!(matches!(left, Err(RefError::Navigated { .. })), "{left:?}");
+    // A document that comes back after all: an old number never acts on it without a check.
+    let back = found(&mut references, &first, 5);
+    assert!(matches!(back, Err(RefError::Changed { .. })), "{back:?}");
+}

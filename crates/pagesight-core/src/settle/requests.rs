@@ -1,6 +1,7 @@
 //! Tracks pending requests, and which of them recur. Times come with the events.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use super::habits::{exact, loose};
@@ -20,12 +21,16 @@ const FORGOTTEN: Duration = Duration::from_secs(3);
 const LOOSE_HABIT: u32 = 7;
 /// How many shapes are remembered.
 const MOST_SHAPES: usize = 1000;
+/// How many pending requests are followed; a page that has more is not waited for exactly.
+const MOST_PENDING: usize = 2000;
+/// How many characters of an address are kept. A `data:` address may have millions.
+const LONGEST_ADDRESS: usize = 2000;
 
 /// The requests of a tab.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     pending: HashMap<String, Held>,
-    shapes: HashMap<String, Habit>,
+    shapes: HashMap<u64, Habit>,
     /// When the last request that counts began or ended.
     last: Moment,
 }
@@ -33,8 +38,8 @@ pub(super) struct Requests {
 #[derive(Debug)]
 struct Held {
     request: PendingRequest,
-    exact: String,
-    loose: String,
+    exact: u64,
+    loose: u64,
     usual: bool,
 }
 
@@ -46,16 +51,19 @@ struct Habit {
 
 impl Requests {
     pub(super) fn begun(&mut self, request: PendingRequest, now: Moment) {
-        let (exact, loose) =
-            (exact(&request.method, &request.url), loose(&request.method, &request.url));
+        let request = PendingRequest { url: beginning(request.url), ..request };
+        let (exact, loose) = (
+            hash(('=', exact(&request.method, &request.url))),
+            hash(('~', loose(&request.method, &request.url))),
+        );
         let mut usual = false;
         if request.kind != RequestClass::Unawaited {
             let enough = if request.framed { HABIT } else { LOOSE_HABIT };
             // Many similar requests at once (parts of a table) are real work. Similar requests one
             // after the other are background.
             let crowd = self.pending.values().any(|held| held.loose == loose);
-            let same = self.again(format!("= {exact}"), now);
-            let alike = if crowd { 0 } else { self.again(format!("~ {loose}"), now) };
+            let same = self.again(exact, now);
+            let alike = if crowd { 0 } else { self.again(loose, now) };
             usual = same >= HABIT || alike >= enough;
             if usual {
                 // The pending requests of the same shape are background too.
@@ -67,12 +75,15 @@ impl Requests {
                 self.last = self.last.max(now);
             }
         }
+        if self.pending.len() >= MOST_PENDING {
+            return;
+        }
         let request = PendingRequest { since: now, ..request };
         self.pending.insert(request.id.clone(), Held { request, exact, loose, usual });
     }
 
     /// Counts a request of this shape. Returns how often the shape was repeated.
-    fn again(&mut self, shape: String, now: Moment) -> u32 {
+    fn again(&mut self, shape: u64, now: Moment) -> u32 {
         if self.shapes.len() >= MOST_SHAPES && !self.shapes.contains_key(&shape) {
             self.shapes.clear();
         }
@@ -153,6 +164,24 @@ impl Requests {
     }
 }
 
+/// Cuts an address that is too long. What was cut counts by its hash.
+fn beginning(mut url: String) -> String {
+    if url.len() > LONGEST_ADDRESS {
+        let rest = hash(url.as_str());
+        let cut = (0..=LONGEST_ADDRESS).rev().find(|at| url.is_char_boundary(*at));
+        url.truncate(cut.unwrap_or_default());
+        url.push_str(&format!("…{rest:x}"));
+        url.shrink_to_fit();
+    }
+    url
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// Returns the number of requests and the names of the two oldest.
 fn names<'a>(requests: impl Iterator<Item = &'a PendingRequest>) -> Option<(usize, String)> {
     let mut all: Vec<&PendingRequest> = requests.collect();
@@ -162,4 +191,42 @@ fn names<'a>(requests: impl Iterator<Item = &'a PendingRequest>) -> Option<(usiz
         named.push("…");
     }
     (!all.is_empty()).then(|| (all.len(), named.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(id: usize, url: String) -> PendingRequest {
+        PendingRequest {
+            id: id.to_string(),
+            kind: RequestClass::Fetch,
+            method: "GET".to_owned(),
+            url,
+            label: "GET /".to_owned(),
+            framed: false,
+            since: Moment::ZERO,
+        }
+    }
+
+    #[test]
+    fn what_is_kept_of_requests_is_bounded() {
+        let mut requests = Requests::default();
+        let long = "x".repeat(1_000_000);
+        for id in 0..3_000 {
+            let padding = if id < 5 { long.as_str() } else { "" };
+            let url = format!("https://a/?{padding}{id}");
+            requests.begun(request(id, url), Duration::from_millis(id as u64));
+        }
+        let kept: usize = requests.pending().map(|request| request.url.len()).sum();
+        assert!(kept < 100_000, "{kept}");
+        assert_eq!(requests.pending().count(), MOST_PENDING);
+        // Two long addresses that differ only at the end are two requests.
+        let mut shapes: Vec<u64> = requests.pending.values().map(|held| held.exact).collect();
+        shapes.sort_unstable();
+        shapes.dedup();
+        assert_eq!(shapes.len(), MOST_PENDING);
+        // One that was not followed may end.
+        requests.ended("2999", Duration::from_secs(3));
+    }
 }

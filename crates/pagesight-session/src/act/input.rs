@@ -142,7 +142,12 @@ impl Actor<'_> {
         let all_there = async {
             loop {
                 let came = shared.tab_came.notified();
-                if shared.tabs().opened_by(self.tab, mark.newest_tab).len() >= wanted {
+                let (opened, refused) = {
+                    let tabs = shared.tabs();
+                    let opened = tabs.opened_by(self.tab, mark.newest_tab).len();
+                    (opened, tabs.pop_ups.refused(self.tab.tab.id()) as usize)
+                };
+                if opened + refused >= wanted {
                     return;
                 }
                 came.await;

@@ -90,6 +90,11 @@ pub(crate) fn consequence(
         parts.push(format!("no visible change within {} ms", watched.as_millis()));
     }
     parts.extend(opened);
+    match shared.tabs().pop_ups.refused(record.tab.id()) {
+        0 => {}
+        1 => parts.push("1 more tab was not taken, there are too many".to_owned()),
+        refused => parts.push(format!("{refused} more tabs were not taken, there are too many")),
+    }
     if let SettleOutcome::Stayed(reason) = outcome
         && *reason != Reason::Ready
     {

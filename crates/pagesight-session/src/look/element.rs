@@ -48,6 +48,9 @@ pub struct Expanded {
     pub xpath: Option<String>,
     /// All attributes; secrets are `•••`.
     pub attributes: BTreeMap<String, String>,
+    /// How many attributes were left out, because there are too many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub attributes_left_out: u32,
     /// Its text.
     pub text: String,
     /// Left, top, width and height in CSS pixels of the viewport.
@@ -64,6 +67,10 @@ pub struct Expanded {
     pub shadow_path: Vec<String>,
     /// The listeners on it; null if they are not known.
     pub listeners: Option<Vec<String>>,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// Returns all states of an element in words. These are more than a line shows, because the caller
@@ -177,16 +184,12 @@ impl Session {
         number: u32,
     ) -> Result<Expanded> {
         let frame = place.frame.as_deref();
-        let described = tab.script(frame, LIMIT).describe(local).await?;
-        if described.error.is_some() {
-            let was = "the element".to_owned();
-            return Err(RefError::Gone { number, was, nearest: String::new() }.into());
-        }
-        let tried = candidates(&described.path);
-        let counts = tab.script(frame, LIMIT).matches(local, &tried).await?;
         // An element that was removed in between is reported as gone.
         let gone =
             || RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
+        let described = tab.script(frame, LIMIT).describe(local).await?.ok_or_else(gone)?;
+        let tried = candidates(&described.path);
+        let counts = tab.script(frame, LIMIT).matches(local, &tried).await?;
         let counts = counts.ok_or_else(gone)?;
         let (selectors, selector_matches): (Vec<String>, Vec<u32>) = tried
             .into_iter()
@@ -208,6 +211,7 @@ impl Session {
             tag: described.tag,
             xpath: described.xpath,
             attributes: shown(described.attributes),
+            attributes_left_out: described.left_out,
             text: described.text,
             rect: described.rect,
             state: state_words(

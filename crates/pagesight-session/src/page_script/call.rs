@@ -102,7 +102,34 @@ impl PageScript<'_> {
         function: Function,
         arguments: Value,
     ) -> Result<T> {
-        read(&self.call(function, &arguments).await?)
+        read(&answer_of(function, self.call(function, &arguments).await?)?)
+    }
+
+    /// Calls a function of one element; none if the element is gone.
+    pub(super) async fn ask_of_element<T: DeserializeOwned>(
+        &self,
+        function: Function,
+        arguments: Value,
+    ) -> Result<Option<T>> {
+        let text = self.call(function, &arguments).await?;
+        match failure_in(&text) {
+            Some(failure) if failure.error == GONE => Ok(None),
+            _ => read(&answer_of(function, text)?).map(Some),
+        }
+    }
+
+    /// Calls a function whose late answer does not mean that the page hangs.
+    pub(super) async fn ask_aside<T: DeserializeOwned>(
+        &self,
+        function: Function,
+        arguments: Value,
+    ) -> Result<T> {
+        read(&answer_of(function, self.call_aside(function, &arguments).await?)?)
+    }
+
+    /// Captures the document. The decoder of the wire format reads failures, too.
+    pub(super) async fn captured(&self, arguments: Value) -> Result<String> {
+        self.call(Function::Walk, &arguments).await
     }
 
     /// Calls a function that says whether it worked.
@@ -117,7 +144,7 @@ impl PageScript<'_> {
 
     /// Calls a function, and records whether the page answers at all. If only a frame does not
     /// answer, the tab does not count as hung.
-    pub(super) async fn call(&self, function: Function, arguments: &Value) -> Result<String> {
+    async fn call(&self, function: Function, arguments: &Value) -> Result<String> {
         let answer = self.call_aside(function, arguments).await;
         match &answer {
             Ok(_) if self.frame.is_none() => self.facts.now().hung = false,
@@ -130,8 +157,50 @@ impl PageScript<'_> {
     }
 
     /// Calls a function without recording whether the page answers.
-    pub(super) async fn call_aside(&self, function: Function, arguments: &Value) -> Result<String> {
+    async fn call_aside(&self, function: Function, arguments: &Value) -> Result<String> {
         self.tab.script(self.frame, function.name(), &arguments.to_string(), self.limit).await
+    }
+}
+
+/// Calls a function of the top document without a borrowed tab, and reads its answer.
+pub(super) async fn ask_tab<T: DeserializeOwned>(
+    tab: &Arc<dyn Tab>,
+    function: Function,
+    arguments: Value,
+    limit: Duration,
+) -> Result<T> {
+    let text = tab.script(None, function.name(), &arguments.to_string(), limit).await?;
+    read(&answer_of(function, text)?)
+}
+
+/// What a function of the page script answers instead if it fails.
+#[derive(Deserialize)]
+struct ScriptFailure {
+    error: String,
+    #[serde(default)]
+    message: String,
+}
+
+/// How every failure starts; no answer does.
+const FAILURE: &str = "{\"error\":";
+/// The failure of a function of an element that is no longer in the page.
+const GONE: &str = "gone";
+
+fn failure_in(text: &str) -> Option<ScriptFailure> {
+    serde_json::from_str(text.starts_with(FAILURE).then_some(text)?).ok()
+}
+
+/// Returns the answer of a function. A failure is an error, whatever the caller expects: many
+/// answers have only optional members, and a failure would be read as one of them.
+fn answer_of(function: Function, text: String) -> Result<String> {
+    match failure_in(&text) {
+        None => Ok(text),
+        Some(ScriptFailure { error, message }) => {
+            let line = message.lines().next().unwrap_or_default();
+            let why: String =
+                if line.is_empty() { &error } else { line }.chars().take(200).collect();
+            Err(BrowserError::Script(format!("the page script's {}: {why}", function.name())))
+        }
     }
 }
 

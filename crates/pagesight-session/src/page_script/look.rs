@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::call::{Function, PageScript, read};
+use super::call::{Function, PageScript};
 
 /// How a document is captured.
 #[derive(Clone, Copy, Serialize)]
@@ -31,8 +31,6 @@ pub(crate) struct WalkOptions<'a> {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Described {
-    /// The element is gone.
-    pub(crate) error: Option<String>,
     pub(crate) tag: String,
     pub(crate) role: String,
     pub(crate) name: String,
@@ -42,6 +40,8 @@ pub(crate) struct Described {
     pub(crate) flags: u32,
     pub(crate) value: Option<String>,
     pub(crate) attributes: BTreeMap<String, String>,
+    /// How many attributes were left out, because there are too many.
+    pub(crate) left_out: u32,
     pub(crate) path: Vec<PathStep>,
     pub(crate) shadow_path: Vec<String>,
     pub(crate) xpath: Option<String>,
@@ -83,12 +83,12 @@ struct Through {
 impl PageScript<'_> {
     /// Captures the document; returns the wire format.
     pub(crate) async fn walk(&self, options: &WalkOptions<'_>) -> Result<String> {
-        self.call(Function::Walk, &json!([options])).await
+        self.captured(json!([options])).await
     }
 
-    /// Describes an element.
-    pub(crate) async fn describe(&self, local: u32) -> Result<Described> {
-        self.ask(Function::Describe, json!([local])).await
+    /// Describes an element; none if it is gone.
+    pub(crate) async fn describe(&self, local: u32) -> Result<Option<Described>> {
+        self.ask_of_element(Function::Describe, json!([local])).await
     }
 
     /// Returns how many elements each selector matches, and whether the element is the first; none
@@ -98,7 +98,7 @@ impl PageScript<'_> {
         local: u32,
         selectors: &[String],
     ) -> Result<Option<Vec<(i64, bool)>>> {
-        Ok(read(&self.call(Function::Matches, &json!([local, selectors])).await?).ok())
+        self.ask_of_element(Function::Matches, json!([local, selectors])).await
     }
 
     /// Returns what a click at a point would hit.
@@ -123,8 +123,7 @@ impl PageScript<'_> {
     /// Returns what covers boxes inside a frame element: for each box the covers, the nearest
     /// first. If the page does not answer, it does not count as hung.
     pub(crate) async fn through(&self, owner: u32, boxes: &[i32]) -> Result<Vec<Vec<u32>>> {
-        let answer = self.call_aside(Function::Through, &json!([owner, boxes])).await?;
-        Ok(read::<Through>(&answer)?.covers)
+        Ok(self.ask_aside::<Through>(Function::Through, json!([owner, boxes])).await?.covers)
     }
 
     /// Waits until the images in view have loaded, for at most this many milliseconds.

@@ -9,7 +9,7 @@ use pagesight_browser::{Result, Tab};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::call::{Function, PageScript};
+use super::call::{Function, PageScript, ask_tab};
 
 /// A call to `news` that the page has not answered yet.
 pub(crate) type PendingNews = Pin<Box<dyn Future<Output = Result<News>> + Send>>;
@@ -63,11 +63,6 @@ struct Elements {
     ids: Vec<u32>,
 }
 
-/// Parses news; an answer that cannot be parsed counts as empty.
-fn read_news(answer: &str) -> News {
-    serde_json::from_str(answer).unwrap_or_default()
-}
-
 /// Asks the page to answer as soon as it has news, or after this many milliseconds. `fresh` forgets
 /// earlier news.
 pub(crate) fn news(
@@ -77,22 +72,19 @@ pub(crate) fn news(
     limit: Duration,
 ) -> PendingNews {
     let tab = tab.clone();
-    let arguments = json!([milliseconds as u64, fresh]).to_string();
-    Box::pin(async move {
-        let answer = tab.script(None, Function::News.name(), &arguments, limit).await?;
-        Ok(read_news(&answer))
-    })
+    let arguments = json!([milliseconds as u64, fresh]);
+    Box::pin(async move { ask_tab(&tab, Function::News, arguments, limit).await })
 }
 
 impl PageScript<'_> {
     /// Returns all news, complete up to now.
     pub(crate) async fn pulse(&self) -> Result<News> {
-        Ok(read_news(&self.call(Function::Pulse, &json!([])).await?))
+        self.ask(Function::Pulse, json!([])).await
     }
 
     /// Waits for the next frame that is drawn.
     pub(crate) async fn next_frame(&self) -> Result<()> {
-        self.call(Function::Frame, &json!([])).await.map(drop)
+        self.run(Function::Frame, json!([])).await
     }
 
     /// Waits until nothing changed for `quiet` milliseconds, or until `limit` have passed.
@@ -113,8 +105,7 @@ impl PageScript<'_> {
 
     /// Returns the elements that change without an action.
     pub(crate) async fn restless(&self) -> Result<Vec<u32>> {
-        let answer = self.call(Function::Restless, &json!([])).await?;
-        Ok(serde_json::from_str::<Elements>(&answer).unwrap_or_default().ids)
+        Ok(self.ask::<Elements>(Function::Restless, json!([])).await?.ids)
     }
 
     /// Returns which of these elements are still in the document.

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use pagesight_browser::{Download, DownloadState};
+use pagesight_browser::{Download, DownloadLimit, DownloadState};
 use pagesight_core::text::escape::{safe, sentence};
 
 /// How many downloads are remembered.
@@ -72,6 +72,16 @@ fn words(download: &Download) -> String {
             format!("downloaded {name}{size}{place}")
         }
         DownloadState::Stopped => format!("the download of {name} was cancelled or failed"),
+        DownloadState::TooLarge(limit) => {
+            let most = limit.bytes() >> 20;
+            let why = match limit {
+                DownloadLimit::File => format!("it is larger than {most} MiB"),
+                DownloadLimit::Total => {
+                    format!("all downloads of a browser together may take {most} MiB")
+                }
+            };
+            format!("the download of {name} was cancelled: {why}")
+        }
     }
 }
 
@@ -101,5 +111,20 @@ mod tests {
         let done = DownloadState::Done { size: Some(12), path: Some("/d/a.pdf".into()) };
         assert_eq!(at(done.clone()), ["downloaded a.pdf (12 B) to /d/a.pdf"]);
         assert_eq!(all.report(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_limit_is_named() {
+        let mut all = Downloads::default();
+        for (id, limit) in [("1", DownloadLimit::File), ("2", DownloadLimit::Total)] {
+            let state = DownloadState::TooLarge(limit);
+            all.record(Download { id: id.into(), name: "a.iso".into(), state });
+        }
+        let expected = [
+            "the download of a.iso was cancelled: it is larger than 100 MiB",
+            "the download of a.iso was cancelled: all downloads of a browser together may take \
+             500 MiB",
+        ];
+        assert_eq!(all.report(), expected);
     }
 }

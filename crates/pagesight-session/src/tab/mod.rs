@@ -1,10 +1,11 @@
 //! The tabs of a session: their list, the state that browser events report, the last capture and
-//! fingerprint of each, and their downloads.
+//! fingerprint of each, their downloads, and the limits of their pop-ups.
 
 pub(crate) mod capture_cache;
 pub(crate) mod downloads;
 pub(crate) mod error;
 pub(crate) mod fingerprint_cache;
+pub(crate) mod pop_ups;
 pub(crate) mod problems;
 pub(crate) mod record;
 pub(crate) mod state;

@@ -7,6 +7,7 @@ use pagesight_core::text::address::display;
 
 use crate::error::Result;
 use crate::tab::error::TabError;
+use crate::tab::pop_ups::PopUps;
 use crate::tab::record::TabRecord;
 
 /// A tab as it is listed.
@@ -28,6 +29,7 @@ pub(crate) struct Tabs {
     open: Vec<Arc<TabRecord>>,
     active: Option<u32>,
     opened_so_far: u32,
+    pub(crate) pop_ups: PopUps,
 }
 
 impl Tabs {
@@ -103,6 +105,7 @@ impl Tabs {
     pub(crate) fn clear(&mut self) {
         self.open.clear();
         self.active = None;
+        self.pop_ups.clear();
     }
 
     /// Returns the tab for calls that name no tab: the active one, or the oldest if the active one
@@ -156,6 +159,23 @@ impl Tabs {
     pub(crate) fn opened_by(&self, opener: &TabRecord, newer_than: u32) -> Vec<Arc<TabRecord>> {
         let by_it = |record: &&Arc<TabRecord>| record.opener.as_deref() == Some(opener.tab.id());
         self.open.iter().filter(|record| record.key > newer_than).filter(by_it).cloned().collect()
+    }
+
+    /// Adds a tab that a page opened, unless there are too many of them; then gives it back.
+    pub(crate) fn add_pop_up(
+        &mut self,
+        opened: OpenedTab,
+        ours: bool,
+        opener: Option<String>,
+    ) -> std::result::Result<(), OpenedTab> {
+        self.sweep();
+        let open = self.open.iter().filter(|record| self.pop_ups.contains(record.key)).count();
+        if !self.pop_ups.admit(opener.as_deref().unwrap_or_default(), open) {
+            return Err(opened);
+        }
+        let record = self.add(opened, ours, opener);
+        self.pop_ups.add(record.key);
+        Ok(())
     }
 
     /// Returns the key of the newest tab.

@@ -36,7 +36,11 @@ pub(crate) struct Mark {
 
 impl Mark {
     pub(crate) fn now(record: &TabRecord, shared: &Shared) -> Mark {
-        let newest_tab = shared.tabs().newest();
+        let newest_tab = {
+            let mut tabs = shared.tabs();
+            tabs.pop_ups.begin(record.tab.id());
+            tabs.newest()
+        };
         let facts = record.facts.now();
         Mark {
             begun: facts.begun,

@@ -26,6 +26,8 @@ pub struct Setup {
     name: &'static str,
     pages: Vec<Page>,
     options: Options,
+    /// A function of the page script whose answers are replaced by its internal error.
+    failing: Option<&'static str>,
 }
 
 /// Makes a case with one page, `/`.
@@ -35,7 +37,7 @@ pub fn on(name: &'static str, body: &'static str) -> Setup {
 
 /// Makes a case with a site.
 pub fn with(name: &'static str, pages: Vec<Page>) -> Setup {
-    Setup { name, pages, options: Options::default() }
+    Setup { name, pages, options: Options::default(), failing: None }
 }
 
 impl Setup {
@@ -44,10 +46,19 @@ impl Setup {
         Setup { options, ..self }
     }
 
+    /// Plays the recording of a different case in which a function of the page script fails, such
+    /// as `script pulse`. Such a case is never recorded.
+    pub fn failing(self, function: &'static str) -> Setup {
+        Setup { failing: Some(function), ..self }
+    }
+
     /// Runs the case. The first page is open in the active tab.
     pub fn run(self, case: impl AsyncFnOnce(&Case, &Arc<TabRecord>)) {
         let path = path(self.name);
         if std::env::var_os("PAGESIGHT_RECORD").is_some() {
+            if self.failing.is_some() {
+                return;
+            }
             let runtime = Builder::new_multi_thread().enable_all().build().unwrap();
             runtime.block_on(self.record(&path, case));
         } else {
@@ -79,6 +90,10 @@ impl Setup {
         let exchange = Exchange::read(&text).unwrap_or_else(|why| {
             panic!("{}: {why}; record it again with PAGESIGHT_RECORD=1", path.display())
         });
+        let mut exchange = exchange;
+        if let Some(function) = self.failing {
+            exchange.fail(function);
+        }
         let (player, connected) = Player::start(exchange);
         let session = Session::with_browser(self.options, connected);
         let playing = Case { session, host: RECORDED.to_owned() };

@@ -100,6 +100,21 @@ fn one_element_is_described_with_selectors_that_were_tried() {
 }
 
 #[test]
+fn a_page_script_that_fails_is_not_a_stale_reference() {
+    for function in ["script describe", "script matches"] {
+        on("expand", PAGE).failing(function).run(async |case, tab| {
+            let next = case.find(tab, "button: Next").await;
+            let failed = case.session.expand(tab, &next).await.unwrap_err().to_string();
+            let name = function.trim_start_matches("script ");
+            assert_eq!(
+                failed,
+                format!("the script failed: the page script's {name}: x is not a function")
+            );
+        });
+    }
+}
+
+#[test]
 fn a_point_is_described_or_out_of_view() {
     let page = "<body style='margin:0'><button style='width:200px;height:100px'>Big</button>";
     on("expand_point", page).run(async |case, tab| {

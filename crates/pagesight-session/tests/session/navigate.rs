@@ -29,6 +29,19 @@ fn a_page_is_opened() {
 }
 
 #[test]
+fn a_page_script_that_fails_does_not_say_that_the_page_is_ready() {
+    for function in ["script pulse", "script news"] {
+        let shop = Page::html("/shop", "<title>Shop</title><h1>Shop</h1>");
+        let pages = vec![Page::html("/", "x"), shop];
+        with("navigate", pages).failing(function).run(async |case, tab| {
+            let there = go(case, tab, &case.url("/shop")).await.unwrap();
+            // News only end the wait earlier; the pulse decides.
+            assert_eq!(there.stopped.is_ready(), function == "script news", "{}", there.stopped);
+        });
+    }
+}
+
+#[test]
 fn a_status_is_reported() {
     let missing = Page::html("/missing", "<h1>Not here</h1>").status(404);
     with("navigate_status", vec![Page::html("/", "x"), missing]).run(async |case, tab| {

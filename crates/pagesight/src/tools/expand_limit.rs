@@ -1,19 +1,20 @@
 //! Makes descriptions of elements fit into a token limit. Long texts are shortened first, then
 //! attributes and selectors are left out, then whole elements from the last on. Each description
-//! says what was done to it.
+//! says what was done to it. An answer is within its limit, whatever the page holds.
 
 use pagesight_core::text::escape::bounded;
 use pagesight_core::text::{json, tokens};
 use serde_json::{Value, json};
 
 /// The steps of making a description smaller, in order.
-const STEPS: [Step; 6] = [
+const STEPS: [Step; 7] = [
     Step::Shorten(500),
     Step::Shorten(200),
     Step::Shorten(80),
     Step::DropAttributes,
     Step::OneSelector,
     Step::Shorten(40),
+    Step::Minimum,
 ];
 
 /// The members whose texts may be shortened. A shortened selector would match something else.
@@ -26,7 +27,12 @@ enum Step {
     DropAttributes,
     /// Keep the most stable selector, and leave out the path.
     OneSelector,
+    /// Leave out every other member that is long.
+    Minimum,
 }
+
+/// A member is long from this many characters on.
+const LONG: usize = 160;
 
 impl Step {
     fn apply(&self, element: &mut Value) {
@@ -38,7 +44,8 @@ impl Step {
                 }
             }
             Step::DropAttributes => {
-                let count = element["attributes"].as_object().map_or(0, |all| all.len());
+                let count = element["attributes"].as_object().map_or(0, |all| all.len())
+                    + element["attributes_left_out"].as_u64().unwrap_or_default() as usize;
                 element["attributes"] = json!({});
                 element["attributes_left_out"] = count.into();
             }
@@ -49,6 +56,14 @@ impl Step {
                     }
                 }
                 element["xpath"] = Value::Null;
+            }
+            Step::Minimum => {
+                let members = element.as_object_mut().into_iter().flatten();
+                for (_, member) in members.filter(|(name, _)| *name != "elementId") {
+                    if member.to_string().len() > LONG {
+                        *member = Value::Null;
+                    }
+                }
             }
         }
         if *element != before {
@@ -88,6 +103,24 @@ pub(super) fn fit(mut elements: Vec<Value>, max_tokens: usize) -> Vec<Value> {
             elements[at] = json!({ "elementId": elements[at]["elementId"], "error": error });
             sizes[at] = size(&elements[at]);
         }
+    }
+    without_last(elements, sizes, max_tokens)
+}
+
+/// Leaves out the last elements, if even their errors are too long, and counts them.
+fn without_last(mut elements: Vec<Value>, mut sizes: Vec<usize>, max_tokens: usize) -> Vec<Value> {
+    let count = |left_out: usize| json!({ "error": format!("{left_out} more were left out; ask for fewer per call") });
+    let last = size(&count(elements.len()));
+    let mut left_out = 0;
+    while sizes.iter().sum::<usize>() + if left_out > 0 { last } else { 0 } > max_tokens {
+        if sizes.pop().is_none() {
+            break;
+        }
+        elements.pop();
+        left_out += 1;
+    }
+    if left_out > 0 {
+        elements.push(count(left_out));
     }
     elements
 }
@@ -129,6 +162,49 @@ mod tests {
             assert_eq!(one["attributes"]["id"], "save");
             assert_eq!(one["selectors"], json!(["#save", "main > button"]));
         }
+    }
+
+    /// Every member as long as a page can make it.
+    fn hostile(number: usize) -> Value {
+        let long = "Wörd-7 ".repeat(100);
+        let attributes: serde_json::Map<String, Value> =
+            (0..9).map(|n| (format!("data-{n}-{long}"), long.clone().into())).collect();
+        json!({
+            "elementId": number.to_string(),
+            "uid": format!("1_{number}"),
+            "role": "button",
+            "name": long,
+            "tag": long,
+            "selectors": [long, long],
+            "selector_matches": [1, 1],
+            "playwright": long,
+            "xpath": long,
+            "attributes": attributes,
+            "text": long,
+            "box": [1, 2, 3, 4],
+            "state": ["usable"],
+            "value": long,
+            "frame": long,
+            "shadow_path": vec![long.clone(); 9],
+            "listeners": ["click"],
+        })
+    }
+
+    #[test]
+    fn nothing_that_a_page_holds_exceeds_the_limit() {
+        for limit in [200, 201, 400, 8_000] {
+            for count in [1, 2, 20] {
+                let fitted = fit((1..=count).map(hostile).collect(), limit);
+                let total = tokens::count(&Value::from(fitted.clone()).to_string());
+                assert!(total <= limit, "{count} elements, {limit}: {total}");
+                assert!(count > 1 || fitted[0]["role"] == "button", "{limit}");
+            }
+        }
+        let refused = json!({ "elementId": "9", "error": "stale reference [9]: gone" });
+        let fitted = fit(vec![refused; 20], 200);
+        assert!(tokens::count(&Value::from(fitted.clone()).to_string()) <= 200);
+        let last = fitted.last().unwrap()["error"].as_str().unwrap();
+        assert!(last.ends_with("more were left out; ask for fewer per call"), "{last}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! of an event come before any later reply. Results stay raw JSON; only the caller knows their
 //! type.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -249,13 +250,20 @@ impl Connection {
     }
 
     fn receive(&self, bytes: &[u8]) {
-        let message: Message<'_> = match serde_json::from_slice(bytes) {
-            Ok(message) => message,
-            Err(error) => {
-                tracing::warn!(%error, length = bytes.len(), "unreadable message from the browser");
-                return;
-            }
-        };
+        match serde_json::from_slice(bytes) {
+            Ok(message) => self.handle(message),
+            // The message of an error may quote the page, with lone surrogates.
+            Err(error) => match std::str::from_utf8(bytes).map(json::repair) {
+                Ok(Cow::Owned(repaired)) => self.receive(repaired.as_bytes()),
+                _ => {
+                    let length = bytes.len();
+                    tracing::warn!(%error, length, "unreadable message from the browser");
+                }
+            },
+        }
+    }
+
+    fn handle(&self, message: Message<'_>) {
         match message {
             Message { id: Some(id), result, error, message, .. } => {
                 let Some(call) = self.0.table().calls.remove(&id) else { return };

@@ -148,3 +148,18 @@ async fn calls_are_bounded_and_forgotten() {
     peer.say(r#"{"id":2,"result":{}}"#).await;
     call.wait(LIMIT).await.unwrap();
 }
+
+#[tokio::test]
+async fn lone_surrogates_in_an_error_do_not_lose_the_reply() {
+    let (connection, mut peer, _) = pair();
+    for (id, reply) in [
+        (1, r#"{"id":1,"error":{"code":-32000,"message":"no \ud83d"}}"#),
+        (2, r#"{"id":2,"error":"unknown error","message":"no \ud83d","stacktrace":""}"#),
+    ] {
+        let call = connection.begin(None, "Call", ());
+        peer.hear().await;
+        peer.say(reply).await;
+        let refused = call.wait(Duration::from_secs(1)).await.unwrap_err().to_string();
+        assert!(refused.ends_with("no \u{fffd}"), "{id}: {refused}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pagesight_browser::{Download, DownloadState, RequestKind, TabEvent};
+use pagesight_browser::{Download, DownloadLimit, DownloadState, RequestKind, TabEvent};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -85,4 +85,12 @@ enum DownloadStateFormat {
     Running { received: u64, total: Option<u64> },
     Done { size: Option<u64>, path: Option<PathBuf> },
     Stopped,
+    TooLarge(#[serde(with = "DownloadLimitFormat")] DownloadLimit),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "DownloadLimit", rename_all = "snake_case")]
+enum DownloadLimitFormat {
+    File,
+    Total,
 }

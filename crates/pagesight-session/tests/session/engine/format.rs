@@ -157,6 +157,17 @@ impl Exchange {
         }
     }
 
+    /// Replaces all answers to a function of the page script by its internal error.
+    pub fn fail(&mut self, function: &str) {
+        let questions = self.steps.iter_mut().flat_map(|step| &mut step.questions);
+        for question in questions.filter(|question| question.call.method == function) {
+            if let Some(answer) = &mut question.answer {
+                let error = r#"{"error":"internal","message":"x is not a function\n    at f"}"#;
+                answer.json = Some(error.to_owned());
+            }
+        }
+    }
+
     /// Writes one line per call, question and event, so that a diff is readable.
     pub fn write(&self) -> String {
         let steps: Vec<String> = self

@@ -1,0 +1,147 @@
+// Secrets do not leave the page: fields that are drawn as dots, one-time codes, password fields
+// that the page replaces, and every other place that repeats their values.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { check, idOf, look } from "./check.mjs";
+import { decode } from "./decode.mjs";
+
+check(
+  "a field that is drawn as dots is secret, also when it is shown later",
+  `<style>.d{-webkit-text-security:disc}</style><input class=d aria-label=a value=swordfish1>
+   <textarea style="-webkit-text-security:circle" aria-label=b>swordfish2</textarea>
+   <div contenteditable class=d aria-label=c role=textbox>swordfish3</div><input aria-label=d value=plain>`,
+  async ({ lines, page }) => {
+    for (const name of ["a", "b", "c"])
+      assert.ok(lines.includes(`[] textbox: ${name} = "•••" — secret`), lines.join("\n"));
+    assert.ok(lines.includes('[] textbox: d = "plain"'));
+    await page.main("document.querySelector('style').remove()");
+    const again = JSON.stringify(await page.call("walk", { plain: true }));
+    assert.ok(!again.includes("swordfish"), again);
+  },
+);
+
+const SECRET = [
+  '<input name=otp value="482913">',
+  '<input id="verificationCode" value="482913">',
+  '<input name="user[otp_attempt]" value="482913" aria-label=x id=user_otp_code>',
+  '<input placeholder="One-time password" value="482913">',
+  '<label>6-digit code <input value="482913"></label>',
+  '<label for=z>Enter the verification code we sent you</label><input id=z value="482913">',
+  '<p id=l>Authentication code</p><input aria-labelledby=l value="482913">',
+  '<input inputmode=numeric maxlength=6 value="482913">',
+  '<label>Code <input inputmode=numeric maxlength=6 value="482913"></label>',
+  '<input name=token pattern="[0-9]*" maxlength=6 value="482913">',
+];
+const PLAIN = [
+  '<label>ZIP code <input inputmode=numeric maxlength=5 value="48291"></label>',
+  '<input name=postcode inputmode=numeric maxlength=6 value="482913">',
+  '<label>Promo code <input value="482913"></label>',
+  '<input name=pincode inputmode=numeric maxlength=6 value="482913">',
+  '<label>Year <input inputmode=numeric maxlength=4 value="2031"></label>',
+  '<input name=quantity inputmode=numeric maxlength=3 value="482">',
+  '<input name=code value="482913">',
+  '<label>Language code <input maxlength=5 inputmode=numeric value="48291"></label>',
+  '<input name=opinion value="482913"><input name=adopt value="x">',
+];
+test("one-time codes are secret without autocomplete", async () => {
+  for (const html of SECRET) {
+    const { wire } = await look(html);
+    assert.ok(!JSON.stringify(wire).includes("482913"), html);
+  }
+});
+test("other codes are not secret", async () => {
+  for (const html of PLAIN) {
+    const { list } = await look(html);
+    assert.ok(!list.some((node) => node.value === "•••"), html);
+  }
+});
+test("the digits of a code, each in a box", async () => {
+  const boxes = (n) =>
+    Array.from(
+      { length: n },
+      (_, i) => `<input maxlength=1 aria-label="${i}" value=${(i % 9) + 1}>`,
+    );
+  const code = await look(`${boxes(6).join("")}<p title="is 123456 it">Your code 123456</p>`);
+  assert.equal(code.list.filter((node) => node.value === "•••").length, 6);
+  assert.ok(!JSON.stringify(code.wire).includes("123456"));
+  const puzzle = await look(boxes(81).join(""));
+  assert.equal(puzzle.list.filter((node) => node.value === "•••").length, 0);
+  const two = await look(boxes(2).join(""));
+  assert.equal(two.list.filter((node) => node.value === "•••").length, 0);
+});
+
+const SHOW = {
+  "same label": [
+    "<p id=p><label>Password <input type=password value=swordfish9></label></p><input aria-label=Name>",
+    "p.innerHTML = '<label>Password <input type=text></label>'; document.querySelector('p input').value = 'swordfish9x'",
+  ],
+  "same place": [
+    "<div><span id=p><input type=password value=swordfish9></span><button>Show</button></div><input aria-label=Name>",
+    "p.innerHTML = '<input>'; document.querySelector('#p input').value = 'swordfish9x'",
+  ],
+  "same value": [
+    "<p id=p><input type=password value=swordfish9></p><section><input aria-label=Name></section>",
+    "p.remove(); document.querySelector('section').append(Object.assign(document.createElement('input'), { value: 'swordfish9' }))",
+  ],
+  "same aria-label": [
+    "<p id=p><input type=password aria-label=PW value=swordfish9></p>",
+    "p.innerHTML = '<input aria-label=PW>'; p.append(document.createElement('input')); document.querySelector('input').value = 'swordfish9x'",
+  ],
+};
+for (const [how, [html, show]] of Object.entries(SHOW))
+  test(`a password field that is replaced when it is shown: ${how}`, async () => {
+    const { page, wire } = await look(html);
+    assert.ok(!JSON.stringify(wire).includes("swordfish"));
+    await page.main(show);
+    const again = await page.call("walk", { known: wire.key });
+    assert.ok(!JSON.stringify(again).includes("swordfish"), JSON.stringify(again));
+    const whole = await page.call("walk", { full: true });
+    assert.ok(!JSON.stringify(whole).includes("swordfish"), JSON.stringify(whole));
+    await page.main(
+      "[...document.querySelectorAll('input')].find((el) => el.getAttribute('aria-label') === 'Name')?.setAttribute('value', 'Ada')",
+    );
+    if (html.includes("Name"))
+      assert.ok(
+        decode(await page.call("walk", { plain: true })).some((node) => node.value === "Ada"),
+        "the other field is not secret",
+      );
+  });
+
+test("no attribute, name or text repeats a secret value", async () => {
+  const { page } = await look(
+    `<title>swordfish9 - t</title><form data-testid="f-swordfish9"><input type=password id=p value="swordfish9">
+     <input title="was swordfish9" aria-label=n><input placeholder="not swordfish9!"><img alt="swordfish9" width=9 height=9 src="data:,">
+     <button data-cy=swordfish9 aria-label="Show swordfish9">Show</button><p id=swordfish9>You typed swordfish9.</p>
+     <select><option>swordfish9</option></select></form><a href="/?x=1">next</a>`,
+  );
+  for (const options of [{}, { full: true }, { plain: true }]) {
+    const wire = await page.call("walk", options);
+    delete wire.url;
+    assert.ok(!JSON.stringify(wire).includes("swordfish"), JSON.stringify(wire));
+  }
+  for (const selector of ["form", "button", "p", "[title]", "img", "select"]) {
+    const described = await page.call("describe", await idOf(page, selector));
+    assert.ok(!JSON.stringify(described).includes("swordfish"), JSON.stringify(described));
+  }
+  for (const call of ["info", "token", "pulse"])
+    assert.ok(!JSON.stringify(await page.call(call)).includes("swordfish"), call);
+});
+test("a short or common password does not blank the page", async () => {
+  const { list } = await look(
+    `<input type=password value=test><input type=password value=12><input type=password value="1234">
+     <p>A test of 12 or 1234 things</p><h1>testing</h1><button>Run test</button>`,
+  );
+  const texts = list.map((node) => node.name ?? node.text).join("|");
+  for (const text of ["A test of 12 or 1234 things", "testing", "Run test"])
+    assert.ok(texts.includes(text), texts);
+});
+test("what is typed is hidden in a later answer, also where the page repeats it", async () => {
+  const { page, wire } = await look(
+    "<label>PW <input type=password id=p></label><p id=o></p><input aria-label=Name id=n>",
+  );
+  await page.main("p.value = 'swordfish9'; o.textContent = 'typed swordfish9'");
+  const again = await page.call("walk", { known: wire.key });
+  assert.ok(!JSON.stringify(again).includes("swordfish"), JSON.stringify(again));
+  const value = await page.call("value", await idOf(page, "#n"));
+  assert.equal(value.value, "");
+});
