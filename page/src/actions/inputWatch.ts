@@ -10,6 +10,7 @@ import {
   hostOf,
   listen,
   localName,
+  rootElement,
   rootOf,
   unlisten,
 } from "../dom/dom";
@@ -50,7 +51,8 @@ const scrollPosition = (): string => `${Math.round(scrollX)},${Math.round(scroll
 
 /** Watches for changes only, for input that is not meant for an element: a key, a point. */
 export function watchPage(): object {
-  beginWatch(document.documentElement, new Set(), [], true);
+  // A document may be empty (`document.open()`).
+  beginWatch(rootElement() ?? document.createElement("html"), new Set(), [], true);
   return { ok: true };
 }
 
