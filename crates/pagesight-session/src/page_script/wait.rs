@@ -9,7 +9,7 @@ use pagesight_browser::{Result, Tab};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::call::{Function, PageScript};
+use super::call::{Function, PageScript, read};
 
 /// A call to `news` that the page has not answered yet.
 pub(crate) type PendingNews = Pin<Box<dyn Future<Output = Result<News>> + Send>>;
@@ -56,6 +56,11 @@ struct Met {
     met: bool,
 }
 
+#[derive(Deserialize)]
+struct Reacted {
+    ok: bool,
+}
+
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Elements {
@@ -87,12 +92,12 @@ pub(crate) fn news(
 impl PageScript<'_> {
     /// Returns all news, complete up to now.
     pub(crate) async fn pulse(&self) -> Result<News> {
-        Ok(read_news(&self.call(Function::Pulse, &json!([])).await?))
+        Ok(read_news(&self.call_waiting(Function::Pulse, &json!([])).await?))
     }
 
     /// Waits for the next frame that is drawn.
     pub(crate) async fn next_frame(&self) -> Result<()> {
-        self.call(Function::Frame, &json!([])).await.map(drop)
+        self.call_waiting(Function::Frame, &json!([])).await.map(drop)
     }
 
     /// Waits until nothing changed for `quiet` milliseconds, or until `limit` have passed.
@@ -108,7 +113,8 @@ impl PageScript<'_> {
 
     /// Waits for the first visible reaction since `suggests`, at most this many milliseconds.
     pub(crate) async fn reaction(&self, milliseconds: u128) -> Result<bool> {
-        self.is_done(Function::Reaction, json!([milliseconds as u64])).await
+        let answer = self.call_waiting(Function::Reaction, &json!([milliseconds as u64])).await?;
+        Ok(read::<Reacted>(&answer)?.ok)
     }
 
     /// Returns the elements that change without an action.
@@ -125,6 +131,7 @@ impl PageScript<'_> {
     /// Waits for a text for at most this many milliseconds. Returns whether the condition became
     /// true.
     pub(crate) async fn wait(&self, awaited: Awaited<'_>, milliseconds: u64) -> Result<bool> {
-        Ok(self.ask::<Met>(Function::Wait, json!([awaited, milliseconds])).await?.met)
+        let answer = self.call_waiting(Function::Wait, &json!([awaited, milliseconds])).await?;
+        Ok(read::<Met>(&answer)?.met)
     }
 }

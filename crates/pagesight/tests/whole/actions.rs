@@ -63,11 +63,7 @@ impl Stage {
             let line = line(place);
             // A loaded machine may keep the page from answering; what was done still counts.
             let text = reply.text.replacen(BUSY, "", 1);
-            assert!(
-                text.starts_with(&line),
-                "{place}: {line:?} does not begin {:?}",
-                reply.text
-            );
+            assert!(text.starts_with(&line), "{place}: {line:?} does not begin {:?}", reply.text);
             let expected: Vec<String> =
                 recorded.iter().map(|record| format!("{place} {record}")).collect();
             assert_eq!(self.records(&kinds).await, expected, "{place}: {}", reply.text);
