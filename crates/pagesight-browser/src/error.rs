@@ -1,6 +1,6 @@
 //! Errors of this crate. Each message is one sentence and does not name a tool or a command.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, BrowserError>;
@@ -76,6 +76,12 @@ pub enum BrowserError {
         /// The limit of the call.
         limit: Duration,
     },
+    /// The main thread of the page does not answer.
+    #[error("the page has not answered since {}; its script may never end", clock(*since))]
+    Hangs {
+        /// When it was asked.
+        since: SystemTime,
+    },
     /// The document went away during a call.
     #[error("the page navigated away during the call")]
     Navigated,
@@ -123,6 +129,14 @@ fn short(url: &str) -> String {
     if is_cut { format!("{start}…") } else { start }
 }
 
+/// Returns a time as people write it: `10:04:31 UTC (14 s ago)`.
+pub fn clock(time: SystemTime) -> String {
+    let at = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let (hours, minutes, seconds) = (at / 3600 % 24, at / 60 % 60, at % 60);
+    let ago = time.elapsed().unwrap_or_default().as_secs();
+    format!("{hours:02}:{minutes:02}:{seconds:02} UTC ({ago} s ago)")
+}
+
 /// Quotes a text of the page as a JSON string, cut after 200 characters.
 fn quoted(text: &str) -> String {
     let mut short: String = text.chars().take(200).collect();
@@ -151,5 +165,16 @@ mod tests {
         assert_eq!(short("ws://host:3000?token=abc"), "ws://host:3000…");
         assert_eq!(short("host:9222"), "host:9222");
         assert_eq!(short("ci:PASS@host:9222"), "host:9222");
+    }
+
+    #[test]
+    fn a_hang_has_a_beginning() {
+        let since = SystemTime::now() - Duration::from_secs(14);
+        let text = BrowserError::Hangs { since }.to_string();
+        assert!(text.ends_with(" UTC (14 s ago); its script may never end"), "{text}");
+        assert_eq!(
+            clock(UNIX_EPOCH + Duration::from_secs(36_271)).split(' ').next(),
+            Some("10:04:31")
+        );
     }
 }

@@ -25,7 +25,7 @@ pub use api::traits::{
     Browser, BrowserEvent, CALL_LIMIT, Connected, HiddenParts, HistoryStep, ImageFormat,
     NavigationStart, OpenedTab, ShotArea, Tab, Viewport,
 };
-pub use error::{BrowserError, Result};
+pub use error::{BrowserError, Result, clock};
 pub use keys::UnknownKey;
 pub use options::{Engine, LaunchOptions};
 

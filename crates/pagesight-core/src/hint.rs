@@ -55,6 +55,8 @@ pub enum Hint {
     ClickAndLook,
     /// Try again, or reload the page.
     RetryOrReload,
+    /// Open a different page, or close the tab.
+    LeaveOrClose,
     /// Reload the page.
     Reload,
     /// Open a tab.
@@ -145,6 +147,7 @@ fn plain(hint: &Hint) -> Option<String> {
         Hint::GiveTab { tab } => return Some(format!("use tab {tab}, or look at this one")),
         Hint::ClickAndLook => "click it and look at the page",
         Hint::RetryOrReload => "try again, or reload the page",
+        Hint::LeaveOrClose => "open a different page, or close the tab",
         Hint::Reload => "reload the page",
         Hint::OpenTab => "open a tab",
         Hint::EnlargeTab => "make the tab larger, or drag in two steps",

@@ -53,6 +53,9 @@ pub enum SessionError {
     /// A parameter is wrong.
     #[error("{0}")]
     Input(String),
+    /// Nobody waits for the answer.
+    #[error("the call was cancelled")]
+    Cancelled,
     /// The call took too long.
     #[error("the call was ended after {seconds} s: the page does not answer")]
     TookTooLong {
@@ -87,6 +90,7 @@ fn browser_hint(error: &BrowserError) -> Option<Hint> {
         BrowserError::TabClosed => Some(Hint::OpenTab),
         BrowserError::TabCrashed => Some(Hint::Reload),
         BrowserError::TimedOut { .. } => Some(Hint::RetryOrReload),
+        BrowserError::Hangs { .. } => Some(Hint::LeaveOrClose),
         BrowserError::Navigated => Some(Hint::LookAgain),
         BrowserError::DialogOpen { .. } => Some(Hint::AnswerDialog),
         BrowserError::Unsupported { .. } => Some(Hint::UseChromium),

@@ -1,9 +1,9 @@
 //! Navigation: a URL, back, forward, reload. Reports where it ended and why the wait stopped.
 
-use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
-use pagesight_browser::{BrowserError, HistoryStep, NavigationStart};
+use pagesight_browser::{BrowserError, NavigationStart};
 use tokio::time::Instant;
 
 use crate::address::Address;
@@ -12,6 +12,7 @@ use crate::look::capture::REACH_LIMIT;
 use crate::session::Session;
 use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;
+use crate::tab::state::{LEAVE, TabFacts};
 pub use crate::wait::settle::Stopped;
 use crate::wait::settle::{Mark, after_navigation, at_rest};
 
@@ -19,8 +20,12 @@ use crate::wait::settle::{Mark, after_navigation, at_rest};
 const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
 /// The shortest wait that makes sense; the caller decides the longest.
 const SHORTEST_LIMIT: Duration = Duration::from_millis(1);
-/// A page that did not answer before but answers within this time does not hang any more.
-const AWAKE: Duration = Duration::from_secs(2);
+/// How long a navigation can take at most.
+const LONGEST_LIMIT: Duration = Duration::from_secs(3600);
+/// How long a document that was received may take to be shown, and how long if the page before it
+/// is known to hang.
+const COMMIT_LIMIT: Duration = Duration::from_secs(3);
+const LAST_CHANCE: Duration = Duration::from_secs(1);
 
 /// A navigation without a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +55,13 @@ pub struct Navigated {
     pub trouble: Option<String>,
 }
 
-/// The tab that a URL can be opened in.
-pub struct Unblocked {
-    /// The tab.
-    pub tab: Arc<TabRecord>,
-    /// It is a new tab that replaced one that hung.
-    pub replaced: bool,
+/// Where a navigation leads.
+#[derive(Clone, Copy)]
+pub(crate) enum Goal<'a> {
+    /// To a URL.
+    Url(&'a Address),
+    /// Without a URL.
+    Step(Step),
 }
 
 impl Session {
@@ -66,18 +72,7 @@ impl Session {
         to: &Address,
         limit: Option<Duration>,
     ) -> Result<Navigated> {
-        let _turn = tab.turn().await?;
-        self.check_tab_for_navigation(tab)?;
-        self.wake(tab).await;
-        let mark = Mark::now(tab, &self.shared);
-        let limit = limit.unwrap_or(DEFAULT_LIMIT).max(SHORTEST_LIMIT);
-        let deadline = Instant::now() + limit;
-        tab.facts.now().failed = None;
-        tab.answers().left = tab.memory().last();
-        let begun = hanging(tab, tab.tab.navigate(to.as_str(), limit).await)?;
-        let arrived = self.arrive(tab, &mark, begun, deadline).await;
-        look_around(tab);
-        arrived
+        self.go(tab, Goal::Url(to), limit).await
     }
 
     /// Goes back or forward, or reloads.
@@ -87,76 +82,104 @@ impl Session {
         step: Step,
         limit: Option<Duration>,
     ) -> Result<Navigated> {
+        self.go(tab, Goal::Step(step), limit).await
+    }
+
+    /// Navigates and waits until the page is ready. Fails if the page before hangs and is not left.
+    pub(crate) async fn go(
+        &self,
+        tab: &Arc<TabRecord>,
+        goal: Goal<'_>,
+        limit: Option<Duration>,
+    ) -> Result<Navigated> {
         let _turn = tab.turn().await?;
-        self.check_tab_for_navigation(tab)?;
-        self.wake(tab).await;
+        let insists = self.check_tab_for_navigation(tab).await?;
+        let ours = self.options.connect.is_none();
+        // While a navigation is under way, the browser does not let the page answer.
+        let away = {
+            let facts = tab.facts.now();
+            facts.crashed || facts.navigating
+        };
+        let awake = away || tab.main_thread.is_awake().await;
+        let free = awake || self.wake(tab).await;
+        if !free && ours {
+            tab.main_thread.check()?;
+        }
         let mark = Mark::now(tab, &self.shared);
-        let deadline = Instant::now() + limit.unwrap_or(DEFAULT_LIMIT).max(SHORTEST_LIMIT);
-        tab.facts.now().failed = None;
+        let limit = limit.unwrap_or(DEFAULT_LIMIT).max(SHORTEST_LIMIT);
+        let deadline = Instant::now() + limit;
+        {
+            let mut facts = tab.facts.now();
+            // A navigation restores a crashed tab.
+            (facts.failed, facts.dialogs, facts.crashed) = (None, 0, false);
+        }
         tab.answers().left = tab.memory().last();
-        let begun = match step {
-            Step::Back => tab.tab.step(HistoryStep::Back).await?,
-            Step::Forward => tab.tab.step(HistoryStep::Forward).await?,
-            Step::Reload => {
-                hanging(tab, tab.tab.reload().await)?;
-                NavigationStart::NewDocument
+        let going = async {
+            let begun = self.begin(tab, goal, limit, insists).await?;
+            if begun == NavigationStart::Nothing {
+                let back = matches!(goal, Goal::Step(Step::Back));
+                return Err(if back { TabError::FirstPage } else { TabError::LastPage }.into());
+            }
+            let arrived = self.arrive(tab, &mark, begun, deadline, insists).await;
+            look_around(tab);
+            arrived
+        };
+        let held = self.held(tab, &mark, (awake, free, ours));
+        tokio::select! {
+            biased;
+            arrived = going => arrived,
+            since = held => Err(BrowserError::Hangs { since }.into()),
+        }
+    }
+
+    /// Returns when it is clear that the page hangs and is not left; never if it is left. `awake`:
+    /// it answered before the navigation; `free`: it answered after its script was interrupted.
+    async fn held(
+        &self,
+        tab: &TabRecord,
+        mark: &Mark,
+        (awake, free, ours): (bool, bool, bool),
+    ) -> SystemTime {
+        let begun = SystemTime::now();
+        let left = |facts: &TabFacts| (facts.committed > mark.committed).then_some(());
+        // The new document is there, but the page does not make room for it.
+        let uncommitted = async {
+            loop {
+                let far = Instant::now() + DEFAULT_LIMIT;
+                tab.facts.wait(far, |facts| facts.awaits_commit().then_some(())).await;
+                let until = Instant::now() + if awake { COMMIT_LIMIT } else { LAST_CHANCE };
+                let done = |facts: &TabFacts| (!facts.awaits_commit()).then_some(());
+                if tab.facts.wait(until, done).await.is_none() && ours {
+                    return begun;
+                }
             }
         };
-        if begun == NavigationStart::Nothing {
-            let end = if step == Step::Back { TabError::FirstPage } else { TabError::LastPage };
-            return Err(end.into());
-        }
-        let arrived = self.arrive(tab, &mark, begun, deadline).await;
-        look_around(tab);
-        arrived
-    }
-
-    /// Returns the tab to open a URL in, if the page in it may hang. If the engine cannot interrupt
-    /// a script, the tab is replaced by a new one with its name and id, but without its history.
-    pub async fn unblocked(&self, tab: Arc<TabRecord>) -> Result<Unblocked> {
-        let ours = tab.ours || self.options.connect.is_none();
-        let turn = tab.turn().await?;
-        let hung = tab.facts.now().hung;
-        if !hung
-            || !ours
-            || !matches!(tab.tab.interrupt().await, Err(BrowserError::Unsupported { .. }))
-        {
-            return Ok(Unblocked { tab: tab.clone(), replaced: false });
-        }
-        let answer = tab.script(None, AWAKE).token().await;
-        if !matches!(answer, Err(BrowserError::TimedOut { .. })) {
-            return Ok(Unblocked { tab: tab.clone(), replaced: false });
-        }
-        // The call that had the turn before may have replaced it.
-        let current = self.shared.tabs().find(&tab.id)?;
-        if current.key != tab.key {
-            return Ok(Unblocked { tab: current, replaced: false });
-        }
-        let viewport = *tab.viewport.lock().unwrap_or_else(PoisonError::into_inner);
-        let opened =
-            self.browser().await?.open_tab(viewport.unwrap_or(self.options.viewport)).await?;
-        let record = self.shared.tabs().replace(&tab, opened);
-        *tab.print() = None;
-        drop(turn);
-        // Closing it may take a while.
-        tokio::spawn(async move { drop(tab.tab.close().await) });
-        Ok(Unblocked { tab: record, replaced: true })
-    }
-
-    /// Interrupts a script that keeps the page from answering; otherwise the page could not be
-    /// left.
-    async fn wake(&self, tab: &TabRecord) {
-        if tab.facts.now().hung && tab.tab.interrupt().await.is_ok() {
-            tab.facts.now().hung = false;
+        let hangs = async {
+            match tab.main_thread.hang().filter(|_| !free) {
+                Some(since) => {
+                    tokio::time::sleep(LAST_CHANCE).await;
+                    since
+                }
+                None => tab.main_thread.hangs().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            Some(()) = tab.facts.wait(Instant::now() + LONGEST_LIMIT, left) => {
+                std::future::pending().await
+            }
+            since = hangs => since,
+            since = uncommitted => since,
         }
     }
 
-    /// Checks the tab. A crashed tab may be navigated, because that restores it.
-    fn check_tab_for_navigation(&self, tab: &TabRecord) -> Result<()> {
-        let crashed = std::mem::take(&mut tab.facts.now().crashed);
-        let checked = self.check_tab(tab);
-        tab.facts.now().crashed = crashed && checked.is_err();
-        checked
+    /// Checks the tab. A crashed tab may be navigated, because that restores it. A dialog may be
+    /// dismissed; returns whether one was.
+    async fn check_tab_for_navigation(&self, tab: &TabRecord) -> Result<bool> {
+        if tab.facts.now().closed {
+            return Err(BrowserError::TabClosed.into());
+        }
+        self.pass_dialog(tab).await
     }
 
     async fn arrive(
@@ -165,18 +188,22 @@ impl Session {
         mark: &Mark,
         begun: NavigationStart,
         deadline: Instant,
+        insists: bool,
     ) -> Result<Navigated> {
-        let stopped = match begun {
-            NavigationStart::NewDocument => after_navigation(tab, mark, deadline).await?,
-            NavigationStart::SameDocument | NavigationStart::Nothing => {
-                at_rest(tab, mark, deadline).await?
-            }
-        };
+        let mut stopped = arrival(tab, mark, begun, deadline).await?;
+        if insists && matches!(&stopped, Stopped::Dialog(kind, _) if kind == LEAVE) {
+            self.dismiss(tab, LEAVE).await?;
+            stopped = arrival(tab, mark, begun, deadline).await?;
+        }
         let late = stopped.is_late();
         if late && tab.facts.now().committed == mark.committed {
             // No document came. Without this, the browser would keep the current page from
             // answering.
-            tab.tab.stop().await?;
+            match tab.tab.stop().await {
+                // A page that hangs may not be left any more, nor be stayed in.
+                Err(BrowserError::Refused { .. }) | Ok(()) => {}
+                Err(error) => return Err(error.into()),
+            }
             tab.facts.now().navigating = false;
         }
         let title = match stopped {
@@ -206,18 +233,28 @@ impl Session {
 }
 
 /// Starts to find the hidden parts of the page while the caller reads the answer. The next look
-/// waits for this instead of starting it.
+/// waits for this instead of starting it. A page that hangs has enough to do.
 fn look_around(tab: &Arc<TabRecord>) {
+    if tab.main_thread.hang().is_some() {
+        return;
+    }
     let tab = tab.tab.clone();
     tokio::spawn(async move {
         let _ = tab.find_hidden_parts(REACH_LIMIT).await;
     });
 }
 
-/// Records that a page that cannot be left hangs, so that its tab is replaced the next time.
-fn hanging<T>(tab: &TabRecord, done: std::result::Result<T, BrowserError>) -> Result<T> {
-    if matches!(done, Err(BrowserError::Unsupported { .. })) {
-        tab.facts.now().hung = true;
+/// Waits until a navigation has arrived.
+async fn arrival(
+    tab: &TabRecord,
+    mark: &Mark,
+    begun: NavigationStart,
+    deadline: Instant,
+) -> Result<Stopped> {
+    match begun {
+        NavigationStart::NewDocument => after_navigation(tab, mark, deadline).await,
+        NavigationStart::SameDocument | NavigationStart::Nothing => {
+            at_rest(tab, mark, deadline).await
+        }
     }
-    Ok(done?)
 }

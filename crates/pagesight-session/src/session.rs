@@ -239,7 +239,8 @@ impl Session {
             let Viewport { width, height } = viewport;
             return Err(TabError::Viewport { width, height }.into());
         }
-        record.tab.resize(viewport).await?;
+        self.check_tab(record)?;
+        record.main_thread.attend(record.tab.resize(viewport)).await?;
         *record.viewport.lock().unwrap_or_else(PoisonError::into_inner) = Some(viewport);
         Ok(())
     }
@@ -249,7 +250,7 @@ impl Session {
         if self.options.connect.is_some() && !record.ours {
             return Err(TabError::NotOurs { tab: record.label() }.into());
         }
-        record.tab.close().await?;
+        self.end_tab(record).await?;
         record.facts.record(pagesight_browser::TabEvent::Closed);
         self.shared.tabs().sweep();
         *record.print() = None;
@@ -282,7 +283,8 @@ impl Session {
         Ok(Address::parse(given, if allowed { FileUrls::Allowed } else { FileUrls::Refused })?)
     }
 
-    /// Fails at once if the tab cannot answer: a dialog is open, it crashed, or it is closed.
+    /// Fails at once if the tab cannot answer: a dialog is open, its page hangs, it crashed, or it
+    /// is closed.
     pub(crate) fn check_tab(&self, record: &TabRecord) -> Result<()> {
         use pagesight_browser::BrowserError;
         let facts = record.facts.now();
@@ -292,9 +294,11 @@ impl Session {
         if facts.crashed {
             return Err(BrowserError::TabCrashed.into());
         }
-        match facts.dialog.clone() {
+        let dialog = facts.dialog.clone();
+        drop(facts);
+        match dialog {
             Some((kind, message)) => Err(BrowserError::DialogOpen { kind, message }.into()),
-            None => Ok(()),
+            None => Ok(record.main_thread.check()?),
         }
     }
 

@@ -65,6 +65,9 @@ fn for_agent(hint: &Hint) -> String {
         }
         Hint::ClickAndLook => "click it and call inspect_tab",
         Hint::RetryOrReload => "try again, or reload it with browser_navigate",
+        Hint::LeaveOrClose => {
+            "open a url with browser_navigate, or close the tab with browser_tabs"
+        }
         Hint::Reload => "reload it with browser_navigate",
         Hint::OpenTab => "open one with browser_tabs",
         Hint::EnlargeTab => "make the tab larger with browser_tabs, or drag in two steps",
@@ -96,7 +99,7 @@ fn for_shell(hint: &Hint) -> String {
         Hint::LookForReference => "look with pagesight inspect and use a number",
         Hint::GiveNumberAlone => "use the number alone",
         Hint::ClickAndLook => "click it and look again",
-        Hint::RetryOrReload | Hint::Reload | Hint::OpenTab => "try again",
+        Hint::RetryOrReload | Hint::LeaveOrClose | Hint::Reload | Hint::OpenTab => "try again",
         Hint::AnswerDialog => "answer it in a session of pagesight mcp",
         Hint::AllowFileUrls => "add --allow-file",
         Hint::SaveBaseline => "save one with pagesight fingerprint --save",

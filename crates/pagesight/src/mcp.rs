@@ -1,10 +1,13 @@
 //! The MCP server on standard input and output. Lists the tools and calls them by name.
 
 use std::borrow::Cow;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use base64::Engine;
 use pagesight_core::text::{escape, json};
+use pagesight_session::Stop;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, ToolAnnotations,
@@ -13,6 +16,7 @@ use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::Value;
+use tokio::io::{AsyncRead, ReadBuf};
 
 use crate::cli::signals;
 use crate::tools::answer::{Answer, Content};
@@ -30,9 +34,11 @@ const LONGEST_MESSAGE: usize = 512 * 1024 * 1024;
 pub(crate) async fn serve(workspace: Workspace) -> anyhow::Result<()> {
     let workspace = Arc::new(workspace);
     let tools = Arc::new(registry::all(workspace.allow_evaluate));
-    let server = Server { workspace: workspace.clone(), tools };
+    let client_left = Stop::default();
+    let server = Server { workspace: workspace.clone(), tools, client_left: client_left.clone() };
     let ended = async {
         let (input, output) = rmcp::transport::io::stdio_pipes();
+        let input = WatchedInput { input, ended: client_left.clone() };
         let transport =
             AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_MESSAGE);
         let running = server.serve(transport).await?;
@@ -43,13 +49,37 @@ pub(crate) async fn serve(workspace: Workspace) -> anyhow::Result<()> {
         result = ended => result,
         () = signals::ended_by_signal() => Ok(()),
     };
+    client_left.stop();
     workspace.session.close().await;
     result
+}
+
+/// The input of the server. Its end means that the client has left: running calls must end, too.
+struct WatchedInput<R> {
+    input: R,
+    ended: Stop,
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for WatchedInput<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.input).poll_read(context, buffer);
+        let nothing = buffer.filled().len() == before && buffer.remaining() > 0;
+        if matches!(read, Poll::Ready(Err(_))) || (read.is_ready() && nothing) {
+            self.ended.stop();
+        }
+        read
+    }
 }
 
 struct Server {
     workspace: Arc<Workspace>,
     tools: Arc<Vec<Tool>>,
+    client_left: Stop,
 }
 
 impl ServerHandler for Server {
@@ -70,7 +100,7 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.tools.iter().find(|tool| tool.name == request.name) else {
             let known: Vec<&str> = self.tools.iter().map(|tool| tool.name).collect();
@@ -79,7 +109,23 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(text, None));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let result = match tool.call(&self.workspace, arguments).await {
+        let stop = Stop::default();
+        let mut call = tool.call(&self.workspace, arguments, &stop);
+        let cancelled = async {
+            tokio::select! {
+                () = context.ct.cancelled() => {}
+                () = self.client_left.stopped() => {}
+            }
+        };
+        let done = tokio::select! {
+            biased;
+            done = &mut call => done,
+            () = cancelled => {
+                stop.stop();
+                call.await
+            }
+        };
+        let result = match done {
             Ok(answer) => result_of(answer),
             Err(error) => CallToolResult::error(vec![text_block(&self.workspace.sentence(&error))]),
         };

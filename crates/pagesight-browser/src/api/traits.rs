@@ -167,6 +167,15 @@ pub trait Tab: Send + Sync {
     /// Stops the script that is running in the page.
     async fn interrupt(&self) -> Result<()>;
 
+    /// Returns when the main thread of the page has answered a small question. Waits as long as
+    /// that takes. An error is an answer, too: the tab is blocked or gone, but its page does not
+    /// hang.
+    async fn responds(&self) -> Result<()>;
+
+    /// Ends the process that renders the page, and returns when that is done. The tab crashes and
+    /// can be navigated; so does every other tab in that process.
+    async fn end_page_process(&self) -> Result<()>;
+
     /// Calls a function of the page script in a frame (`None`: the top one) and returns its JSON
     /// text. `function` is the name, `arguments` a JSON array. Installs the page script if it is
     /// missing.

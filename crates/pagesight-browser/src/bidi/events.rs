@@ -24,8 +24,11 @@ impl BidiTabState {
     /// Handles the start of a navigation of the top frame; returns its id.
     pub(crate) fn navigation_started(&self, moves: p::NavigationInfo) -> Option<String> {
         let id = moves.navigation?;
-        let navigation = PendingNavigation { id: id.clone(), requested: false };
-        let before = self.traffic().navigation.replace(navigation);
+        let before = {
+            let mut traffic = self.traffic();
+            let ours = traffic.opening > 0;
+            traffic.navigation.replace(PendingNavigation { id: id.clone(), requested: false, ours })
+        };
         self.navigation_began(None);
         if before.is_none() {
             self.report(TabEvent::NavigationStarted);
@@ -220,6 +223,20 @@ impl BidiTabState {
                 status: Some(response.status),
             });
         }
+    }
+
+    /// Returns the navigation of the page to a `data:` URL that was just received, if any. The
+    /// engine refuses most of them, after it has received them.
+    pub(crate) fn navigates_to_data(&self, exchange: &p::Exchange) -> Option<String> {
+        let traffic = self.traffic();
+        let navigation = traffic.navigation.as_ref().filter(|navigation| !navigation.ours)?;
+        let it = exchange.navigation.as_ref() == Some(&navigation.id);
+        (it && exchange.request.url.starts_with("data:")).then(|| navigation.id.clone())
+    }
+
+    /// Records that the engine refused a navigation, unless it arrived.
+    pub(crate) fn navigation_refused(&self, id: &str) {
+        self.navigation_failed(Some(id), ABORTED);
     }
 
     pub(crate) fn fetch_failed(&self, exchange: p::Exchange) {

@@ -50,6 +50,8 @@ pub(crate) struct BidiTraffic {
     /// The origin of each request, by its id.
     pub(crate) requests: HashMap<String, RequestOrigin>,
     pub(crate) navigation: Option<PendingNavigation>,
+    /// How many of our own navigations to an address are under way.
+    pub(crate) opening: usize,
     /// The last navigation that was reported as failed.
     pub(crate) failed: Option<String>,
 }
@@ -67,6 +69,17 @@ pub(crate) struct PendingNavigation {
     pub(crate) id: String,
     /// Whether there was a request for it. A document out of the back/forward cache needs none.
     pub(crate) requested: bool,
+    /// Whether we began it; otherwise the page did, or the history.
+    pub(crate) ours: bool,
+}
+
+/// A navigation of ours to an address.
+pub(crate) struct Opening<'t>(&'t BidiTabState);
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        self.0.traffic().opening -= 1;
+    }
 }
 
 impl BidiTraffic {
@@ -138,6 +151,12 @@ impl BidiTabState {
             }),
             _ = status.wait_for(next) => Err(BrowserError::Navigated),
         }
+    }
+
+    /// Records that we open an address, until the result is dropped.
+    pub(crate) fn opening(&self) -> Opening<'_> {
+        self.traffic().opening += 1;
+        Opening(self)
     }
 
     /// Locks the traffic, for reading and changing.

@@ -18,11 +18,14 @@ use crate::api::input::Gesture;
 use crate::api::traits::{
     CALL_LIMIT, HiddenParts, HistoryStep, ImageFormat, NavigationStart, ShotArea, Tab, Viewport,
 };
-use crate::engine::tab::{Done, STEP_LIMIT, TALLEST_SCREENSHOT};
+use crate::engine::tab::{Done, LONGEST_HANG, STEP_LIMIT, TALLEST_SCREENSHOT};
 use crate::error::{BrowserError, Result};
 
 /// How often a page may navigate away before our own navigation takes effect.
 const OVERTAKEN: usize = 5;
+
+/// How long the process of a page may take to end.
+const END_LIMIT: Duration = Duration::from_secs(1);
 
 /// One tab.
 pub(super) struct ChromiumTab {
@@ -123,7 +126,36 @@ impl Tab for ChromiumTab {
     }
 
     async fn interrupt(&self) -> Result<()> {
-        self.state.command("Runtime.terminateExecution", json!({})).await
+        let pending = self.state.begin("Runtime.terminateExecution", json!({}));
+        if self.state.status.borrow().dialog.is_some() {
+            // The script ends, and replies, as soon as the dialog is closed.
+            return Ok(());
+        }
+        self.state.unless_blocked(false, pending.wait(CALL_LIMIT)).await.map(drop)
+    }
+
+    async fn responds(&self) -> Result<()> {
+        let params = json!({"expression": "0", "returnByValue": true});
+        self.state.call("Runtime.evaluate", params, LONGEST_HANG).await.map(|Done {}| ())
+    }
+
+    async fn end_page_process(&self) -> Result<()> {
+        // Chromium does not end the process of a page that is loading.
+        drop(self.state.begin("Page.stopLoading", json!({})));
+        let mut status = self.state.status.subscribe();
+        // A crash has no reply.
+        let crash = self.state.begin("Page.crash", json!({})).wait(END_LIMIT);
+        let crashed = status.wait_for(|status| status.crashed || status.closed);
+        let crashed = tokio::time::timeout(END_LIMIT, crashed);
+        tokio::select! {
+            biased;
+            Ok(_) = crashed => Ok(()),
+            Err(error) = crash => Err(error),
+            else => {
+                let what = "ending the page's process".to_owned();
+                Err(BrowserError::TimedOut { what, limit: END_LIMIT })
+            }
+        }
     }
 
     async fn script(

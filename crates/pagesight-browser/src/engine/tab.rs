@@ -21,6 +21,8 @@ use crate::wire::connection::{Connection, Pending, read_reply};
 pub(crate) const TALLEST_SCREENSHOT: f64 = 16384.0;
 /// How long a step in the history may take to show whether it leaves the document.
 pub(crate) const STEP_LIMIT: Duration = Duration::from_secs(1);
+/// How long a page that hangs is waited for; no other call waits meanwhile.
+pub(crate) const LONGEST_HANG: Duration = Duration::from_secs(24 * 3600);
 /// How long the event for a closed dialog may come after the reply to the command that closed it.
 const DIALOG_LIMIT: Duration = Duration::from_secs(1);
 

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -12,7 +13,11 @@ use super::tabs::{FirefoxTabs, UnclaimedTab};
 use super::{downloads, restored};
 use crate::api::events::{Download, DownloadState, TabEvent};
 use crate::bidi::protocol::{self as p, ContextInfo, RealmInfo};
+use crate::bidi::state::BidiTabState;
 use crate::wire::connection::{Connection, Handler, ProtocolEvent};
+
+/// How long a document that was received from a `data:` URL may take to be shown.
+const DATA_LIMIT: Duration = Duration::from_millis(500);
 
 /// Passes the events of a connection on to the tabs.
 pub(super) struct FirefoxEvents(pub(super) Arc<FirefoxTabs>);
@@ -110,10 +115,22 @@ fn exchange(tabs: &FirefoxTabs, method: &str, exchange: p::Exchange) {
     match method {
         "network.beforeRequestSent" => tab.request(exchange),
         "network.responseStarted" => tab.answered(exchange),
-        "network.responseCompleted" => tab.completed(exchange),
+        "network.responseCompleted" => {
+            if let Some(navigation) = tab.navigates_to_data(&exchange) {
+                tokio::spawn(refuse(tab.clone(), navigation));
+            }
+            tab.completed(exchange)
+        }
         "network.fetchError" => tab.fetch_failed(exchange),
         _ => {}
     }
+}
+
+/// Ends a navigation to a `data:` URL that was received and is not shown: Firefox does not let
+/// pages navigate there, and does not report that it refused.
+async fn refuse(tab: Arc<BidiTabState>, navigation: String) {
+    tokio::time::sleep(DATA_LIMIT).await;
+    tab.navigation_refused(&navigation);
 }
 
 /// Reports a download that began or ended.

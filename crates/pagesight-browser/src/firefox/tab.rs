@@ -20,7 +20,7 @@ use crate::bidi::events::short_reason;
 use crate::bidi::protocol::Navigated;
 use crate::bidi::script;
 use crate::bidi::state::{BidiTabState, explain_refusal};
-use crate::engine::tab::{Done, TALLEST_SCREENSHOT};
+use crate::engine::tab::{Done, LONGEST_HANG, TALLEST_SCREENSHOT};
 use crate::error::{BrowserError, Result};
 use crate::options::Engine;
 
@@ -69,7 +69,10 @@ impl Tab for FirefoxTab {
             reason: reason.to_owned(),
         };
         let before = self.state.status.borrow().navigations;
-        match self.state.call("browsingContext.navigate", params, limit).await {
+        let opening = self.state.opening();
+        let answer = self.state.call("browsingContext.navigate", params, limit).await;
+        drop(opening);
+        match answer {
             Ok(Navigated { navigation }) => {
                 let within = navigation.is_some()
                     && self.state.status.borrow().frames.last_within == navigation;
@@ -144,6 +147,14 @@ impl Tab for FirefoxTab {
 
     async fn interrupt(&self) -> Result<()> {
         Err(Engine::Firefox.lacks("stopping a running script"))
+    }
+
+    async fn responds(&self) -> Result<()> {
+        script::ask(&self.state, "''", LONGEST_HANG).await.map(drop)
+    }
+
+    async fn end_page_process(&self) -> Result<()> {
+        Err(Engine::Firefox.lacks("ending the process of a page"))
     }
 
     async fn script(

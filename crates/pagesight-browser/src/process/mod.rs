@@ -4,8 +4,8 @@
 //! Unix: a guard, a few lines of `sh` in their own process group, starts the browser. The guard
 //! holds one end of a socket pair, the life line. When our end closes (we close it, end, or are
 //! killed with SIGKILL) the guard ends the browser, removes the profile and then kills what is left
-//! of its group. The protocol uses a second socket pair, which the browser gets as file descriptors
-//! 3 and 4.
+//! of its group. If the guard itself is killed, we end the browser at once in its place. The
+//! protocol uses a second socket pair, which the browser gets as file descriptors 3 and 4.
 //!
 //! Windows: the browser is started directly and killed on drop. This is best effort: if pagesight
 //! itself is killed by force, the browser keeps running.
@@ -15,6 +15,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::Stdio;
+#[cfg(unix)]
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -31,6 +33,13 @@ const LOG_LINES: usize = 20;
 const LAST_ONES: Duration = Duration::from_secs(1);
 /// Longest part of a line of the log that is kept.
 const LOG_LINE: usize = 400;
+
+/// How often and how soon a profile is removed again if that fails: processes that were killed may
+/// still write to it.
+#[cfg(unix)]
+const PROFILE_TRIES: u32 = 30;
+#[cfg(unix)]
+const PROFILE_PAUSE: Duration = Duration::from_millis(50);
 
 /// The guard's script. $1 is the temporary profile (empty: none to remove), the rest is the browser
 /// and its arguments. Standard input is the protocol's socket, standard output the life line. A
@@ -64,6 +73,9 @@ pub(crate) struct GuardedProcess {
     child: tokio::sync::Mutex<Child>,
     #[cfg(unix)]
     life_line: Mutex<Option<std::os::unix::net::UnixStream>>,
+    /// Whether the guard was asked to end the browser.
+    #[cfg(unix)]
+    released: Arc<AtomicBool>,
     /// Removed when this is dropped, which happens after the child is dropped.
     #[cfg(not(unix))]
     profile: Mutex<Option<TempDir>>,
@@ -109,10 +121,49 @@ pub(crate) fn spawn(
         .process_group(0);
     let mut child = command.spawn()?;
     // From here on the guard removes it.
-    profile.map(TempDir::keep);
+    let profile = profile.map(TempDir::keep);
+    let watched = our_line.try_clone().and_then(|line| {
+        line.set_nonblocking(true)?;
+        tokio::net::UnixStream::from_std(line)
+    });
+    let released = Arc::new(AtomicBool::new(false));
+    match (watched, child.id()) {
+        (Ok(line), Some(guard)) => {
+            tokio::spawn(replace_guard(line, guard, released.clone(), profile));
+        }
+        (Err(error), _) => tracing::warn!(%error, "the guard is not watched"),
+        (Ok(_), None) => {}
+    }
     let (log, progress) = keep_log(child.stderr.take());
     let child = tokio::sync::Mutex::new(child);
-    Ok((GuardedProcess { child, life_line: Mutex::new(Some(our_line)), log, progress }, ours))
+    let life_line = Mutex::new(Some(our_line));
+    Ok((GuardedProcess { child, life_line, released, log, progress }, ours))
+}
+
+/// Waits for the end of the guard. If it was killed, ends its group in its place. The group cannot
+/// be a different one by then: its id stays in use until we have waited for the guard.
+#[cfg(unix)]
+async fn replace_guard(
+    mut line: tokio::net::UnixStream,
+    guard: u32,
+    released: Arc<AtomicBool>,
+    profile: Option<std::path::PathBuf>,
+) {
+    // Nothing is ever written there.
+    let _ = line.read(&mut [0]).await;
+    if released.load(Ordering::SeqCst) {
+        return;
+    }
+    tracing::warn!("the guard of the browser was killed; the browser is ended");
+    let kill = format!("kill -KILL -{guard}");
+    let _ = Command::new("/bin/sh").args(["-c", &kill]).stderr(Stdio::null()).status().await;
+    let Some(profile) = profile else { return };
+    for _ in 0..PROFILE_TRIES {
+        if std::fs::remove_dir_all(&profile).is_ok() || !profile.exists() {
+            return;
+        }
+        tokio::time::sleep(PROFILE_PAUSE).await;
+    }
 }
 
 /// Starts `program` directly.
@@ -145,7 +196,11 @@ impl GuardedProcess {
     /// Releases the browser: it ends and its temporary profile is removed. Does not wait for that.
     pub(crate) fn release(&self) {
         #[cfg(unix)]
-        drop(lock(&self.life_line).take());
+        if let Some(line) = lock(&self.life_line).take() {
+            self.released.store(true, Ordering::SeqCst);
+            // The task that watches the guard holds the line, too.
+            let _ = line.shutdown(std::net::Shutdown::Write);
+        }
         #[cfg(not(unix))]
         if let Ok(mut child) = self.child.try_lock() {
             let _ = child.start_kill();
@@ -191,6 +246,13 @@ impl GuardedProcess {
                 return line;
             }
         }
+    }
+}
+
+#[cfg(unix)]
+impl Drop for GuardedProcess {
+    fn drop(&mut self) {
+        self.release();
     }
 }
 

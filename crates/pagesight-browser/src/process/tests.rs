@@ -66,3 +66,22 @@ async fn the_log_says_why() {
     guarded.release();
     assert_eq!(guarded.says("nothing").await, None);
 }
+
+#[tokio::test]
+async fn a_guard_that_is_killed_takes_the_browser_along() {
+    let (guarded, mut socket, path) = sh("sleep 79.9; sleep 80.1");
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let guard = guarded.child.lock().await.id().unwrap().to_string();
+    let killed = std::process::Command::new("kill").args(["-KILL", &guard]).status().unwrap();
+    assert!(killed.success());
+    // The browser holds the other end of the socket.
+    let ended = tokio::time::timeout(Duration::from_secs(5), socket.read(&mut [0; 8])).await;
+    assert!(ended.is_ok(), "the browser still runs");
+    for _ in 0..100 {
+        if !path.exists() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the profile is still there");
+}

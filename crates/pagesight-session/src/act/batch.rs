@@ -17,6 +17,7 @@ use super::wait_for::check_wait;
 use crate::error::{Result, SessionError};
 use crate::page_script::Handling;
 use crate::session::Session;
+use crate::stop::Stop;
 use crate::tab::record::TabRecord;
 use crate::wait::settle::Mark;
 
@@ -35,8 +36,23 @@ impl Session {
         actions: &[Action],
         max_tokens: Option<usize>,
     ) -> Result<Acted> {
+        self.act_until(tab, actions, max_tokens, &Stop::default()).await
+    }
+
+    /// Runs actions as [`Session::act`] does, until `stop` is given: no further action is run then,
+    /// and a wait ends.
+    pub async fn act_until(
+        &self,
+        tab: &Arc<TabRecord>,
+        actions: &[Action],
+        max_tokens: Option<usize>,
+        stop: &Stop,
+    ) -> Result<Acted> {
         let deadline = Instant::now() + BATCH_LIMIT;
-        let _turn = tab.turn().await?;
+        let _turn = tokio::select! {
+            turn = tab.turn() => turn?,
+            () = stop.stopped() => return Err(SessionError::Cancelled),
+        };
         let mark = Mark::now(tab, &self.shared);
         // What can be checked without the page is checked before the first action runs.
         if let Some(error) = actions.iter().find_map(|action| self.check_ahead(tab, action).err()) {
@@ -51,16 +67,29 @@ impl Session {
         for (index, action) in actions.iter().enumerate() {
             actor.wants_suggestions =
                 actions.get(index + 1).is_none_or(Action::may_use_suggestions);
-            let result = match tokio::time::timeout_at(deadline, actor.run(action)).await {
-                Ok(result) => result,
-                Err(_) => Err(SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() }),
+            if stop.is_stopped() {
+                break;
+            }
+            let running = tokio::time::timeout_at(deadline, actor.run(action));
+            let result = match action {
+                // A wait can end at any time; input must not end halfway.
+                Action::Wait { .. } => tokio::select! {
+                    result = running => result,
+                    () = stop.stopped() => Ok(Err(SessionError::Cancelled)),
+                },
+                _ => running.await,
             };
+            let late = SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() };
+            let result = result.unwrap_or(Err(late));
             reports.push(ActionReport { result });
             if reports.last().is_some_and(ActionReport::failed) {
                 break;
             }
         }
         let not_run = actions.len() - reports.len();
+        if stop.is_stopped() {
+            return Ok(Acted { reports, not_run, trouble: None, changes: None });
+        }
         let failed = reports.last().is_some_and(ActionReport::failed);
         // The actions are reported even if their changes are not known.
         let navigated = tab.facts.now().committed > mark.committed;
@@ -104,6 +133,7 @@ impl Actor<'_> {
         (self.still_changing, self.said_unchanged) = (0, false);
         if !matches!(action, Action::Dialog { .. }) {
             self.session.check_tab(self.tab)?;
+            self.tab.facts.now().dialogs = 0;
         }
         match action {
             Action::Click(target) => self.click(target, "clicked", MouseButton::Left, 1).await,

@@ -51,7 +51,7 @@ impl Actor<'_> {
             // If the focus is elsewhere, the key must not go there; the value is set below.
             let still = self.script(frame).focused(found.local).await?;
             if beside.ok && still {
-                self.tab.tab.gesture(&Gesture::Press(plain(&beside.key))).await?;
+                self.tab.gesture(&Gesture::Press(plain(&beside.key))).await?;
             }
             if !self.script(frame).set_value(found.local, text).await? {
                 let (target, value) = (found.words, short(text));
@@ -65,7 +65,7 @@ impl Actor<'_> {
             }
             self.expect_suggestions(frame).await?;
             if matches!(focused.kind, FieldKind::Editor | FieldKind::Editable) {
-                self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
+                self.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
             }
             self.type_over(frame, text).await?;
             // If the page navigated or opened a dialog, it cannot answer; the outcome reports that.
@@ -78,7 +78,7 @@ impl Actor<'_> {
             let now = self.script(frame).value(found.local).await?;
             if value_report(&found, text, &now).is_ok_and(|report| report.ends_with(NOT_GIVEN)) {
                 // The editor indents typed text, but takes pasted text as it is.
-                self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
+                self.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
                 self.script(frame).paste(found.local, text).await?;
                 outcome = self.settle(&mark).await?;
             }
@@ -101,7 +101,7 @@ impl Actor<'_> {
             "" => Gesture::Press(plain("Delete")),
             text => Gesture::InsertText { text: text.to_owned(), frame: frame.map(str::to_owned) },
         };
-        Ok(self.tab.tab.gesture(&gesture).await?)
+        Ok(self.tab.gesture(&gesture).await?)
     }
 }
 

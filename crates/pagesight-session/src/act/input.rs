@@ -81,11 +81,7 @@ impl Actor<'_> {
             self.script(None).attend().await?;
         }
         let mark = Mark::now(self.tab, &self.session.shared);
-        match self.tab.tab.gesture(gesture).await {
-            Err(late @ BrowserError::TimedOut { .. }) => {
-                self.tab.facts.now().hung = true;
-                return Err(late.into());
-            }
+        match self.tab.gesture(gesture).await {
             // The gesture closed the tab or opened a dialog; that is its outcome, reported below.
             Err(BrowserError::TabClosed | BrowserError::DialogOpen { .. }) => {}
             answer => answer?,

@@ -72,7 +72,7 @@ impl Actor<'_> {
             // The mouse moves there first. If that makes the element shrink or move, the press must
             // not go to the element under it.
             let (x, y, via) = (prepared.x, prepared.y, std::mem::take(&mut prepared.via));
-            self.tab.tab.gesture(&Gesture::Move { x, y, via }).await?;
+            self.tab.gesture(&Gesture::Move { x, y, via }).await?;
             if !self.script(None).under(local, x, y).await? {
                 prepared = self.script(frame).prepare(local, handling, expected).await?;
             }

@@ -148,9 +148,11 @@ impl Session {
             Ok(look) => {
                 Ok(look.page.documents.iter().map(|document| document.frame.clone()).collect())
             }
-            Err(SessionError::Browser(BrowserError::Navigated | BrowserError::TimedOut { .. })) => {
-                Ok(vec![None])
-            }
+            Err(SessionError::Browser(
+                BrowserError::Navigated
+                | BrowserError::TimedOut { .. }
+                | BrowserError::Hangs { .. },
+            )) => Ok(vec![None]),
             Err(error) => Err(error),
         }
     }

@@ -34,6 +34,12 @@ pub enum LookError {
         /// Its height.
         height: i32,
     },
+    /// The page does not draw itself.
+    #[error("the page has not drawn since {since}")]
+    NotDrawn {
+        /// Since when.
+        since: String,
+    },
     /// The viewport of a baseline cannot be set.
     #[error(
         "the baseline was taken in a viewport of {width}x{height}, which cannot be set; save it again"
@@ -63,6 +69,7 @@ impl LookError {
     pub fn hint(&self) -> Option<Hint> {
         match self {
             LookError::NoMatch { .. } => Some(Hint::LookWithoutScope),
+            LookError::NotDrawn { .. } => Some(Hint::LeaveOrClose),
             LookError::NotCaptured => Some(Hint::LookForReference),
             _ => None,
         }

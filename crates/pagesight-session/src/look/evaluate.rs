@@ -17,6 +17,7 @@ impl Session {
     ) -> Result<serde_json::Value> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
-        Ok(read(&tab.tab.evaluate(expression, Duration::from_secs(20)).await?)?)
+        let evaluated = tab.tab.evaluate(expression, Duration::from_secs(20));
+        Ok(read(&tab.main_thread.attend_work(evaluated).await?)?)
     }
 }

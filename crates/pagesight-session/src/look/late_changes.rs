@@ -19,6 +19,8 @@ const OPENING: &str = "since the last answer: ";
 const LINE_TOKENS: usize = 80;
 /// How long the page may take to say what changes in the background.
 const ASK_LIMIT: Duration = Duration::from_secs(1);
+/// How long a look for late changes may take.
+const LOOK_LIMIT: Duration = Duration::from_secs(2);
 
 /// Returns how many tokens the next answer needs for changes after the last one.
 pub(super) fn tokens_of(tab: &TabRecord) -> usize {
@@ -47,9 +49,10 @@ impl Session {
             return;
         }
         let Ok(_turn) = tab.turn().await else { return };
-        let blocked = self.check_tab(tab).is_err() || tab.facts.now().hung;
-        if !blocked && tab.script(None, ASK_LIMIT).token().await.is_ok() {
-            let _ = self.look_in_turn(tab, None, false).await;
+        if self.check_tab(tab).is_ok() && tab.script(None, ASK_LIMIT).token().await.is_ok() {
+            // A look at a huge page would delay the call.
+            let look = self.look_in_turn(tab, None, false);
+            let _ = tokio::time::timeout(LOOK_LIMIT, look).await;
         }
         // A later look of the same call may show a different page.
         tab.answers().answered = None;

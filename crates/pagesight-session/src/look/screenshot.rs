@@ -1,16 +1,20 @@
 //! Takes screenshots. The numbers of the elements are drawn on the image, never in the page.
 
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
-use pagesight_browser::{ImageFormat, ShotArea};
+use pagesight_browser::{BrowserError, ImageFormat, ShotArea, clock};
 use pagesight_core::page::{Flags, NodeId, Rect};
 use pagesight_core::render::Numbers;
 
-use crate::error::Result;
+use crate::error::{Result, SessionError};
 use crate::look::error::LookError;
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
+
+/// How long a page may take to be drawn.
+const DRAW_LIMIT: Duration = Duration::from_millis(4500);
 
 /// What a screenshot shows.
 #[derive(Clone, Debug)]
@@ -37,6 +41,20 @@ pub struct Screenshot {
 impl Session {
     /// Takes a screenshot of a tab. The marks are returned, not drawn; the caller draws them.
     pub async fn screenshot(
+        &self,
+        tab: &Arc<TabRecord>,
+        options: &ShotOptions,
+    ) -> Result<Screenshot> {
+        let shot = self.take_screenshot(tab, options).await;
+        match shot {
+            Err(SessionError::Browser(BrowserError::Hangs { since })) => {
+                Err(LookError::NotDrawn { since: clock(since) }.into())
+            }
+            shot => shot,
+        }
+    }
+
+    async fn take_screenshot(
         &self,
         tab: &Arc<TabRecord>,
         options: &ShotOptions,
@@ -71,7 +89,10 @@ impl Session {
             None if full_page => ShotArea::FullPage,
             None => ShotArea::Viewport,
         };
-        let image = tab.tab.screenshot(area, options.format).await?;
+        let begun = SystemTime::now();
+        let drawn = tab.main_thread.attend(tab.tab.screenshot(area, options.format));
+        let late = |_| LookError::NotDrawn { since: clock(begun) };
+        let image = tokio::time::timeout(DRAW_LIMIT, drawn).await.map_err(late)??;
         let mut marks = Vec::new();
         if let (true, Some(look)) = (options.annotate, &look) {
             let origin = match area {

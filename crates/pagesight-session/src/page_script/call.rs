@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 
-use crate::tab::state::Facts;
+use crate::tab::main_thread::MainThread;
 
 /// Declares the functions that the session calls, with their names in the page script.
 macro_rules! functions {
@@ -83,7 +83,7 @@ functions! {
 #[derive(Clone, Copy)]
 pub(crate) struct PageScript<'t> {
     pub(crate) tab: &'t Arc<dyn Tab>,
-    pub(crate) facts: &'t Facts,
+    pub(crate) main_thread: &'t MainThread,
     /// The engine's id of the frame; none for the top document.
     pub(crate) frame: Option<&'t str>,
     pub(crate) limit: Duration,
@@ -118,6 +118,15 @@ impl PageScript<'_> {
         }
     }
 
+    /// Calls a function of a wait, which has its own limit, and reads its answer.
+    pub(super) async fn ask_waiting<T: DeserializeOwned>(
+        &self,
+        function: Function,
+        arguments: Value,
+    ) -> Result<T> {
+        read(&answer_of(function, self.call_waiting(function, &arguments).await?)?)
+    }
+
     /// Calls a function whose late answer does not mean that the page hangs.
     pub(super) async fn ask_aside<T: DeserializeOwned>(
         &self,
@@ -142,21 +151,17 @@ impl PageScript<'_> {
         self.ask::<IgnoredAny>(function, arguments).await.map(drop)
     }
 
-    /// Calls a function, and records whether the page answers at all. If only a frame does not
-    /// answer, the tab does not count as hung.
+    /// Calls a function. Fails as soon as the page hangs.
     async fn call(&self, function: Function, arguments: &Value) -> Result<String> {
-        let answer = self.call_aside(function, arguments).await;
-        match &answer {
-            Ok(_) if self.frame.is_none() => self.facts.now().hung = false,
-            Err(BrowserError::TimedOut { .. }) if self.frame.is_none() => {
-                self.facts.now().hung = true;
-            }
-            _ => {}
-        }
-        answer
+        self.main_thread.attend(self.call_aside(function, arguments)).await
     }
 
-    /// Calls a function without recording whether the page answers.
+    /// Calls a function of a wait, which has its own limit whether the page hangs or not.
+    async fn call_waiting(&self, function: Function, arguments: &Value) -> Result<String> {
+        self.main_thread.observe(self.call_aside(function, arguments)).await
+    }
+
+    /// Calls a function without asking whether the page hangs.
     async fn call_aside(&self, function: Function, arguments: &Value) -> Result<String> {
         self.tab.script(self.frame, function.name(), &arguments.to_string(), self.limit).await
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_browser::{Result, Tab};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -56,6 +57,11 @@ struct Met {
     met: bool,
 }
 
+#[derive(Deserialize)]
+struct Reacted {
+    ok: bool,
+}
+
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Elements {
@@ -79,12 +85,12 @@ pub(crate) fn news(
 impl PageScript<'_> {
     /// Returns all news, complete up to now.
     pub(crate) async fn pulse(&self) -> Result<News> {
-        self.ask(Function::Pulse, json!([])).await
+        self.ask_waiting(Function::Pulse, json!([])).await
     }
 
     /// Waits for the next frame that is drawn.
     pub(crate) async fn next_frame(&self) -> Result<()> {
-        self.run(Function::Frame, json!([])).await
+        self.ask_waiting::<IgnoredAny>(Function::Frame, json!([])).await.map(drop)
     }
 
     /// Waits until nothing changed for `quiet` milliseconds, or until `limit` have passed.
@@ -100,7 +106,8 @@ impl PageScript<'_> {
 
     /// Waits for the first visible reaction since `suggests`, at most this many milliseconds.
     pub(crate) async fn reaction(&self, milliseconds: u128) -> Result<bool> {
-        self.is_done(Function::Reaction, json!([milliseconds as u64])).await
+        let arguments = json!([milliseconds as u64]);
+        Ok(self.ask_waiting::<Reacted>(Function::Reaction, arguments).await?.ok)
     }
 
     /// Returns the elements that change without an action.
@@ -116,6 +123,7 @@ impl PageScript<'_> {
     /// Waits for a text for at most this many milliseconds. Returns whether the condition became
     /// true.
     pub(crate) async fn wait(&self, awaited: Awaited<'_>, milliseconds: u64) -> Result<bool> {
-        Ok(self.ask::<Met>(Function::Wait, json!([awaited, milliseconds])).await?.met)
+        let arguments = json!([awaited, milliseconds]);
+        Ok(self.ask_waiting::<Met>(Function::Wait, arguments).await?.met)
     }
 }

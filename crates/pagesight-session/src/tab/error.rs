@@ -51,6 +51,14 @@ pub enum TabError {
         /// The tab.
         tab: String,
     },
+    /// A page of the user's browser hangs.
+    #[error(
+        "the page has not answered since {since} and cannot be left; in the user's browser nothing is ended, so open a new tab"
+    )]
+    HangsElsewhere {
+        /// Since when.
+        since: String,
+    },
     /// There is no earlier page.
     #[error("there is nothing to go back to: this is the first page of the tab; open a url")]
     FirstPage,

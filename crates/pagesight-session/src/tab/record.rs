@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pagesight_browser::{Tab, Viewport};
+use pagesight_browser::{Gesture, Tab, Viewport};
 use pagesight_core::page::Page;
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
@@ -14,6 +14,7 @@ use crate::page_script::{PageScript, PendingNews};
 use crate::tab::capture_cache::Memory;
 use crate::tab::error::TabError;
 use crate::tab::fingerprint_cache::Print;
+use crate::tab::main_thread::MainThread;
 use crate::tab::state::Facts;
 
 /// How long a call waits for its turn.
@@ -34,6 +35,8 @@ pub struct TabRecord {
     pub(crate) opener: Option<String>,
     /// The viewport that the caller set, if any.
     pub(crate) viewport: Mutex<Option<Viewport>>,
+    /// Whether the page answers.
+    pub(crate) main_thread: MainThread,
     turn: AsyncMutex<()>,
     /// Frames that did not answer the last call.
     stuck: Mutex<HashSet<String>>,
@@ -64,12 +67,14 @@ impl TabRecord {
         ours: bool,
         opener: Option<String>,
     ) -> TabRecord {
+        let facts: Arc<Facts> = Arc::default();
         TabRecord {
             key,
             id,
             name: Mutex::new(None),
+            main_thread: MainThread::new(tab.clone(), facts.clone()),
             tab,
-            facts: Arc::default(),
+            facts,
             ours,
             opener,
             viewport: Mutex::default(),
@@ -127,7 +132,12 @@ impl TabRecord {
     /// Returns the page script of a frame (none: the top document), for calls that take at most
     /// `limit`.
     pub(crate) fn script<'t>(&'t self, frame: Option<&'t str>, limit: Duration) -> PageScript<'t> {
-        PageScript { tab: &self.tab, facts: &self.facts, frame, limit }
+        PageScript { tab: &self.tab, main_thread: &self.main_thread, frame, limit }
+    }
+
+    /// Performs a gesture. Fails as soon as the page hangs.
+    pub(crate) async fn gesture(&self, gesture: &Gesture) -> pagesight_browser::Result<()> {
+        self.main_thread.attend(self.tab.gesture(gesture)).await
     }
 
     /// Returns the name if it has one, else the id.

@@ -34,6 +34,9 @@ pub(crate) struct Failure {
 /// start.
 const BEFORE: Duration = Duration::from_secs(3600);
 
+/// The dialog that asks whether to leave a page.
+pub(crate) const LEAVE: &str = "beforeunload";
+
 /// Converts a time to the clock of the settle state machine.
 pub(crate) fn moment(at: Instant) -> Moment {
     static START: LazyLock<Instant> = LazyLock::new(|| {
@@ -73,11 +76,12 @@ pub(crate) struct TabFacts {
     answered: Option<u16>,
     /// Why the last navigation ended without a document.
     pub failed: Option<Failure>,
-    /// The page did not answer in time, so its script may have to be interrupted before anything
-    /// else.
-    pub(crate) hung: bool,
     /// The open JavaScript dialog: kind and text.
     pub dialog: Option<(String, String)>,
+    /// How many dialogs opened since the last action that was not the answer to one.
+    pub dialogs: u32,
+    /// The caller wanted to navigate while the open dialog prevented it.
+    pub asked_to_leave: bool,
     /// The tab's process crashed.
     pub crashed: bool,
     /// The tab is closed.
@@ -146,6 +150,17 @@ impl Facts {
 }
 
 impl TabFacts {
+    /// Whether a navigation of the top frame waits for its server.
+    pub(crate) fn awaits_server(&self) -> bool {
+        self.navigating && self.labels.values().any(|label| label.document && !label.framed)
+    }
+
+    /// Whether the server has answered a navigation of the top frame, and its document is not shown
+    /// yet.
+    pub(crate) fn awaits_commit(&self) -> bool {
+        self.navigating && self.answered.is_some()
+    }
+
     fn record(&mut self, event: TabEvent) {
         let now = moment(Instant::now());
         match event {
@@ -165,7 +180,6 @@ impl TabFacts {
             }
             TabEvent::Committed { url, restored } => {
                 self.failed = None;
-                self.hung = false;
                 self.url = display(&url).into_owned();
                 self.committed += 1;
                 self.navigating = false;
@@ -227,8 +241,15 @@ impl TabFacts {
             TabEvent::ConsoleError { text } => {
                 self.problems.console_error(&without_values_in(&text));
             }
-            TabEvent::DialogOpened { kind, message } => self.dialog = Some((kind, message)),
-            TabEvent::DialogClosed => self.dialog = None,
+            TabEvent::DialogOpened { kind, message } => {
+                self.dialog = Some((kind, message));
+                self.dialogs += 1;
+                self.asked_to_leave = false;
+            }
+            TabEvent::DialogClosed => {
+                self.dialog = None;
+                self.asked_to_leave = false;
+            }
             TabEvent::Download(download) => self.downloads.record(download),
             TabEvent::Crashed => {
                 // Nothing that the page was doing continues.

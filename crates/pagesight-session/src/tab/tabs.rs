@@ -150,6 +150,13 @@ impl Tabs {
         self.open.iter().map(info).collect()
     }
 
+    /// Returns the other open tabs that have not crashed.
+    pub(crate) fn alive_besides(&mut self, tab: &TabRecord) -> Vec<Arc<TabRecord>> {
+        self.sweep();
+        let others = self.open.iter().filter(|other| other.key != tab.key);
+        others.filter(|other| !other.facts.now().crashed).cloned().collect()
+    }
+
     /// Returns the open tabs that pagesight opened.
     pub(crate) fn ours(&self) -> Vec<Arc<TabRecord>> {
         self.open.iter().filter(|record| record.ours).cloned().collect()

@@ -14,6 +14,9 @@ use crate::hints;
 use crate::project::config::settings_file;
 use crate::project::store::ProjectStore;
 
+/// What users of Windows have to know: pagesight cannot pass a pipe on there.
+const OPEN_PORT: &str = "its debugging port is open to every user of this machine while it runs; use --browser firefox on a shared machine";
+
 /// The result for one engine.
 struct BrowserFinding {
     engine: Engine,
@@ -89,22 +92,31 @@ impl BrowserFinding {
             "works": self.product.is_ok(),
             "milliseconds": self.milliseconds,
             "problem": self.product.as_ref().err(),
+            "note": open_port(self.engine, cfg!(unix)),
         })
     }
 
     fn text(&self) -> String {
         let name = self.engine.id();
         let milliseconds = self.milliseconds;
+        let note = open_port(self.engine, cfg!(unix))
+            .map_or_else(String::new, |note| format!("  note: {note}\n"));
         match (&self.path, &self.product) {
             (Err(error), _) => format!("{name}: {error}\n"),
             (Ok(path), Ok(product)) => {
                 format!(
-                    "{name}: {path}\n  works: {product}, opened and read a page in {milliseconds} ms\n"
+                    "{name}: {path}\n  works: {product}, opened and read a page in {milliseconds} ms\n{note}"
                 )
             }
             (Ok(path), Err(error)) => format!("{name}: {path}\n  does not work: {error}\n"),
         }
     }
+}
+
+/// Returns what to know about the port of a browser, if other users can connect to it. Firefox
+/// accepts a single session, which is ours.
+fn open_port(engine: Engine, has_pipe: bool) -> Option<&'static str> {
+    (engine == Engine::Chromium && !has_pipe).then_some(OPEN_PORT)
 }
 
 async fn examine(engine: Engine) -> BrowserFinding {
@@ -136,4 +148,19 @@ async fn try_browser(engine: Engine) -> anyhow::Result<String> {
     .await;
     session.close().await;
     tried
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_open_port_is_reported() {
+        let (path, product) = (Ok("chrome.exe".to_owned()), Ok("Chromium 1".to_owned()));
+        let finding = BrowserFinding { engine: Engine::Chromium, path, product, milliseconds: 5 };
+        assert_eq!(finding.text().contains("note: "), !cfg!(unix), "{}", finding.text());
+        assert_eq!(open_port(Engine::Chromium, false), Some(OPEN_PORT));
+        assert_eq!(open_port(Engine::Chromium, true), None);
+        assert_eq!(open_port(Engine::Firefox, false), None);
+    }
 }

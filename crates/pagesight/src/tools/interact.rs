@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pagesight_browser::KeyChord;
-use pagesight_session::{Action, BatchChanges, Hint, SessionError, Target, WaitFor};
+use pagesight_session::{Action, BatchChanges, Hint, SessionError, Stop, Target, WaitFor};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -183,6 +183,15 @@ impl Operation for Interact {
         workspace: &Workspace,
         parameters: InteractParameters,
     ) -> Result<Answer, SessionError> {
+        Interact::run_until(workspace, parameters, &Stop::default()).await
+    }
+
+    /// Ends between two actions: an action must not end halfway.
+    async fn run_until(
+        workspace: &Workspace,
+        parameters: InteractParameters,
+        stop: &Stop,
+    ) -> Result<Answer, SessionError> {
         let count = parameters.actions.len();
         if count == 0 || count > MOST_ACTIONS {
             let text = format!(
@@ -203,7 +212,7 @@ impl Operation for Interact {
         }
         let tab = workspace.tab(&parameters.tab).await?;
         let max_tokens = parameters.max_tokens.map(|given| given.max(LEAST_TOKENS));
-        let acted = workspace.session.act(&tab, &actions, max_tokens).await?;
+        let acted = workspace.session.act_until(&tab, &actions, max_tokens, stop).await?;
         let mut text: String = acted
             .reports
             .iter()

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use pagesight_core::render::OutlineOptions;
 use pagesight_core::text::escape::{safe, value};
-use pagesight_session::{Navigated, ScopeChoice, SessionError, Step, Stopped, TabRecord, Wording};
+use pagesight_session::{
+    Departure, Navigated, Removal, ScopeChoice, SessionError, Step, Stopped, TabRecord, Wording,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::time::Instant;
@@ -87,16 +89,13 @@ impl Operation for Navigate {
         let begun = Instant::now();
         let outline = parameters.outline()?;
         let limit = parameters.timeout_ms.map(|ms| Duration::from_millis(ms).min(LONGEST_LIMIT));
-        let mut replaced = false;
-        let (navigated, tab) = match (&parameters.url, parameters.action) {
+        let session = &workspace.session;
+        let departure = match (&parameters.url, parameters.action) {
             (Some(url), None) => {
-                let address = workspace.session.address(url)?;
+                let address = session.address(url)?;
                 let tab = workspace.tab(&parameters.tab).await?;
-                let unblocked = workspace.session.unblocked(tab).await?;
-                let tab = unblocked.tab;
-                replaced = unblocked.replaced;
-                workspace.session.find_late_changes(&tab).await;
-                (workspace.session.navigate(&tab, &address, limit).await?, tab)
+                session.find_late_changes(&tab).await;
+                session.leave_for(tab, &address, limit).await?
             }
             (None, Some(go)) => {
                 let step = match go {
@@ -105,22 +104,25 @@ impl Operation for Navigate {
                     HistoryMove::Reload => Step::Reload,
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
-                workspace.session.find_late_changes(&tab).await;
-                (workspace.session.step(&tab, step, limit).await?, tab)
+                session.find_late_changes(&tab).await;
+                session.leave_by(tab, step, limit).await?
             }
             _ => {
                 let text = "browser_navigate needs either url or action (back, forward, reload); give one of them";
                 return Err(SessionError::Input(text.into()));
             }
         };
-        let navigated = Navigated { trouble: workspace.session.new_problems(&tab), ..navigated };
+        let Departure { navigated, tab, removed } = departure;
+        let navigated = Navigated { trouble: session.new_problems(&tab), ..navigated };
         let nowhere = matches!(navigated.stopped, Stopped::NoDocument(_));
         let mut text = String::new();
-        if replaced {
-            text.push_str(
-                "the previous page did not answer, so its tab was replaced by a new one without its history\n",
-            );
-        }
+        text.push_str(match removed {
+            Some(Removal::Ended) => "the previous page did not answer, so its process was ended\n",
+            Some(Removal::Replaced) => {
+                "the previous page did not answer, so its tab was replaced by a new one without its history\n"
+            }
+            None => "",
+        });
         text.push_str(&lines(&navigated, workspace.session.wording()));
         let downloads = match nowhere {
             true => workspace.session.expected_downloads(&tab).await,

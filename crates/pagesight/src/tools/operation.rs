@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
-use pagesight_session::SessionError;
+use pagesight_session::{SessionError, Stop};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
@@ -42,15 +42,39 @@ pub(crate) trait Operation {
         workspace: &Workspace,
         parameters: Self::Parameters,
     ) -> impl Future<Output = Result<Answer, SessionError>> + Send;
+
+    /// Runs it until `stop` is given.
+    fn run_until(
+        workspace: &Workspace,
+        parameters: Self::Parameters,
+        stop: &Stop,
+    ) -> impl Future<Output = Result<Answer, SessionError>> + Send {
+        async move {
+            tokio::select! {
+                biased;
+                answer = Self::run(workspace, parameters) => answer,
+                () = stop.stopped() => Err(SessionError::Cancelled),
+            }
+        }
+    }
 }
 
-/// Runs an operation within its time limit. Adds the session's notice, for example that the browser
-/// was restarted.
+/// Runs an operation within its time limit.
 pub(crate) async fn run<O: Operation>(
     workspace: &Workspace,
     parameters: O::Parameters,
 ) -> Result<Answer, SessionError> {
-    let done = tokio::time::timeout(O::LIMIT, O::run(workspace, parameters)).await;
+    run_until::<O>(workspace, parameters, &Stop::default()).await
+}
+
+/// Runs an operation within its time limit, or until `stop` is given. Adds the session's notice,
+/// for example that the browser was restarted.
+pub(crate) async fn run_until<O: Operation>(
+    workspace: &Workspace,
+    parameters: O::Parameters,
+    stop: &Stop,
+) -> Result<Answer, SessionError> {
+    let done = tokio::time::timeout(O::LIMIT, O::run_until(workspace, parameters, stop)).await;
     let answer = done.unwrap_or(Err(SessionError::TookTooLong { seconds: O::LIMIT.as_secs() }));
     let Some(notice) = workspace.session.take_notice() else { return answer };
     match answer {

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use pagesight_session::SessionError;
+use pagesight_session::{SessionError, Stop};
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
@@ -32,7 +32,7 @@ pub(crate) struct Tool {
     pub(crate) description: &'static str,
     pub(crate) effect: Effect,
     pub(crate) schema: fn() -> Map<String, Value>,
-    call: for<'a> fn(&'a Workspace, Value) -> ToolFuture<'a>,
+    call: for<'a> fn(&'a Workspace, Value, &'a Stop) -> ToolFuture<'a>,
 }
 
 impl Tool {
@@ -42,19 +42,24 @@ impl Tool {
             description: O::DESCRIPTION,
             effect: O::EFFECT,
             schema: schema::of::<O::Parameters>,
-            call: |workspace, arguments| {
+            call: |workspace, arguments, stop| {
                 Box::pin(async move {
                     let parameters = serde_json::from_value(arguments)
                         .map_err(|error| wrong_arguments(O::NAME, &error))?;
-                    operation::run::<O>(workspace, parameters).await
+                    operation::run_until::<O>(workspace, parameters, stop).await
                 })
             },
         }
     }
 
-    /// Calls it with JSON arguments.
-    pub(crate) fn call<'a>(&self, workspace: &'a Workspace, arguments: Value) -> ToolFuture<'a> {
-        (self.call)(workspace, arguments)
+    /// Calls it with JSON arguments. The call ends early if `stop` is given.
+    pub(crate) fn call<'a>(
+        &self,
+        workspace: &'a Workspace,
+        arguments: Value,
+        stop: &'a Stop,
+    ) -> ToolFuture<'a> {
+        (self.call)(workspace, arguments, stop)
     }
 }
 

@@ -177,6 +177,26 @@ async fn a_browser_of_the_users_stays_as_it_was() {
     again.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_ended_in_a_browser_of_the_users() {
+    let site = Site::start().await;
+    let block = "<title>Theirs</title><button onclick='setTimeout(() => { const request = new XMLHttpRequest(); request.open(\"GET\", \"/never\", false); request.send() })'>Block</button>";
+    let mut theirs = Theirs::start(&site.page(block), "Theirs");
+    let client = Client::start(&["--connect", &theirs.address]).await;
+    let button = client.ok("inspect_tab", json!({})).await.number("Block");
+    let click = json!({ "actions": [{ "type": "click", "element": button }] });
+    let hung = client.call("browser_interact", click).await.text;
+    assert!(hung.contains("the page has not answered since "), "{hung}");
+    let begun = Instant::now();
+    let refused = client.fails("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    assert!(refused.contains("in the user's browser nothing is ended"), "{refused}");
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
+    assert!(tabs.starts_with("t1 ") && tabs.lines().count() == 1, "{tabs}");
+    client.close().await;
+    assert!(theirs.process.try_wait().unwrap().is_none(), "it runs on");
+}
+
 #[test]
 fn the_command_line_works_and_exits_as_promised() {
     let run = |arguments: &[&str]| {

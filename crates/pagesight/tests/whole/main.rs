@@ -12,6 +12,7 @@ mod diff;
 mod few_calls;
 mod firefox;
 mod frames;
+mod hang;
 mod hostile;
 mod init;
 mod lifetime;

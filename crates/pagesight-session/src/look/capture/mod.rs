@@ -95,7 +95,7 @@ impl Wish<'_> {
 pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page>, Texts)> {
     let Wish { selector, full, pierce, .. } = wish;
     let begun = Instant::now();
-    let reached = tab.tab.find_hidden_parts(REACH_LIMIT).await?;
+    let reached = tab.main_thread.attend_work(tab.tab.find_hidden_parts(REACH_LIMIT)).await?;
     let known = wish.known(tab, None);
     let text = top(tab, &wish.options(known.as_ref(), WALK_LIMIT)).await?;
     if known.is_some() {

@@ -260,6 +260,15 @@ impl Tab for RecordedTab {
         self.change("interrupt", String::new(), self.inner.interrupt(), line).await
     }
 
+    async fn responds(&self) -> Result<()> {
+        let call = call(self.id(), None, "responds", String::new());
+        self.record(call, false, self.inner.responds(), line).await
+    }
+
+    async fn end_page_process(&self) -> Result<()> {
+        self.change("end_page_process", String::new(), self.inner.end_page_process(), line).await
+    }
+
     async fn script(
         &self,
         frame: Option<&str>,

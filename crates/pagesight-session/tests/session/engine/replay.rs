@@ -31,6 +31,9 @@ const NEWS: &str = "script news";
 /// long is more exact than the one that would be made here.
 const SLACK: Duration = Duration::from_millis(500);
 
+/// The question whether the main thread of a page answers.
+const RESPONDS: &str = "responds";
+
 #[derive(Clone)]
 pub struct Player(Arc<Shared>);
 
@@ -209,6 +212,23 @@ impl Player {
         }
     }
 
+    /// Answers whether a page hangs. Whether that is asked depends on the speed of the machine, so
+    /// a page that was not asked does not hang.
+    async fn awake(&self, tab: &str) -> Result<()> {
+        let call = call(tab, None, RESPONDS, String::new());
+        let now = self.now();
+        let questions = &self.0.exchange.steps[now].questions;
+        let asked = questions.iter().rfind(|question| question.call == call);
+        let answered_in = match asked.map(|question| &question.answer) {
+            Some(None) => usize::MAX,
+            Some(Some(answer)) => answer.step,
+            None => now,
+        };
+        let mut steps = self.0.step.subscribe();
+        let _ = steps.wait_for(|step| *step >= answered_in).await;
+        Ok(())
+    }
+
     /// Returns the recorded answer to a question, if it was asked; it may never have been answered.
     fn recorded(&self, call: &Call) -> Option<Option<Answer>> {
         let now = self.now();
@@ -355,6 +375,14 @@ impl Tab for PlayedTab {
 
     async fn interrupt(&self) -> Result<()> {
         self.change("interrupt", String::new()).await
+    }
+
+    async fn responds(&self) -> Result<()> {
+        self.player.awake(&self.id).await
+    }
+
+    async fn end_page_process(&self) -> Result<()> {
+        self.change("end_page_process", String::new()).await
     }
 
     async fn script(

@@ -9,8 +9,8 @@ use std::process::Stdio;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
-use rmcp::model::{CallToolRequestParams, ContentBlock, Tool};
-use rmcp::service::RunningService;
+use rmcp::model::{CallToolRequest, CallToolRequestParams, ClientRequest, ContentBlock, Tool};
+use rmcp::service::{PeerRequestOptions, RunningService};
 use rmcp::transport::TokioChildProcess;
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::{Value, json};
@@ -166,6 +166,17 @@ impl Client {
         let reply = self.call(tool, arguments).await;
         assert!(reply.is_error, "{tool} should have failed: {}", reply.text);
         reply.text
+    }
+
+    /// Makes a call and cancels it after a while.
+    pub async fn cancel_after(&self, tool: &str, arguments: Value, time: Duration) {
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let options = PeerRequestOptions::default();
+        let sent = self.service().send_cancellable_request(request, options).await.unwrap();
+        tokio::time::sleep(time).await;
+        sent.cancel(None).await.unwrap();
     }
 
     /// Ends the program and waits for it. A shared program is returned to the pool instead.

@@ -1,0 +1,270 @@
+//! Leaves pages that do not let themselves be left: a main thread that hangs, dialogs without end.
+//! In a browser of ours the process of such a page is ended, or its tab replaced. In a user's
+//! browser nothing is ended.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use pagesight_browser::{BrowserError, HistoryStep, NavigationStart, clock};
+use tokio::time::Instant;
+
+use crate::address::Address;
+use crate::error::{Result, SessionError};
+use crate::navigate::{Goal, Navigated, Step};
+use crate::session::Session;
+use crate::tab::error::TabError;
+use crate::tab::record::TabRecord;
+use crate::tab::state::LEAVE;
+
+/// How long a script may take to end when it is interrupted, and how long the page may take to
+/// answer then.
+const INTERRUPT_LIMIT: Duration = Duration::from_millis(500);
+/// How soon a page that was interrupted may hang again.
+const RELAPSE: Duration = Duration::from_millis(50);
+/// How long the events of other tabs may come after the end of a process.
+const CRASH_LIMIT: Duration = Duration::from_millis(500);
+/// How long a tab may take to close before its page counts as one that hangs.
+const CLOSE_LIMIT: Duration = Duration::from_millis(1500);
+/// From this many dialogs since the last action on, they do not keep the caller from leaving.
+const MANY_DIALOGS: u32 = 3;
+/// How many dialogs in a row are dismissed, and how soon the next one must follow.
+const MOST_DISMISSED: usize = 5;
+const NEXT_DIALOG: Duration = Duration::from_millis(200);
+
+/// The tab that a page can be opened in.
+struct Unblocked {
+    tab: Arc<TabRecord>,
+    /// How the page in it was removed, if that was necessary.
+    removed: Option<Removal>,
+}
+
+/// How a page that could not be left was removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// Its process was ended.
+    Ended,
+    /// Its tab was replaced by a new one with the same name and id, but without its history.
+    Replaced,
+}
+
+/// The result of a navigation away from a page that may have prevented it.
+pub struct Departure {
+    /// The result of the navigation.
+    pub navigated: Navigated,
+    /// The tab with the new page.
+    pub tab: Arc<TabRecord>,
+    /// How the page before was removed, if that was necessary.
+    pub removed: Option<Removal>,
+}
+
+impl Session {
+    /// Opens a URL in a tab, even if the page in it hangs.
+    pub async fn leave_for(
+        &self,
+        tab: Arc<TabRecord>,
+        to: &Address,
+        limit: Option<Duration>,
+    ) -> Result<Departure> {
+        self.leave(tab, Goal::Url(to), limit).await
+    }
+
+    /// Goes back or forward, or reloads, even if the page hangs.
+    pub async fn leave_by(
+        &self,
+        tab: Arc<TabRecord>,
+        step: Step,
+        limit: Option<Duration>,
+    ) -> Result<Departure> {
+        self.leave(tab, Goal::Step(step), limit).await
+    }
+
+    async fn leave(
+        &self,
+        tab: Arc<TabRecord>,
+        goal: Goal<'_>,
+        limit: Option<Duration>,
+    ) -> Result<Departure> {
+        let Unblocked { tab, removed } = self.unblocked(tab, goal).await?;
+        match self.go(&tab, goal, limit).await {
+            Err(SessionError::Browser(BrowserError::Hangs { .. })) => {
+                let Unblocked { tab, removed } = self.remove_page(tab, goal).await?;
+                let navigated = self.go(&tab, goal, limit).await?;
+                Ok(Departure { navigated, tab, removed })
+            }
+            navigated => Ok(Departure { navigated: navigated?, tab, removed }),
+        }
+    }
+
+    /// Makes sure that a page that is known to hang can be left: its script is interrupted, or the
+    /// page removed.
+    async fn unblocked(&self, tab: Arc<TabRecord>, goal: Goal<'_>) -> Result<Unblocked> {
+        let turn = tab.turn().await?;
+        let free = tab.main_thread.hang().is_none() || self.wake(&tab).await;
+        drop(turn);
+        // In a user's browser, the navigation may still succeed.
+        match free || self.options.connect.is_some() {
+            true => Ok(Unblocked { tab, removed: None }),
+            false => self.remove_page(tab, goal).await,
+        }
+    }
+
+    /// Interrupts the script of a page that hangs, and returns whether the page answers then, and
+    /// still answers a moment later: the script may be started again and again.
+    pub(crate) async fn wake(&self, tab: &TabRecord) -> bool {
+        let interrupted = tokio::time::timeout(INTERRUPT_LIMIT, tab.tab.interrupt()).await;
+        if !matches!(interrupted, Ok(Ok(()))) || !tab.main_thread.wakes(INTERRUPT_LIMIT).await {
+            return false;
+        }
+        tokio::time::sleep(RELAPSE).await;
+        tab.main_thread.wakes(INTERRUPT_LIMIT).await
+    }
+
+    /// Removes a page that cannot be left.
+    async fn remove_page(&self, tab: Arc<TabRecord>, goal: Goal<'_>) -> Result<Unblocked> {
+        let turn = tab.turn().await?;
+        if self.options.connect.is_some() {
+            let since = tab.main_thread.hang().map(clock).unwrap_or_default();
+            return Err(TabError::HangsElsewhere { since }.into());
+        }
+        // The call that had the turn before may have replaced it.
+        let current = self.shared.tabs().find(&tab.id)?;
+        if current.key != tab.key {
+            return Ok(Unblocked { tab: current, removed: None });
+        }
+        if self.end_page_process(&tab).await {
+            drop(turn);
+            return Ok(Unblocked { tab, removed: Some(Removal::Ended) });
+        }
+        if let Goal::Step(_) = goal {
+            // A new tab has no history.
+            tab.main_thread.check()?;
+        }
+        let viewport = *tab.viewport.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened =
+            self.browser().await?.open_tab(viewport.unwrap_or(self.options.viewport)).await?;
+        let record = self.shared.tabs().replace(&tab, opened);
+        *tab.print() = None;
+        drop(turn);
+        // Closing it may take a while.
+        tokio::spawn(async move { drop(tab.tab.close().await) });
+        Ok(Unblocked { tab: record, removed: Some(Removal::Replaced) })
+    }
+
+    /// Ends the process of a page, if the engine can. The next answer names the other tabs that
+    /// were in it.
+    async fn end_page_process(&self, tab: &TabRecord) -> bool {
+        let others: Vec<Arc<TabRecord>> = self.shared.tabs().alive_besides(tab);
+        if tab.tab.end_page_process().await.is_err() {
+            return false;
+        }
+        tab.main_thread.forget();
+        let soon = Instant::now() + CRASH_LIMIT;
+        tab.facts.wait(soon, |facts| facts.crashed.then_some(())).await;
+        let mut ended = Vec::new();
+        for other in others {
+            let crashed = other.facts.wait(soon, |facts| facts.crashed.then_some(())).await;
+            if crashed.is_some() {
+                ended.push(other.label());
+            }
+        }
+        if !ended.is_empty() {
+            let (tabs, it) = if ended.len() == 1 { ("tab", "it") } else { ("tabs", "them") };
+            let ended = ended.join(", ");
+            let notice = format!(
+                "the process of a page that did not answer was ended, and with it {tabs} {ended}; reload {it}"
+            );
+            *self.shared.notice() = Some(notice);
+        }
+        true
+    }
+
+    /// Closes a tab, even if its page hangs.
+    pub(crate) async fn end_tab(&self, tab: &TabRecord) -> Result<()> {
+        if tab.main_thread.hang().is_none() || self.options.connect.is_some() {
+            let closed = tokio::time::timeout(CLOSE_LIMIT, tab.tab.close()).await;
+            match closed {
+                Ok(closed) => return Ok(closed?),
+                Err(_) if self.options.connect.is_some() => return Ok(tab.tab.close().await?),
+                Err(_) => {}
+            }
+        }
+        self.end_page_process(tab).await;
+        let (engine_tab, limit) = (tab.tab.clone(), CLOSE_LIMIT);
+        let closing = tokio::spawn(async move { engine_tab.close().await });
+        match tokio::time::timeout(limit, closing).await {
+            Ok(Ok(closed)) => Ok(closed?),
+            // It closes as soon as its page lets it.
+            Ok(Err(_)) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Dismisses the open dialog, if it must not keep the caller from leaving: there were many, or
+    /// the caller asks for the second time. Returns whether there was one.
+    pub(crate) async fn pass_dialog(&self, tab: &TabRecord) -> Result<bool> {
+        for round in 0..MOST_DISMISSED {
+            let (kind, message) = {
+                let mut facts = tab.facts.now();
+                let Some((kind, message)) = facts.dialog.clone() else { return Ok(round > 0) };
+                let asked = std::mem::replace(&mut facts.asked_to_leave, true);
+                if round == 0 && !asked && facts.dialogs < MANY_DIALOGS {
+                    return Err(BrowserError::DialogOpen { kind, message }.into());
+                }
+                (kind, message)
+            };
+            if round > 0 {
+                // The page must not open the next one when it goes on.
+                let _ = tokio::time::timeout(INTERRUPT_LIMIT, tab.tab.interrupt()).await;
+            }
+            tracing::debug!(kind, message, "dismissed a dialog to leave the page");
+            self.dismiss(tab, &kind).await?;
+            let soon = Instant::now() + NEXT_DIALOG;
+            tab.facts.wait(soon, |facts| facts.dialog.as_ref().map(|_| ())).await;
+        }
+        if tab.facts.now().dialog.is_some() {
+            tab.main_thread.condemn();
+            tab.main_thread.check()?;
+        }
+        Ok(true)
+    }
+
+    /// Dismisses a dialog; the question whether to leave the page is answered with yes.
+    pub(crate) async fn dismiss(&self, tab: &TabRecord, kind: &str) -> Result<()> {
+        match tab.tab.answer_dialog(kind == LEAVE, None).await {
+            // The page closed it.
+            Err(BrowserError::Refused { .. }) => Ok(()),
+            answer => Ok(answer?),
+        }
+    }
+
+    /// Begins a navigation. If the caller insists, the page is not asked whether it may be left.
+    pub(crate) async fn begin(
+        &self,
+        tab: &TabRecord,
+        goal: Goal<'_>,
+        limit: Duration,
+        insists: bool,
+    ) -> Result<NavigationStart> {
+        let begun = match goal {
+            Goal::Url(to) => tab.tab.navigate(to.as_str(), limit).await,
+            Goal::Step(Step::Back) => tab.tab.step(HistoryStep::Back).await,
+            Goal::Step(Step::Forward) => tab.tab.step(HistoryStep::Forward).await,
+            Goal::Step(Step::Reload) => {
+                tab.tab.reload().await.map(|()| NavigationStart::NewDocument)
+            }
+        };
+        match begun {
+            Err(BrowserError::DialogOpen { kind, .. }) if kind == LEAVE && insists => {
+                self.dismiss(tab, LEAVE).await?;
+                Ok(NavigationStart::NewDocument)
+            }
+            Err(BrowserError::DialogOpen { kind, message }) => {
+                // The event of the dialog may be on its way.
+                let soon = Instant::now() + NEXT_DIALOG;
+                tab.facts.wait(soon, |facts| facts.dialog.as_ref().map(|_| ())).await;
+                tab.facts.now().asked_to_leave = kind == LEAVE;
+                Err(BrowserError::DialogOpen { kind, message }.into())
+            }
+            begun => Ok(begun?),
+        }
+    }
+}

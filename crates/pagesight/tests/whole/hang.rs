@@ -1,0 +1,193 @@
+//! Tests pages whose main thread does not answer, pages that keep the caller with dialogs, and
+//! calls that are cancelled. Loops of the test pages end on their own.
+
+use std::time::{Duration, Instant};
+
+use crate::support::{Client, Reply, Site, is_firefox, program};
+use serde_json::{Value, json};
+
+/// A button whose script keeps the page busy for a while, after a delay in milliseconds.
+fn busy(seconds: u32, delay: u32) -> String {
+    format!(
+        "<title>Busy</title><h1>Busy</h1><button onclick='setTimeout(() => {{ const end = Date.now() + {seconds}000; while (Date.now() < end); }}, {delay})'>Work</button>"
+    )
+}
+
+/// Margin for a busy machine.
+const SLACK: Duration = Duration::from_millis(2500);
+
+async fn timed(client: &Client, tool: &str, arguments: Value, limit: Duration) -> Reply {
+    let begun = Instant::now();
+    let reply = client.call(tool, arguments).await;
+    assert!(begun.elapsed() < limit, "{tool} took {:?}: {}", begun.elapsed(), reply.text);
+    reply
+}
+
+fn click(element: &str) -> Value {
+    json!({ "actions": [{ "type": "click", "element": element }] })
+}
+
+async fn open(client: &Client, site: &Site, html: &str) -> Reply {
+    client.ok("browser_navigate", json!({ "url": site.page(html) })).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_hangs_is_reported_and_left() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let work = open(&client, &site, &busy(60, 0)).await.number("button: Work");
+    // An action may first wait as long as smart waiting does.
+    let hung =
+        timed(&client, "browser_interact", click(&work), Duration::from_secs(6) + SLACK).await;
+    assert!(hung.is_error && hung.text.contains("the page has not answered since "), "{hung:?}");
+    assert!(hung.text.contains("s ago") && hung.text.contains("close the tab"), "{hung:?}");
+    let soon = Duration::from_millis(300);
+    for (tool, arguments, words) in [
+        ("inspect_tab", json!({}), "the page has not answered since "),
+        ("get_dom_fingerprint", json!({}), "the page has not answered since "),
+        ("get_page_info", json!({}), "the page has not answered since "),
+        ("browser_interact", click(&work), "the page has not answered since "),
+        ("take_screenshot", json!({}), "the page has not drawn since "),
+    ] {
+        let reply = timed(&client, tool, arguments, soon).await;
+        assert!(reply.is_error && reply.text.contains(words), "{tool}: {}", reply.text);
+    }
+    let away = json!({ "url": site.url("done.html") });
+    let limit = Duration::from_secs(5);
+    let left = timed(&client, "browser_navigate", away.clone(), limit).await.text;
+    assert!(left.contains("Thank you\"  200\nready"), "{left}");
+
+    // The first call that meets the page that hangs may be one that leaves it, or closes its tab.
+    for leaving in ["navigate", "close"] {
+        let work = open(&client, &site, &busy(60, 1500)).await.number("button: Work");
+        client.ok("browser_interact", click(&work)).await;
+        tokio::time::sleep(Duration::from_millis(2000)).await;
+        let reply = match leaving {
+            "navigate" => timed(&client, "browser_navigate", away.clone(), limit + SLACK).await,
+            _ => timed(&client, "browser_tabs", json!({ "action": "close" }), limit).await,
+        };
+        assert!(!reply.is_error, "{leaving}: {}", reply.text);
+    }
+    let after = client.ok("browser_navigate", away).await.text;
+    assert!(after.contains("Thank you\"  200\nready"), "{after}");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_answers_again_is_usable_again() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let work = open(&client, &site, &busy(8, 0)).await.number("button: Work");
+    let hung = client.call("browser_interact", click(&work)).await;
+    assert!(hung.text.contains("the page has not answered since "), "{}", hung.text);
+    let begun = Instant::now();
+    while client.call("inspect_tab", json!({})).await.is_error {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it never became usable");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    let look = client.ok("inspect_tab", json!({})).await;
+    assert_eq!(look.number("button: Work"), work, "it is the same document");
+    client.close().await;
+}
+
+/// A request that blocks the page cannot be interrupted, so the process of the page is ended.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_other_tabs_of_an_ended_process_are_named() {
+    if is_firefox() {
+        // Firefox answers while such a request runs.
+        return;
+    }
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let html = "<button onclick='window.open(\"/done.html\")'>Open</button><button onclick='setTimeout(() => { const request = new XMLHttpRequest(); request.open(\"GET\", \"/never\", false); request.send() })'>Block</button>";
+    let page = open(&client, &site, html).await;
+    client.ok("browser_interact", click(&page.number("button: Open"))).await;
+    let hung = client.call("browser_interact", click(&page.number("button: Block"))).await;
+    assert!(hung.text.contains("the page has not answered since "), "{}", hung.text);
+    let away = json!({ "url": site.url("dashboard.html") });
+    let left = timed(&client, "browser_navigate", away, Duration::from_secs(5) + SLACK).await.text;
+    assert!(left.contains("was ended, and with it tab t2; reload it\n"), "{left}");
+    assert!(left.contains("so its process was ended\n") && left.contains("Dashboard"), "{left}");
+    let reload = json!({ "action": "reload", "tab": "t2" });
+    assert!(client.ok("browser_navigate", reload).await.text.contains("Thank you"));
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dialogs_do_not_keep_the_caller() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let html = "<button onclick='prompt(1)'>Ask</button><button onclick='onbeforeunload = (event) => event.preventDefault()'>Guard</button><button onclick='for (let n = 1; ; n++) alert(n)'>Alerts</button>";
+    let away = || json!({ "url": site.url("done.html") });
+    for (button, kind) in [("Ask", "prompt"), ("Guard", "beforeunload")] {
+        let page = open(&client, &site, html).await;
+        client.ok("browser_interact", click(&page.number(button))).await;
+        let refused = client.fails("browser_navigate", away()).await;
+        assert!(refused.contains(&format!("dialog open ({kind})")), "{refused}");
+        let left = client.ok("browser_navigate", away()).await.text;
+        assert!(left.contains("Thank you"), "{kind}: {left}");
+    }
+    let page = open(&client, &site, html).await;
+    client.ok("browser_interact", click(&page.number("Alerts"))).await;
+    let accept = json!({ "actions": [{ "type": "dialog", "accept": true }] });
+    for _ in 0..2 {
+        client.ok("browser_interact", accept.clone()).await;
+    }
+    let left = timed(&client, "browser_navigate", away(), Duration::from_secs(5)).await;
+    assert!(!left.is_error && left.text.contains("Thank you"), "{}", left.text);
+    client.close().await;
+}
+
+/// Browsers do not let pages navigate to `data:` addresses; Firefox does not report that.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_on_a_data_page_is_answered_soon() {
+    let client = Client::shared(&[]).await;
+    let html = "data:text/html,<form><button>Go</button></form>";
+    let page = client.ok("browser_navigate", json!({ "url": html })).await;
+    let limit = Duration::from_secs(2) + SLACK;
+    let reply = timed(&client, "browser_interact", click(&page.number("button: Go")), limit).await;
+    assert!(reply.text.contains("a navigation ended without a page"), "{}", reply.text);
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_batch_ends_between_two_actions() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let html = "<button onclick='this.textContent += \" done\"'>First</button><button onclick='this.textContent += \" done\"'>Second</button>";
+    let page = open(&client, &site, html).await;
+    let actions = json!([
+        { "type": "click", "element": page.number("First") },
+        { "type": "wait", "text": "never", "timeout_ms": 20_000 },
+        { "type": "click", "element": page.number("Second") },
+    ]);
+    let batch = json!({ "actions": actions });
+    client.cancel_after("browser_interact", batch, Duration::from_millis(2500)).await;
+    let look = timed(&client, "inspect_tab", json!({}), SLACK).await.text;
+    assert!(look.contains("First done") && !look.contains("Second done"), "{look}");
+    client.close().await;
+}
+
+#[test]
+fn a_batch_ends_when_its_client_leaves() {
+    use std::io::{BufRead, BufReader, Write};
+    let mut process = std::process::Command::new(program())
+        .args(["mcp", "--browser", if is_firefox() { "firefox" } else { "chromium" }])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = process.stdin.take().unwrap();
+    let mut output = BufReader::new(process.stdout.take().unwrap()).lines();
+    let mut send = |message: Value| writeln!(input, "{message}").unwrap();
+    let call = |id: u32, name: &str, arguments: Value| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": name, "arguments": arguments } });
+    send(json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } } }));
+    output.next().unwrap().unwrap();
+    send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    send(call(2, "browser_navigate", json!({ "url": "about:blank" })));
+    output.next().unwrap().unwrap();
+    let wait = json!({ "type": "wait", "ms": 20_000 });
+    send(call(3, "browser_interact", json!({ "actions": [wait] })));
+    std::thread::sleep(Duration::from_millis(1500));
+    let begun = Instant::now();
+    drop(input);
+    let status = process.wait().unwrap();
+    // The browser has to end, too. Without the stop, the program waited 5 s for the batch first.
+    assert!(status.success() && begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
