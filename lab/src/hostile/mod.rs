@@ -1,5 +1,5 @@
-//! `cargo lab hostile`: opens pages that attack the tool, calls every tool on each, and leaves for a
-//! plain page, in both browsers. Every call has to answer within its bound, with words that a
+//! `cargo lab hostile`: opens pages that attack the tool, calls every tool on each, and leaves for
+//! a plain page, in both browsers. Every call has to answer within its bound, with words that a
 //! caller can use; the plain page has to open; at the end nothing may be left running.
 
 mod cases;

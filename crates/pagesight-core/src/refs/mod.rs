@@ -7,10 +7,12 @@
 
 mod error;
 mod row;
+mod seen;
 mod signature;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use error::RefError;
-pub use table::{Numbering, Reference, References, Seen, parse};
+pub use seen::Seen;
+pub use table::{Numbering, Reference, References, parse};

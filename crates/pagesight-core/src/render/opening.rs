@@ -14,7 +14,7 @@ const BUTTONS_SHARE: usize = 3;
 const NOTE: usize = 45;
 
 /// What is kept of a container.
-pub(super) struct Opening {
+pub(super) struct KeptLines {
     /// The indexes of the items that are left out.
     left_out: Vec<usize>,
     /// The item that makes room for the note.
@@ -31,7 +31,7 @@ pub(super) fn opening(
     costs: &[usize],
     folded: &[bool],
     room: usize,
-) -> Option<Opening> {
+) -> Option<KeptLines> {
     let room = room.checked_sub(NOTE)?;
     let buttons = closing_buttons(items, shown, costs, room / BUTTONS_SHARE);
     let mut left = room - buttons.iter().map(|at| costs[*at]).sum::<usize>();
@@ -52,7 +52,7 @@ pub(super) fn opening(
     }
     let lines = body[..kept].iter().filter(|at| items[**at].kind != ItemKind::Soft).count();
     let note_at = *body.get(kept)?;
-    (lines >= FEWEST_LINES).then(|| Opening {
+    (lines >= FEWEST_LINES).then(|| KeptLines {
         left_out: body[kept..].to_vec(),
         note_at,
         last: body[..kept]
@@ -81,7 +81,7 @@ fn closing_buttons(items: &[Item], shown: &[usize], costs: &[usize], room: usize
     if ends.iter().any(|at| items[*at].role == Role::Button) { ends } else { Vec::new() }
 }
 
-impl Opening {
+impl KeptLines {
     /// Returns the index of the item that becomes the note.
     pub(super) fn note_at(&self) -> usize {
         self.note_at
