@@ -105,16 +105,20 @@ pub fn unquoted(text: &str) -> Option<(String, &str)> {
     Some((value, &text[values.byte_offset()..]))
 }
 
+/// Starts a line about changes after the previous answer.
+const LATE_CHANGES: &str = "since the last answer: ";
+
 /// A whole outline.
 pub struct ParsedOutline {
-    /// Its lines, without the page's title.
+    /// Its lines, without late changes and the page's title.
     pub lines: Vec<OutlineLine>,
 }
 
 impl ParsedOutline {
     /// Reads the answer of `inspect_tab`.
     pub fn read(outline: &str) -> ParsedOutline {
-        ParsedOutline { lines: outline.lines().skip(1).map(OutlineLine::read).collect() }
+        let lines = outline.lines().skip_while(|line| line.starts_with(LATE_CHANGES)).skip(1);
+        ParsedOutline { lines: lines.map(OutlineLine::read).collect() }
     }
 
     /// Returns the task: the first text of the page.

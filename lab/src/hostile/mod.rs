@@ -36,6 +36,8 @@ const LONGEST_ERROR: usize = 800;
 /// Words of a fault that reached the caller.
 const FAULTS: [&str; 6] =
     ["internal error", "panicked", "TypeError", "RangeError", "is not a function", "undefined"];
+/// The miss of a page that cannot be left.
+const NOT_LEFT: &str = "the plain page did not open";
 /// How long processes may take to end.
 const ENDING: Duration = Duration::from_secs(10);
 
@@ -80,7 +82,8 @@ pub async fn run(args: HostileArgs) -> anyhow::Result<()> {
         let mut client = start(&program, browser, folder.path()).await?;
         for (name, expected) in cases {
             let mut row = Visit::new(&client, browser, name).all(&site, expected, &all_names).await;
-            if row.misses.iter().any(|miss| miss.contains("no answer")) {
+            let stuck = |miss: &String| miss.contains("no answer") || miss.ends_with(NOT_LEFT);
+            if row.misses.iter().any(stuck) {
                 // What hangs would spoil the next pages too.
                 left_over.extend(end(client, browser, folder.path()).await);
                 client = start(&program, browser, folder.path()).await?;
@@ -277,7 +280,7 @@ impl<'a> Visit<'a> {
             }
             eprintln!("  {tool}: {:?}", start_of(&reply));
         }
-        self.miss("the plain page did not open".to_owned());
+        self.miss(NOT_LEFT.to_owned());
     }
 }
 

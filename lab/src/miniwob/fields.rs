@@ -131,7 +131,8 @@ pub async fn word(agent: &mut MiniwobAgent) -> SolveResult {
 /// `7 + 0 =`.
 pub async fn arithmetic(agent: &mut MiniwobAgent) -> SolveResult {
     let sight = agent.look().await?;
-    let sum = &sight.lines.get(1).context("no problem")?.name;
+    // The problem is the label of the field.
+    let sum = &sight.nth("textbox", 0)?.hint;
     let parts: Vec<&str> = sum.split_whitespace().collect();
     let [left, sign, right, "="] = parts[..] else { anyhow::bail!("{sum:?} is no problem") };
     let (left, right) = (left.parse::<i64>()?, right.parse::<i64>()?);
@@ -181,11 +182,8 @@ pub async fn table(agent: &mut MiniwobAgent) -> SolveResult {
 pub async fn labelled_table(agent: &mut MiniwobAgent) -> SolveResult {
     let sight = agent.look().await?;
     let mut actions = Vec::new();
-    for pair in sight.lines.windows(2) {
-        let (label, field) = (pair[0].name.trim_end_matches(':'), &pair[1]);
-        if field.role != "textbox" {
-            continue;
-        }
+    for field in sight.all("textbox") {
+        let label = field.hint.trim_end_matches(':');
         let row = sight.all("row").into_iter().find_map(|row| row.name.strip_prefix(label));
         actions
             .push(fill(field.number()?, row.with_context(|| format!("no row {label:?}"))?.trim()));

@@ -58,7 +58,7 @@ pub async fn post(agent: &mut MiniwobAgent) -> SolveResult {
     let (user, action) = (sight.between("user ", ",")?, sight.quoted(0)?);
     let at = *posts(&sight, user).first().with_context(|| format!("no post by {user}"))?;
     let icons = below(&sight, at);
-    if ["ToolReply", "Retweet", "Like"].contains(&action) {
+    if ["Reply", "Retweet", "Like"].contains(&action) {
         let icon = icon(agent, &icons, &action.to_lowercase()).await?;
         return agent.click(icon).await.map(drop);
     }
@@ -118,7 +118,7 @@ pub async fn mail(agent: &mut MiniwobAgent) -> SolveResult {
     agent.act(json!([{ "type": "click", "x": x, "y": y }])).await?;
     let open = agent.look_unfolded().await?;
     let (what, text) = match sight.quoted(0) {
-        Ok(text) => ("ToolReply", text.to_owned()),
+        Ok(text) => ("Reply", text.to_owned()),
         Err(_) => (
             "Forward",
             sight.task().rsplit(' ').next().unwrap_or_default().trim_end_matches('.').to_owned(),
@@ -155,7 +155,8 @@ pub async fn film(agent: &mut MiniwobAgent) -> SolveResult {
             label.clone_from(&line.name);
             continue;
         }
-        let said = if line.name.is_empty() { &label } else { &line.name };
+        let said = [&line.name, &line.hint, &label].into_iter().find(|said| !said.is_empty());
+        let said = said.map(String::as_str).unwrap_or_default();
         let text = match said.to_lowercase() {
             said if said.contains("genre") => genre,
             said if said.contains("director") => director,

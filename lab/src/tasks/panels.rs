@@ -62,7 +62,7 @@ on('#plus', 'click', () => { sum += step; show() }); on('#less', 'click', () => 
         page: r#"<h1>Mail</h1><p id=task></p><div id=box></div><script>
 const senders = times(9, name), subjects = times(9, name), at = int(0, 8); let gone = -1, answered = false; $('#task').textContent = `Task: answer the mail of ${senders[at]} with its subject, then archive it.`;
 const inbox = () => { $('#box').innerHTML = `<h2>Inbox</h2><ul aria-label=Mails>${senders.map((one, place) => (place === gone ? '' : `<li><a href=#mail>${one} wrote</a></li>`)).join('')}</ul>`; all('#box a').forEach((link) => link.addEventListener('click', (event) => { event.preventDefault(); open(senders.indexOf(link.textContent.split(' ')[0])) })) };
-const open = (place) => { $('#box').innerHTML = `<h2>Mail of ${senders[place]}</h2><p>The subject is ${subjects[place]} today.</p><button id=reply>ToolReply</button><button id=archive>Archive it</button><div id=slot></div>`; on('#reply', 'click', () => { $('#slot').innerHTML = '<label>Your answer <textarea id=text></textarea></label><button id=send>Send it</button>'; on('#send', 'click', () => { answered = place === at && $('#text').value === subjects[at]; $('#slot').innerHTML = '<p role=status>Sent</p>' }) }); on('#archive', 'click', () => { gone = place; inbox(); if (answered && place === at) solved() }) }; inbox()</script>"#,
+const open = (place) => { $('#box').innerHTML = `<h2>Mail of ${senders[place]}</h2><p>The subject is ${subjects[place]} today.</p><button id=reply>Reply</button><button id=archive>Archive it</button><div id=slot></div>`; on('#reply', 'click', () => { $('#slot').innerHTML = '<label>Your answer <textarea id=text></textarea></label><button id=send>Send it</button>'; on('#send', 'click', () => { answered = place === at && $('#text').value === subjects[at]; $('#slot').innerHTML = '<p role=status>Sent</p>' }) }); on('#archive', 'click', () => { gone = place; inbox(); if (answered && place === at) solved() }) }; inbox()</script>"#,
         solve: |agent| Box::pin(mail(agent)),
     },
     Task {
@@ -160,7 +160,7 @@ async fn mail(agent: &mut TaskAgent<'_>) -> anyhow::Result<()> {
     let sender = agent.must("the mail of ")?;
     agent.click("link", &format!("{sender} wrote")).await?;
     let subject = agent.must("The subject is ")?;
-    agent.click("button", "ToolReply").await?;
+    agent.click("button", "Reply").await?;
     agent.fill(&[("Your answer", &subject)], "Send it").await?;
     agent.click("button", "Archive it").await
 }

@@ -171,7 +171,11 @@ impl ChangedLines {
         for change in &diff.changes {
             let whole = change.fate != LineFate::Changed;
             let content = |detail: &Detail| matches!(detail, Detail::Name(..) | Detail::Role(..));
-            if !whole && !change.details.iter().any(content) {
+            // A row that is still the same row says more with its text before.
+            let is_row = change.new.is_some_and(|line| {
+                matches!(new.item(line).role, Role::Row | Role::ListItem | Role::Article)
+            });
+            if !whole && (is_row || !change.details.iter().any(content)) {
                 continue;
             }
             for (side, lines, at) in
@@ -280,6 +284,24 @@ mod tests {
         assert!(more.contains("+ 22 rows in [8] table: Orders, first "), "{more}");
         let fewer = told(&diff(&page(&rows(10..40)), &before), 1_000);
         assert!(fewer.contains("- 22 rows in [8] table: Orders, first "), "{fewer}");
+    }
+
+    #[test]
+    fn rows_that_change_but_stay_are_not_re_rendered() {
+        let rows = |price: u32| -> String {
+            let row = |id: u32| {
+                format!(
+                    "    tr row @{id}0 block\n      td cell @{id}1\n        'Order {id}'\n      td cell @{id}2\n        'costs {}'\n",
+                    id * price
+                )
+            };
+            format!(
+                "main main @2\n  table table \"Orders\" @8 block\n{}",
+                (10..40).map(row).collect::<String>()
+            )
+        };
+        let text = told(&diff(&page(&rows(3)), &page(&rows(5))), 1_000);
+        assert!(text.contains("~ 30 rows in [8] table: Orders, first "), "{text}");
     }
 
     #[test]
