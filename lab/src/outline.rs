@@ -3,6 +3,8 @@
 
 use anyhow::Context;
 
+use crate::product::LATE_CHANGES;
+
 /// Roles that stand in lines without a number.
 const UNNUMBERED: [&str; 12] = [
     "heading", "row", "image", "table", "list", "tablist", "tabpanel", "menu", "dialog", "banner",
@@ -104,9 +106,6 @@ pub fn unquoted(text: &str) -> Option<(String, &str)> {
     let value = text.starts_with('"').then(|| values.next())??.ok()?;
     Some((value, &text[values.byte_offset()..]))
 }
-
-/// Starts a line about changes after the previous answer.
-const LATE_CHANGES: &str = "since the last answer: ";
 
 /// A whole outline.
 pub struct ParsedOutline {

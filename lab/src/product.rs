@@ -22,6 +22,8 @@ pub use pagesight_session::{
     ShotOptions, TabRecord, Taking, Target,
 };
 
+/// Starts the line, before all others, that lists changes after the previous answer.
+pub const LATE_CHANGES: &str = "since the last answer: ";
 /// Starts the line of a diff that lists parts which change without an action.
 pub const UNPROMPTED_CHANGES: &str = "in the background: ";
 /// Starts the line of a diff that lists new references of re-rendered elements.

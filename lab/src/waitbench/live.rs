@@ -75,8 +75,7 @@ async fn measure(
     for _ in 0..rounds {
         let (text, _) = client.call("browser_navigate", json!({ "url": url })).await?;
         let returned = now();
-        let reason = text.lines().nth(1).unwrap_or_default();
-        let reason = reason.rsplit_once(" after ").map_or(reason, |(reason, _)| reason).to_owned();
+        let reason = super::reason_of(&text).to_owned();
         runs.push((returned - truth(&tools, &session).await?, reason));
         idle.push((network_idle(&tools, &session, url).await?, "idle".to_owned()));
     }

@@ -15,7 +15,7 @@ use site::WaitSite;
 
 use crate::mcp::McpClient;
 use crate::options::{BrowserArgs, OnlyArgs, ProgramArgs, SeedArgs};
-use crate::product::{LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
+use crate::product::{LATE_CHANGES, LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
 use crate::random::Random;
 
 const LIMIT: Duration = Duration::from_secs(12);
@@ -183,8 +183,7 @@ async fn ours(client: &McpClient, url: &str, kind: &WaitPage) -> anyhow::Result<
     }
     let (text, took) = client.call("browser_navigate", json!({ "url": url })).await?;
     let returned = now();
-    let reason = text.lines().nth(1).unwrap_or_default();
-    let reason = reason.rsplit_once(" after ").map_or(reason, |(reason, _)| reason).to_owned();
+    let reason = reason_of(&text).to_owned();
     let (truth, _) =
         client.call("browser_evaluate", json!({ "expression": "window.truth ?? null" })).await?;
     let truth: Option<i64> = truth.trim().parse().ok().filter(|truth| *truth <= returned);
@@ -277,4 +276,11 @@ async fn theirs(tab: &mut OpenedTab, url: &str, strategy: Strategy) -> anyhow::R
             _ => {}
         }
     }
+}
+
+/// Returns why a navigation stopped waiting, from its answer.
+fn reason_of(answer: &str) -> &str {
+    let mut lines = answer.lines().skip_while(|line| line.starts_with(LATE_CHANGES));
+    let reason = lines.nth(1).unwrap_or_default();
+    reason.rsplit_once(" after ").map_or(reason, |(reason, _)| reason)
 }

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::tests::told;
+use super::tests::printed;
 use super::*;
 use crate::page::test_page::{page, page_in};
 use crate::render::{OutlineOptions, SequentialNumbers, outline};
@@ -74,7 +74,7 @@ proptest! {
         let picture = drawn(&things);
         let (before, after) = (page(&picture), page_in("other", &picture));
         prop_assert!(diff(&before, &before).is_empty());
-        prop_assert!(diff(&before, &after).is_empty(), "{}", told(&diff(&before, &after), 1_000));
+        prop_assert!(diff(&before, &after).is_empty(), "{}", printed(&diff(&before, &after), 1_000));
     }
 
     #[test]
@@ -99,7 +99,7 @@ proptest! {
     #[test]
     fn no_diff_exceeds_its_budget((before, after) in pages(), limit in 40usize..400) {
         let (before, after) = (page(&before), page(&after));
-        let text = told(&diff(&before, &after), limit);
+        let text = printed(&diff(&before, &after), limit);
         prop_assert!(crate::text::tokens::count(&text) <= limit, "{text}");
     }
 }

@@ -232,7 +232,7 @@ pub(super) fn shown_by(regions: &[RerenderedRegion<'_>]) -> HashSet<*const LineC
 #[cfg(test)]
 mod tests {
     use crate::diff::diff;
-    use crate::diff::tests::told;
+    use crate::diff::tests::printed;
     use crate::page::test_page::page;
 
     /// A calendar whose first day has this id; the days are new elements each month.
@@ -250,15 +250,15 @@ mod tests {
         let message = "  div status @90 block\n    'June is cheap'\n";
         let (before, after) =
             (page(&calendar("May", 100, "")), page(&calendar("June", 200, message)));
-        let told = told(&diff(&before, &after), 1_000);
-        let lines: Vec<&str> = told.lines().collect();
-        assert!(lines[1].starts_with("+ [90] status: June is cheap"), "{told}");
+        let printed = printed(&diff(&before, &after), 1_000);
+        let lines: Vec<&str> = printed.lines().collect();
+        assert!(lines[1].starts_with("+ [90] status: June is cheap"), "{printed}");
         assert!(
             lines[2].starts_with("~ [5] grid: Days") && lines[2].ends_with(" — re-rendered"),
-            "{told}"
+            "{printed}"
         );
-        assert!(told.contains("[201] button: June 1\n"), "{told}");
-        assert!(!told.contains("May") && !told.contains("\n- "), "{told}");
+        assert!(printed.contains("[201] button: June 1\n"), "{printed}");
+        assert!(!printed.contains("May") && !printed.contains("\n- "), "{printed}");
     }
 
     #[test]
@@ -273,16 +273,16 @@ mod tests {
             )
         };
         let (before, after) = (page(&rows(10..18)), page(&rows(20..28)));
-        let text = told(&diff(&before, &after), 1_000);
+        let text = printed(&diff(&before, &after), 1_000);
         assert!(
             text.contains("~ [8] table: Orders (8 rows) — re-rendered\n    row: Order 20\n"),
             "{text}"
         );
         assert_eq!(text.lines().count(), 10, "{text}");
         // Rows that are only added, or only removed, are counted.
-        let more = told(&diff(&before, &page(&rows(10..40))), 1_000);
+        let more = printed(&diff(&before, &page(&rows(10..40))), 1_000);
         assert!(more.contains("+ 22 rows in [8] table: Orders, first "), "{more}");
-        let fewer = told(&diff(&page(&rows(10..40)), &before), 1_000);
+        let fewer = printed(&diff(&page(&rows(10..40)), &before), 1_000);
         assert!(fewer.contains("- 22 rows in [8] table: Orders, first "), "{fewer}");
     }
 
@@ -300,7 +300,7 @@ mod tests {
                 (10..40).map(row).collect::<String>()
             )
         };
-        let text = told(&diff(&page(&rows(3)), &page(&rows(5))), 1_000);
+        let text = printed(&diff(&page(&rows(3)), &page(&rows(5))), 1_000);
         assert!(text.contains("~ 30 rows in [8] table: Orders, first "), "{text}");
     }
 
@@ -318,7 +318,7 @@ mod tests {
             )
         };
         let (before, after) = (page(&month("May", 100)), page(&month("June", 200)));
-        let text = told(&diff(&before, &after), 1_000);
+        let text = printed(&diff(&before, &after), 1_000);
         assert!(text.contains("grid: Days") && text.contains(" — re-rendered\n"), "{text}");
         assert!(text.contains("[216] link: 16\n") && !text.contains("are now"), "{text}");
     }
@@ -342,7 +342,8 @@ mod tests {
                 table + 90
             )
         };
-        let text = told(&diff(&page(&month("May", 100, 4)), &page(&month("June", 200, 2))), 1_000);
+        let text =
+            printed(&diff(&page(&month("May", 100, 4)), &page(&month("June", 200, 2))), 1_000);
         assert!(text.contains("] table (5 rows) — re-rendered\n"), "{text}");
         assert!(text.contains("[210] link: 8\n"), "{text}");
         assert!(!text.contains("to [") && !text.contains("\n- "), "{text}");
@@ -364,7 +365,7 @@ mod tests {
             "    p @5 block\n      'One'\n    p @6 block\n      'Two'\n    p @7 block\n      'Three'\n    button button \"Search\" @8 usable\n",
         ] {
             let before = page(&format!("main main @2\n  div @3 block\n{before}"));
-            let text = told(&diff(&before, &after), 1_000);
+            let text = printed(&diff(&before, &after), 1_000);
             assert!(text.contains("scrollable"), "{text}");
             assert!(text.contains("    Post 11\n"), "{text}");
             assert!(!text.contains(" in [3]") && !text.contains("Three"), "{text}");
@@ -381,7 +382,7 @@ mod tests {
         let flights: String = (1..=9).map(flight).collect();
         let before = page("main main @2\n  div region \"Results\" @3 block\n");
         let after = page(&format!("main main @2\n  div region \"Results\" @3 block\n{flights}"));
-        let text = told(&diff(&before, &after), 1_000);
+        let text = printed(&diff(&before, &after), 1_000);
         assert!(text.contains("region: Results — filled\n"), "{text}");
         assert!(text.contains("Flight 2\n    [22] button: Book 2\n"), "{text}");
     }

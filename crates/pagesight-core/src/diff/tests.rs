@@ -12,7 +12,10 @@ pub(super) fn check(before: &str, after: &str, expected: &str) {
 
 fn check_in(before: &str, after: &str, circumstances: &Circumstances, expected: &str) {
     let (before, after) = (page(before), page(after));
-    assert_eq!(told(&diff_in(&before, &after, circumstances), 1_000).trim_end(), expected.trim());
+    assert_eq!(
+        printed(&diff_in(&before, &after, circumstances), 1_000).trim_end(),
+        expected.trim()
+    );
 }
 
 /// Numbers elements by their local ids.
@@ -25,7 +28,7 @@ impl crate::render::Numbers for Local<'_> {
     }
 }
 
-pub(super) fn told(diff: &Diff<'_>, max_tokens: usize) -> String {
+pub(super) fn printed(diff: &Diff<'_>, max_tokens: usize) -> String {
     let (before, after) = (diff.old.page, diff.new.page);
     diff.render(max_tokens, Wording::PLAIN, &mut Local(after), &|node| {
         Some(before.node(node).local())
@@ -253,8 +256,8 @@ fn what_was_drawn_anew_with_equal_content_is_no_change() {
         &form(20, "4"),
         &format!("no visible change in text or controls\n{anew}"),
     );
-    let told = format!("changes (confidence 1.00):\n~ [22] \"4 items\" → \"5 items\"\n{anew}");
-    check(&form(10, "4"), &form(20, "5"), &told);
+    let printed = format!("changes (confidence 1.00):\n~ [22] \"4 items\" → \"5 items\"\n{anew}");
+    check(&form(10, "4"), &form(20, "5"), &printed);
     // The same in a different document, as with two page files.
     let (before, after) = (page_in("a", &form(10, "4")), page_in("b", &form(20, "4")));
     assert!(diff(&before, &after).is_empty());
@@ -357,7 +360,7 @@ fn below_the_threshold_nothing_is_told_but_what_to_do() {
     let mut after = before.clone();
     after.roots_left_out = 12;
     assert_eq!(
-        told(&diff(&before, &after), 1_000),
+        printed(&diff(&before, &after), 1_000),
         "diff confidence below threshold (65%): 12 shadow roots not entered; look at the page\n"
     );
 }
