@@ -28,5 +28,7 @@ pub const LATE_CHANGES: &str = "since the last answer: ";
 pub const UNPROMPTED_CHANGES: &str = "in the background: ";
 /// Starts the line of a diff that lists new references of re-rendered elements.
 pub const NEW_REFERENCES: &str = "re-rendered: ";
+/// The states of a line that heads a region, which is shown as it is now.
+pub const REGION_STATES: [&str; 2] = ["re-rendered", "filled"];
 /// Follows the number of microseconds in the line that the server logs for each answered action.
 pub const LOGGED_MICROSECONDS: &str = " µs after it had settled";

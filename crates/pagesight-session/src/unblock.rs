@@ -5,7 +5,7 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use pagesight_browser::{BrowserError, HistoryStep, NavigationStart, clock};
+use pagesight_browser::{BrowserError, HistoryStep, NavigationStart, OpenedTab, clock};
 use tokio::time::Instant;
 
 use crate::address::Address;
@@ -25,6 +25,8 @@ const RELAPSE: Duration = Duration::from_millis(50);
 const CRASH_LIMIT: Duration = Duration::from_millis(500);
 /// How long a tab may take to close before its page counts as one that hangs.
 const CLOSE_LIMIT: Duration = Duration::from_millis(1500);
+/// How long a browser may take to open a tab before one of its pages keeps it too busy.
+const OPEN_LIMIT: Duration = Duration::from_millis(1500);
 /// From this many dialogs since the last action on, they do not keep the caller from leaving.
 const MANY_DIALOGS: u32 = 3;
 /// How many dialogs in a row are dismissed, and how soon the next one must follow.
@@ -139,15 +141,29 @@ impl Session {
             // A new tab has no history.
             tab.main_thread.check()?;
         }
-        let viewport = *tab.viewport.lock().unwrap_or_else(PoisonError::into_inner);
-        let opened =
-            self.browser().await?.open_tab(viewport.unwrap_or(self.options.viewport)).await?;
+        let opened = self.open_instead(&tab).await?;
         let record = self.shared.tabs().replace(&tab, opened);
         *tab.print() = None;
         drop(turn);
         // Closing it may take a while.
         tokio::spawn(async move { drop(tab.tab.close().await) });
         Ok(Unblocked { tab: record, removed: Some(Removal::Replaced) })
+    }
+
+    /// Opens a tab in place of one that cannot be left. A page can keep the whole browser busy;
+    /// then a page process is ended, the busiest one.
+    async fn open_instead(&self, tab: &TabRecord) -> Result<OpenedTab> {
+        let viewport = *tab.viewport.lock().unwrap_or_else(PoisonError::into_inner);
+        let browser = self.browser().await?;
+        let mut opening = browser.open_tab(viewport.unwrap_or(self.options.viewport));
+        if let Ok(opened) = tokio::time::timeout(OPEN_LIMIT, &mut opening).await {
+            return Ok(opened?);
+        }
+        let others: Vec<Arc<TabRecord>> = self.shared.tabs().alive_besides(tab);
+        browser.end_busiest_page_process().await?;
+        let opened = opening.await?;
+        self.name_ended(others, Instant::now()).await;
+        Ok(opened)
     }
 
     /// Ends the process of a page, if the engine can. The next answer names the other tabs that
@@ -160,6 +176,12 @@ impl Session {
         tab.main_thread.forget();
         let soon = Instant::now() + CRASH_LIMIT;
         tab.facts.wait(soon, |facts| facts.crashed.then_some(())).await;
+        self.name_ended(others, soon).await;
+        true
+    }
+
+    /// Lets the next answer name the tabs that crashed with a page whose process was ended.
+    async fn name_ended(&self, others: Vec<Arc<TabRecord>>, soon: Instant) {
         let mut ended = Vec::new();
         for other in others {
             let crashed = other.facts.wait(soon, |facts| facts.crashed.then_some(())).await;
@@ -175,7 +197,6 @@ impl Session {
             );
             *self.shared.notice() = Some(notice);
         }
-        true
     }
 
     /// Closes a tab, even if its page hangs.

@@ -140,6 +140,11 @@ pub trait Browser: Send + Sync {
     /// Opens a new tab at `about:blank`.
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab>;
 
+    /// Ends the page process that uses the processor most, in a browser that we started. Its tabs
+    /// crash and can be navigated. For a browser that a page keeps so busy that it does not open a
+    /// tab, and that cannot say which process a page is in.
+    async fn end_busiest_page_process(&self) -> Result<()>;
+
     /// Ends a browser that we started, and waits until it and its temporary profile are gone (5 s
     /// at most). If we did not start the browser, this only disconnects from it.
     async fn close(&self);

@@ -12,6 +12,7 @@ use super::tabs::{ChromiumEvents, ChromiumTabs};
 use crate::api::traits::{Browser, CALL_LIMIT, Connected, OpenedTab, Viewport};
 use crate::engine::launch::OwnBrowser;
 use crate::error::Result;
+use crate::options::Engine;
 use crate::wire::connection::{Connection, read_reply};
 use crate::wire::{Incoming, Outgoing};
 
@@ -97,6 +98,11 @@ impl Browser for Chromium {
 
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab> {
         self.tabs.open(&self.connection, viewport).await
+    }
+
+    async fn end_busiest_page_process(&self) -> Result<()> {
+        // Not necessary: each tab can end its own process.
+        Err(Engine::Chromium.lacks("ending the busiest process"))
     }
 
     async fn close(&self) {

@@ -145,6 +145,10 @@ impl Browser for DrivenBrowser {
         self.browser.open_tab(viewport).await
     }
 
+    async fn end_busiest_page_process(&self) -> Result<()> {
+        self.browser.end_busiest_page_process().await
+    }
+
     async fn close(&self) {
         self.browser.close().await;
         let end = async {

@@ -17,6 +17,7 @@ use crate::bidi::protocol::{Capabilities, Session};
 use crate::bidi::script;
 use crate::engine::launch::OwnBrowser;
 use crate::error::{BrowserError, Result};
+use crate::options::Engine;
 use crate::wire::connection::{Connection, read_reply};
 use crate::wire::{Incoming, Outgoing};
 
@@ -181,6 +182,13 @@ impl Browser for Firefox {
         Ok(opened)
     }
 
+    async fn end_busiest_page_process(&self) -> Result<()> {
+        let lacks = || Engine::Firefox.lacks("ending the process of a page");
+        let own = self.tabs.own.as_ref().ok_or_else(lacks)?;
+        let ended = own.process.kill_busiest(is_page_process).await;
+        if ended { Ok(()) } else { Err(lacks()) }
+    }
+
     async fn close(&self) {
         match &self.tabs.own {
             // The guard asks it to end, which is quicker than `browser.close` and just as clean.
@@ -190,6 +198,12 @@ impl Browser for Firefox {
         }
         self.connection.shut();
     }
+}
+
+/// Whether a process shows pages, by its name and its command line. The process of the extensions
+/// has the same command line.
+fn is_page_process(name: &str, command: &str) -> bool {
+    name != "WebExtensions" && command.contains("-contentproc") && command.ends_with(" tab")
 }
 
 /// Ends our session. Firefox allows only one session and does not end it when the connection is

@@ -27,6 +27,9 @@ use tokio::sync::watch;
 
 use crate::sync::lock;
 
+#[cfg(target_os = "linux")]
+mod busiest;
+
 /// How many lines of the browser's log are kept.
 const LOG_LINES: usize = 20;
 /// How long to wait for the last processes of a killed group.
@@ -222,6 +225,17 @@ impl GuardedProcess {
         #[cfg(not(unix))]
         drop(lock(&self.profile).take());
         gone
+    }
+
+    /// Kills the process of the browser that uses the processor most, of those that `is_wanted`
+    /// accepts by name and command line. Returns whether there was one. Only on Linux.
+    pub(crate) async fn kill_busiest(&self, is_wanted: fn(&str, &str) -> bool) -> bool {
+        #[cfg(target_os = "linux")]
+        if let Some(group) = self.child.lock().await.id() {
+            return busiest::kill(group, is_wanted).await;
+        }
+        let _ = is_wanted;
+        false
     }
 
     /// Returns the last lines of the browser's log. Waits up to 500 ms for the log to end, so that

@@ -88,6 +88,24 @@ async fn a_page_that_answers_again_is_usable_again() {
     client.close().await;
 }
 
+/// Each entry of the history is a message to the browser itself, so that Firefox does not even open
+/// a tab.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_keeps_the_browser_busy_is_left() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
+    let html = "<button>Plain</button><script>let n = 0; setInterval(() => { for (let i = 0; i < 40; i++) { try { history.pushState(0, '', '#' + n++) } catch {} } }, 20)</script>";
+    let storm = json!({ "action": "new", "url": site.page(html), "name": "storm" });
+    client.call("browser_tabs", storm).await;
+    let away = json!({ "url": site.url("done.html"), "tab": "storm" });
+    let limit = Duration::from_secs(6) + SLACK;
+    let left = timed(&client, "browser_navigate", away, limit).await.text;
+    assert!(left.contains("Thank you\"  200\nready"), "{left}");
+    let looked = client.call("inspect_tab", json!({ "tab": "t1" })).await.text;
+    assert!(looked.contains("Dashboard") || left.contains("tab t1"), "{left}\n{looked}");
+    client.close().await;
+}
+
 /// A request that blocks the page cannot be interrupted, so the process of the page is ended.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_other_tabs_of_an_ended_process_are_named() {

@@ -2,7 +2,7 @@
 //! only what an agent reads.
 
 use crate::outline::unquoted;
-use crate::product::{NEW_REFERENCES, UNPROMPTED_CHANGES};
+use crate::product::{NEW_REFERENCES, REGION_STATES, UNPROMPTED_CHANGES};
 
 /// The claim of one line.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,6 +27,14 @@ pub struct Claim {
     pub inside: bool,
     /// The line itself.
     pub line: String,
+}
+
+impl Claim {
+    /// Whether it heads a region that is shown as it is now.
+    pub fn shows_region(&self) -> bool {
+        let shown = |state: &String| REGION_STATES.contains(&state.as_str());
+        self.mark == '~' && !self.inside && self.states.iter().any(shown)
+    }
 }
 
 /// Everything that a reply reports.

@@ -11,6 +11,8 @@
 //!   sample must be one of them, and what is inside of them counts as reported.
 //! - A second line for the same change is false, unless it reports it of another element (`or`).
 //! - A consequence of another change (`may`: the focus, a row around a cell) need not be reported.
+//! - A region that is shown as it is now (`re-rendered`) is true if more than half of the lines
+//!   below it are. It then also reports that what was in it before went.
 
 use std::collections::{HashMap, HashSet};
 
@@ -94,14 +96,24 @@ struct EntryState {
 pub fn judge(reported: &ReportedChanges, truth: &[TruthEntry]) -> DiffVerdict {
     let mut marks = vec![EntryState::default(); truth.len()];
     let mut verdict = DiffVerdict { lines: reported.claims.len(), ..DiffVerdict::default() };
-    // Changes with a line of their own are not in the runs.
-    let (runs, ones): (Vec<&Claim>, Vec<&Claim>) =
-        reported.claims.iter().partition(|claim| claim.run.is_some());
-    for claim in ones.into_iter().chain(runs) {
+    // Changes with a line of their own are not in the runs, and regions are judged by the lines
+    // below them.
+    let mut order: Vec<usize> = (0..reported.claims.len()).collect();
+    order.sort_by_key(|at| match &reported.claims[*at] {
+        claim if claim.shows_region() => 2,
+        claim => u8::from(claim.run.is_some()),
+    });
+    let mut judged = vec![false; reported.claims.len()];
+    for at in order {
+        let claim = &reported.claims[at];
         let right = match &claim.run {
+            _ if claim.shows_region() => {
+                region(&reported.claims[at..], &judged[at..], truth, &mut marks)
+            }
             Some((count, noun)) => run(claim, *count, noun, truth, &mut marks),
             None => one(claim, truth, &mut marks),
         };
+        judged[at] = right;
         verdict.right += usize::from(right);
         if !right {
             verdict.faults.push(format!("false: {}", claim.line.trim()));
@@ -178,6 +190,35 @@ fn one(claim: &Claim, truth: &[TruthEntry], marks: &mut [EntryState]) -> bool {
         return true;
     }
     known
+}
+
+/// Judges the first of these claims, a region that is shown as it is now, by the claims below it.
+fn region(
+    claims: &[Claim],
+    judged: &[bool],
+    truth: &[TruthEntry],
+    marks: &mut [EntryState],
+) -> bool {
+    let below = 1 + claims[1..].iter().take_while(|claim| claim.inside).count();
+    let right = judged[1..below].iter().filter(|right| **right).count();
+    if 2 * right <= below - 1 {
+        return false;
+    }
+    let shown = |role: &str| {
+        let line = |claim: &Claim| match &claim.run {
+            Some((_, noun)) => Role::parse(role).plural() == noun,
+            None => claim.body == role || claim.body.starts_with(&format!("{role}: ")),
+        };
+        claims[1..below].iter().any(line)
+    };
+    for (entry, mark) in truth.iter().zip(marks) {
+        let here = match entry.holder.as_str() {
+            "" => shown(&entry.role),
+            holder => claims[0].body.contains(holder),
+        };
+        mark.found |= entry.mark == "-" && here;
+    }
+    true
 }
 
 /// Takes as many of the entries as a folded line stands for; false if there are not so many.

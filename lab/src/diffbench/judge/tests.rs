@@ -157,3 +157,16 @@ fn places_are_told() {
         (0, 1, 0.0, 1.0)
     );
 }
+
+#[test]
+fn a_region_is_judged_by_what_it_shows() {
+    let row = |mark: &str, n: u32| json!({ "mark": mark, "role": "row", "text": format!("{n} Apollo"), "holder": "Orders" });
+    let truth: Value = (1..5).map(|n| row("-", n)).chain((5..9).map(|n| row("+", n))).collect();
+    let shown = "~ [8] table: Orders (4 rows) — re-rendered\n    row: 5 Apollo\n    row: 6 Apollo\n    … 2 more rows in [8] table: Orders";
+    assert_eq!(score(shown, truth.clone()), (4, 4, 8.0, 8.0));
+    let other = shown.replace("Orders", "People");
+    assert_eq!(score(&other, truth.clone()).2, 2.0, "another table");
+    let wrong = shown.replace("Apollo", "Zeus").replace("2 more", "9 more");
+    assert_eq!(score(&wrong, truth.clone()), (0, 4, 0.0, 8.0), "none of it is there");
+    assert_eq!(score("~ [8] table: Orders (4 rows) — re-rendered", truth).0, 0, "nothing is shown");
+}

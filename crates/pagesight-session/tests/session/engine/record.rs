@@ -185,6 +185,11 @@ impl Browser for RecordedBrowser {
         Ok(self.recorder.tab(opened?))
     }
 
+    async fn end_busiest_page_process(&self) -> Result<()> {
+        // Only in browsers that a page keeps busy, which are not recorded.
+        self.inner.end_busiest_page_process().await
+    }
+
     async fn close(&self) {
         self.inner.close().await;
     }

@@ -300,6 +300,10 @@ impl Browser for Player {
         true
     }
 
+    async fn end_busiest_page_process(&self) -> Result<()> {
+        Err(BrowserError::Disconnected)
+    }
+
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab> {
         #[derive(Deserialize)]
         struct Opened {
