@@ -3,6 +3,7 @@
 //! with the browser.
 
 use std::collections::HashMap;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -53,22 +54,55 @@ impl DownloadBudget {
     }
 }
 
-/// Empties files that are too large, and unfinished files while all together are: for an engine
-/// that cannot cancel a download. Its writer goes on after the end, which takes no space.
-pub(crate) fn empty_too_large(folder: &Path, largest: u64, most: u64) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let files: Vec<(PathBuf, u64)> = entries
-        .flatten()
-        .filter_map(|entry| Some((entry.path(), entry.metadata().ok().filter(|it| it.is_file())?)))
-        .map(|(path, file)| (path, file.len()))
-        .collect();
-    let all = files.iter().fold(0_u64, |all, (_, size)| all.saturating_add(*size));
-    for (path, size) in files {
-        let unfinished = path.extension().is_some_and(|ending| ending == "part");
-        if size > largest || (all > most && unfinished) {
+/// The files of an engine that cannot cancel a download. Files that are too large are emptied while
+/// they are written; they must not pass for complete downloads afterwards.
+#[derive(Default)]
+pub(crate) struct EmptiedFiles(Mutex<HashMap<FileIdentity, DownloadLimit>>);
+
+/// What stays the same when the engine renames a file.
+#[cfg(unix)]
+type FileIdentity = (u64, u64);
+#[cfg(not(unix))]
+type FileIdentity = PathBuf;
+
+#[cfg(unix)]
+fn identity(_: &Path, file: &Metadata) -> FileIdentity {
+    (std::os::unix::fs::MetadataExt::dev(file), std::os::unix::fs::MetadataExt::ino(file))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path, _: &Metadata) -> FileIdentity {
+    path.with_extension("")
+}
+
+impl EmptiedFiles {
+    /// Empties files that are too large, and unfinished files while all together are. The engine
+    /// goes on writing after the end.
+    pub(crate) fn empty_too_large(&self, folder: &Path, largest: u64, most: u64) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        let files: Vec<(PathBuf, Metadata)> = entries
+            .flatten()
+            .filter_map(|entry| {
+                Some((entry.path(), entry.metadata().ok().filter(|it| it.is_file())?))
+            })
+            .collect();
+        let all = files.iter().fold(0_u64, |all, (_, file)| all.saturating_add(file.len()));
+        for (path, file) in files {
+            let unfinished = path.extension().is_some_and(|ending| ending == "part");
+            let limit = match file.len() > largest {
+                true => DownloadLimit::File,
+                false if all > most && unfinished => DownloadLimit::Total,
+                false => continue,
+            };
+            lock(&self.0).entry(identity(&path, &file)).or_insert(limit);
             let opened = std::fs::OpenOptions::new().write(true).open(&path);
             let _ = opened.and_then(|file| file.set_len(0));
         }
+    }
+
+    /// Returns the limit that a file exceeded when it was emptied.
+    pub(crate) fn limit_of(&self, path: &Path, file: &Metadata) -> Option<DownloadLimit> {
+        lock(&self.0).remove(&identity(path, file))
     }
 }
 
@@ -181,10 +215,19 @@ mod tests {
             std::fs::write(folder.path().join(name), vec![b'x'; size as usize]).unwrap();
         }
         let now = || sizes.map(|(name, _)| folder.path().join(name).metadata().unwrap().len());
-        empty_too_large(folder.path(), 100, 1_000);
+        let emptied = EmptiedFiles::default();
+        emptied.empty_too_large(folder.path(), 100, 1_000);
         assert_eq!(now(), [10, 0, 60]);
-        empty_too_large(folder.path(), 100, 50);
+        emptied.empty_too_large(folder.path(), 100, 50);
         assert_eq!(now(), [10, 0, 0]);
+        let limit = |name: &str| {
+            let path = folder.path().join(name);
+            emptied.limit_of(&path, &path.metadata().unwrap())
+        };
+        std::fs::rename(folder.path().join("large.part"), folder.path().join("large")).unwrap();
+        assert_eq!(limit("large"), Some(DownloadLimit::File), "known under its new name");
+        assert_eq!(limit("other.part"), Some(DownloadLimit::Total));
+        assert_eq!(limit("small"), None);
     }
 
     #[test]

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use super::tabs::FirefoxTabs;
 use crate::api::events::DownloadLimit;
-use crate::downloads::empty_too_large;
 
 /// How often the files are looked at.
 const INTERVAL: Duration = Duration::from_millis(250);
@@ -26,7 +25,7 @@ pub(super) fn begun(tabs: &Arc<FirefoxTabs>) {
             let Some(tabs) = tabs.upgrade() else { return };
             let Some(own) = &tabs.own else { return };
             let (largest, most) = (DownloadLimit::File.bytes(), DownloadLimit::Total.bytes());
-            empty_too_large(&own.downloads, largest, most);
+            tabs.emptied.empty_too_large(&own.downloads, largest, most);
             if tabs.downloads_running.load(Ordering::SeqCst) == 0 {
                 return;
             }

@@ -151,10 +151,12 @@ fn download(tabs: &Arc<FirefoxTabs>, info: p::DownloadInfo) {
         None => DownloadState::Running { received: 0, total: None },
         Some("complete") => {
             let file = path.as_ref().and_then(|path| std::fs::metadata(path).ok());
-            let size = file.map(|file| file.len());
+            let size = file.as_ref().map(|file| file.len());
+            let emptied = path.as_ref().zip(file.as_ref());
+            let emptied = emptied.and_then(|(path, file)| tabs.emptied.limit_of(path, file));
             let exceeded =
                 limited.then(|| tabs.budget.saved(&id, size.unwrap_or_default())).flatten();
-            match exceeded {
+            match emptied.or(exceeded) {
                 Some(limit) => {
                     let _ = path.map(std::fs::remove_file);
                     DownloadState::TooLarge(limit)

@@ -12,7 +12,7 @@ use crate::api::events::TabEvent;
 use crate::api::traits::{BrowserEvent, CALL_LIMIT, OpenedTab, Viewport};
 use crate::bidi::protocol::ContextInfo;
 use crate::bidi::state::BidiTabState;
-use crate::downloads::DownloadBudget;
+use crate::downloads::{DownloadBudget, EmptiedFiles};
 use crate::engine::launch::OwnBrowser;
 use crate::error::{BrowserError, Result};
 use crate::sync::lock;
@@ -55,9 +55,10 @@ pub(super) struct FirefoxTabs {
     pub(super) mouse_through_window: bool,
     /// Set if we started the browser.
     pub(super) own: Option<OwnBrowser>,
-    /// What downloads may still take, and how many run.
+    /// What downloads may still take, how many run, and which files were too large.
     pub(super) budget: DownloadBudget,
     pub(super) downloads_running: AtomicU32,
+    pub(super) emptied: EmptiedFiles,
 }
 
 /// Returns the size of the window for a tab of this size: the toolbars are 86 pixels high.

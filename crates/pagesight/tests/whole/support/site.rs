@@ -73,8 +73,15 @@ impl Site {
             .route(
                 "/slow.zip",
                 get(|| async {
-                    let bytes = futures_body();
+                    let bytes = blocks(1, false);
                     ([(header::CONTENT_DISPOSITION, "attachment; filename=slow.zip")], bytes)
+                }),
+            )
+            .route(
+                "/large.zip",
+                get(|| async {
+                    let bytes = blocks(160 << 4, true);
+                    ([(header::CONTENT_DISPOSITION, "attachment; filename=large.zip")], bytes)
                 }),
             )
             .route(
@@ -106,24 +113,29 @@ impl Drop for Site {
     }
 }
 
-/// Returns a body that starts and never ends.
-fn futures_body() -> axum::body::Body {
-    struct Slow(bool);
-    impl http_body::Body for Slow {
+/// Returns a body of this many blocks of 64 KiB, which ends then or never.
+fn blocks(left: u32, ends: bool) -> axum::body::Body {
+    struct Blocks {
+        left: u32,
+        ends: bool,
+    }
+    impl http_body::Body for Blocks {
         type Data = axum::body::Bytes;
         type Error = std::convert::Infallible;
         fn poll_frame(
             mut self: std::pin::Pin<&mut Self>,
             _: &mut std::task::Context<'_>,
         ) -> std::task::Poll<Option<Result<http_body::Frame<Self::Data>, Self::Error>>> {
-            if std::mem::replace(&mut self.0, true) {
-                return std::task::Poll::Pending;
+            match self.left.checked_sub(1) {
+                Some(left) => self.left = left,
+                None if self.ends => return std::task::Poll::Ready(None),
+                None => return std::task::Poll::Pending,
             }
             let bytes = axum::body::Bytes::from(vec![0; 64 * 1024]);
             std::task::Poll::Ready(Some(Ok(http_body::Frame::data(bytes))))
         }
     }
-    axum::body::Body::new(Slow(false))
+    axum::body::Body::new(Blocks { left, ends })
 }
 
 async fn fixture(Path(file): Path<String>) -> impl IntoResponse {
