@@ -63,6 +63,7 @@ import {
 } from "./waiting/activity";
 import { waitForImages } from "./waiting/images";
 import { firstReaction, watchReaction } from "./waiting/reaction";
+import { watchFromStart } from "./waiting/restProof";
 import { waitForQuiet, waitForText } from "./waiting/waitFor";
 
 type Answer = object | Promise<object | string>;
@@ -273,6 +274,7 @@ declare global {
 // `pagesight` is a property of the window too, but not an own one.
 if (!Object.hasOwn(globalThis, "pagesight")) {
   globalThis.pagesight = api;
+  if (window === window.top) watchFromStart();
   listenForInput();
   listenForMouse();
   listenForDrags();

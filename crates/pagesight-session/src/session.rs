@@ -76,12 +76,13 @@ fn adopt(shared: &Shared, event: BrowserEvent, connected: bool) {
 impl Session {
     /// Makes a workspace. No browser is started before one is needed.
     pub fn new(options: Options) -> Session {
+        let is_users = options.connect.is_some();
         Session {
             options,
             browser: AsyncMutex::new(None),
             first_tab: AsyncMutex::new(()),
             started: AtomicU64::new(0),
-            shared: Arc::default(),
+            shared: Arc::new(Shared::new(is_users)),
         }
     }
 

@@ -14,12 +14,19 @@ pub(crate) struct Shared {
     tabs: Mutex<Tabs>,
     references: Mutex<References>,
     pub(crate) features: Features,
+    /// Whether the browser is the user's, where extensions may change pages at any time.
+    pub(crate) is_users: bool,
     /// Notified of every tab that the session did not open.
     pub(crate) tab_came: tokio::sync::Notify,
     notice: Mutex<Option<String>>,
 }
 
 impl Shared {
+    /// Makes the state for a browser that is the user's, or ours.
+    pub(crate) fn new(is_users: bool) -> Shared {
+        Shared { is_users, ..Shared::default() }
+    }
+
     pub(crate) fn tabs(&self) -> MutexGuard<'_, Tabs> {
         self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
     }

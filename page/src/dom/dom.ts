@@ -229,6 +229,7 @@ export const scrollingElement = (): Element | null =>
   scrollingElementOf(document) ?? documentElement(document);
 export const documentTitle = getter<string>(D, "title");
 export const readyState = getter<string>(D, "readyState");
+export const fontsOf = getter<FontFaceSet>(D, "fonts");
 /** Returns whether the tab is in the background, where nothing is drawn. */
 export const isInBackground = (): boolean => documentHidden(document);
 const documentHidden = getter<boolean>(D, "hidden");

@@ -19,6 +19,7 @@ import { idOf } from "../dom/identity";
 import { remainingTransitionTime } from "./animations";
 import { findLoadingSign } from "./loadingSigns";
 import { deniedPermissions, notePermissions } from "./permissions";
+import { restProof } from "./restProof";
 import { observeChanges } from "./waitFor";
 
 /** Changes closer together than this count as one: a framework may render in several steps. */
@@ -87,6 +88,7 @@ let parsedReported = true;
 let lastTick = 0;
 let stalledAt = -1;
 let stallReported = true;
+let restReported = false;
 
 let stop: (() => void) | null = null;
 const roots = new Set<Node>();
@@ -347,6 +349,7 @@ export function nextChange(limit: number, fresh = false): Promise<object> {
     forgetSites(performance.now());
   }
   waiting?.({ changes: [], stalled: null });
+  if (!fresh) void restProof().then(reportRest);
   return new Promise((done) => {
     const late = setTimeout(() => {
       if (waiting === answer) waiting = null;
@@ -360,6 +363,15 @@ export function nextChange(limit: number, fresh = false): Promise<object> {
     waiting = answer;
     if (hasUnreported()) scheduleReport();
   });
+}
+
+/** Reports once that the document is proven to be at rest, with all changes before that. */
+function reportRest(proven: boolean): void {
+  const answer = waiting;
+  if (!proven || restReported || !answer) return;
+  restReported = true;
+  waiting = null;
+  answer({ ...takeReport(performance.now()), atRest: true });
 }
 
 function forgetSites(now: number): void {

@@ -28,7 +28,8 @@ export async function waitForImages(limit: number): Promise<object> {
 
 const isPending = (el: Element): boolean => isConnected(el) && imageFault(el) === "pending";
 
-function pendingInView(): Element[] {
+/** Returns the images in view that are not loaded yet. */
+export function pendingInView(): Element[] {
   const found: Element[] = [];
   for (const root of [document, ...shadowRoots(document)]) {
     const all = queryAll(root, "img");

@@ -27,6 +27,8 @@ pub enum TabEvent {
         status: u16,
         /// The address that responded, after redirects.
         url: String,
+        /// Whether its headers let the browser load the page again, or a different one, later.
+        refreshes: bool,
     },
     /// The navigation of the top frame ended without a document.
     NavigationFailed {

@@ -209,7 +209,12 @@ impl BidiTabState {
             None => false,
         };
         if top {
-            self.report(TabEvent::Answered { status: response.status, url: response.url });
+            let refreshes = response.refreshes();
+            self.report(TabEvent::Answered {
+                status: response.status,
+                url: response.url,
+                refreshes,
+            });
         }
     }
 

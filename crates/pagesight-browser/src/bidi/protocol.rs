@@ -146,6 +146,11 @@ pub(crate) struct Header {
 }
 
 impl Response {
+    /// Returns whether the browser will load the page again, or a different one, later.
+    pub(crate) fn refreshes(&self) -> bool {
+        self.headers.iter().any(|header| header.name.eq_ignore_ascii_case("refresh"))
+    }
+
     /// Returns whether the same request continues at a different address.
     pub(crate) fn is_redirect(&self) -> bool {
         matches!(self.status, 301 | 302 | 303 | 307 | 308)

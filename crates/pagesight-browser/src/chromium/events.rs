@@ -257,7 +257,8 @@ impl ChromiumTabState {
             traffic.top_request.as_ref() == Some(&received.request_id)
         };
         if top {
-            self.report(TabEvent::Answered { status, url: received.response.url });
+            let refreshes = received.response.refreshes();
+            self.report(TabEvent::Answered { status, url: received.response.url, refreshes });
         }
     }
 

@@ -1,7 +1,10 @@
 //! The messages of the DevTools protocol that we read, with the fields that we use. Commands are
 //! written where they are sent.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use crate::engine::page_script::first_line;
@@ -187,6 +190,15 @@ pub(super) struct Response {
     pub(super) url: String,
     #[serde(default)]
     pub(super) status: i64,
+    #[serde(default)]
+    headers: HashMap<String, IgnoredAny>,
+}
+
+impl Response {
+    /// Returns whether the browser will load the page again, or a different one, later.
+    pub(super) fn refreshes(&self) -> bool {
+        self.headers.keys().any(|name| name.eq_ignore_ascii_case("refresh"))
+    }
 }
 
 /// `Network.loadingFinished`, `Network.loadingFailed`.

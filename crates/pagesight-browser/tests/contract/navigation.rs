@@ -17,7 +17,7 @@ pub async fn documents(contract: &mut Contract) {
     let mut tab = contract.tab().await;
     let events = tab.open(&format!("{server}/redirect")).await;
     assert_eq!(names(&events), ["started", "answered 200", "committed", "dom", "loaded"]);
-    let answered = TabEvent::Answered { status: 200, url: format!("{server}/a") };
+    let answered = TabEvent::Answered { status: 200, url: format!("{server}/a"), refreshes: false };
     assert!(events.contains(&answered), "{events:#?}");
     let token = doc_token(&tab).await;
 

@@ -16,7 +16,7 @@ pub async fn opened_and_closed(contract: &mut Contract) {
     assert_eq!(opener.as_deref(), Some(tab.tab.id()));
     let mut second = Watched::new(opened);
     let events = second.loaded().await;
-    let answered = TabEvent::Answered { status: 200, url: format!("{server}/b") };
+    let answered = TabEvent::Answered { status: 200, url: format!("{server}/b"), refreshes: false };
     assert!(events.contains(&answered), "{events:#?}");
     assert!(second.script("walk", "[{}]").await.is_ok());
     assert_eq!(second.eval("innerWidth").await, "1280");

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::model::{DocumentChange, Event, Moment, Next, PendingRequest, Reason, SettleRules};
+use super::model::{
+    DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, SettleRules,
+};
 use super::requests::{HABIT, PENDING_LIMIT, Requests};
 
 /// How long to wait for a visible loading state when everything else is quiet.
@@ -57,6 +59,19 @@ pub(super) struct Wait {
     moving: Moment,
     /// Whether the reaction that the rules wait for has come.
     reacted: bool,
+    /// Whether the page proved that it is at rest, and no event came since then.
+    proven: bool,
+}
+
+/// Whether an event shows that a page which proved that it is at rest is not.
+fn contradicts_rest(event: &Event) -> bool {
+    match event {
+        // A favicon, or a picture that came into view.
+        Event::Requested(request) => request.kind != RequestClass::Unawaited,
+        Event::Changed(_) | Event::Leaving(_) | Event::Arrived { .. } | Event::Reacted => true,
+        Event::Ended(_) | Event::Parsed | Event::AtRest => false,
+        Event::Stalled(_) | Event::Pulse { .. } => false,
+    }
 }
 
 impl Activity {
@@ -72,6 +87,7 @@ impl Activity {
             loading: None,
             moving: now,
             reacted: false,
+            proven: false,
         });
     }
 
@@ -89,6 +105,7 @@ impl Activity {
     pub fn note(&mut self, event: Event, now: Moment) {
         if let (Some(wait), true) = (&mut self.wait, !matches!(event, Event::Pulse { .. })) {
             wait.news = true;
+            wait.proven &= !contradicts_rest(&event);
         }
         match event {
             Event::Requested(request) => self.requests.begun(request, now),
@@ -119,6 +136,11 @@ impl Activity {
                 self.stirred = self.stirred.max(now);
                 if let Some(wait) = &mut self.wait {
                     wait.reacted = true;
+                }
+            }
+            Event::AtRest => {
+                if let Some(wait) = &mut self.wait {
+                    wait.proven = wait.rules.provable;
                 }
             }
             Event::Stalled(ago) => self.stirred = self.stirred.max(now.saturating_sub(ago)),
@@ -163,7 +185,7 @@ impl Activity {
     /// Returns what to do now.
     pub fn poll(&mut self, now: Moment) -> Next {
         let Some(wait) = &self.wait else { return Next::Done(Reason::Ready) };
-        let SettleRules { network, document, limit, follow, own, reaction } = wait.rules;
+        let SettleRules { network, document, limit, follow, own, reaction, .. } = wait.rules;
         let since = if own { wait.since } else { Moment::ZERO };
         let mut counted = self.requests.counted(since, now);
         let first_expiry = counted.by_ref().map(|request| request.since + PENDING_LIMIT).min();
@@ -175,6 +197,9 @@ impl Activity {
         let (changed, _) = self.last_change();
         if self.leaving || !self.parsed || busy {
             return Next::Wait(first_expiry.unwrap_or(end).min(end));
+        }
+        if wait.proven {
+            return Next::Done(Reason::Ready);
         }
         let network_at = self.requests.last_stir(since).max(wait.begun) + network;
         let mut rest = network_at.max(changed.max(wait.begun) + document).max(wait.moving);

@@ -18,6 +18,8 @@ pub struct SettleRules {
     pub follow: Duration,
     /// Only requests that began during the wait count.
     pub own: bool,
+    /// Whether a page that proves that it is at rest ends the wait.
+    pub provable: bool,
     /// How long to wait for the first reaction of the page; zero if none is expected.
     pub reaction: Duration,
 }
@@ -30,6 +32,7 @@ impl SettleRules {
         limit: Duration::from_secs(10),
         follow: Duration::from_secs(10),
         own: false,
+        provable: true,
         reaction: Duration::ZERO,
     };
     /// The rules after an action.
@@ -39,6 +42,7 @@ impl SettleRules {
         limit: Duration::from_secs(3),
         follow: Duration::from_secs(5),
         own: true,
+        provable: false,
         reaction: Duration::ZERO,
     };
     /// The rules after text was typed into a field that may have suggestions.
@@ -90,6 +94,8 @@ pub enum Event {
     Reacted,
     /// The main thread was busy until this long ago.
     Stalled(Duration),
+    /// The page proved that nothing in it can change any more, apart from what is pending.
+    AtRest,
     /// The page answered: everything up to now has been reported.
     Pulse {
         /// The visible loading state, if there is one.

@@ -387,3 +387,36 @@ proptest::proptest! {
         proptest::prop_assert!(at <= longest);
     }
 }
+
+#[test]
+fn a_proof_ends_the_wait() {
+    let proof = |at: u64| (at, Event::AtRest);
+    let navigated = |script| Tab::page(script).run(SettleRules::NAVIGATION);
+    assert_eq!(navigated(vec![proof(130)]), (130, Reason::Ready));
+    assert_eq!(navigated(vec![proof(50)]), (100, Reason::Ready), "not before it is complete");
+    assert_eq!(navigated(vec![]), (500, Reason::Ready), "the rule without a proof");
+    let pending = vec![(110, request("1", "/a")), proof(130), (900, ended("1"))];
+    assert_eq!(navigated(pending), (900, Reason::Ready), "a request is pending");
+    let mut icon = request("1", "/favicon.ico");
+    if let Event::Requested(request) = &mut icon {
+        request.kind = RequestClass::Unawaited;
+    }
+    assert_eq!(navigated(vec![(120, icon), proof(130)]), (130, Reason::Ready));
+    let rules = SettleRules { provable: false, ..SettleRules::NAVIGATION };
+    assert_eq!(Tab::page(vec![proof(130)]).run(rules), (500, Reason::Ready), "not accepted");
+}
+
+#[test]
+fn a_proof_that_is_contradicted_does_not_count() {
+    for (event, end) in [
+        (change(1), 500),
+        (request("1", "/a"), 5105),
+        (Event::Leaving(true), 10_000),
+        (Event::Arrived { parsed: true }, 500),
+    ] {
+        // The proof comes before the document is complete, the event after it.
+        let mut tab = Tab::page(vec![(50, Event::AtRest), (60, event.clone())]);
+        let (ended, _) = tab.run(SettleRules::NAVIGATION);
+        assert!(ended >= end - 100, "{event:?}: {ended}");
+    }
+}

@@ -28,6 +28,9 @@ pub(crate) struct News {
     pub(crate) moving: f64,
     /// Permissions that it asked for and that were denied.
     pub(crate) denied: Vec<String>,
+    /// The document is proven to be at rest: nothing in it can change.
+    #[serde(rename = "atRest")]
+    pub(crate) at_rest: bool,
 }
 
 /// Changes of one kind.

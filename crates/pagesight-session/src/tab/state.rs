@@ -62,6 +62,8 @@ pub(crate) struct TabFacts {
     pub url: String,
     /// The HTTP status of the top document.
     pub status: Option<u16>,
+    /// Whether its response lets the browser load the page again, or a different one, later.
+    pub refreshes: bool,
     /// How many navigations of the top frame began.
     pub begun: u64,
     /// How many documents were committed.
@@ -72,8 +74,8 @@ pub(crate) struct TabFacts {
     pub loaded: bool,
     /// Whether a navigation is in progress that is not committed yet.
     pub navigating: bool,
-    /// The status of a response whose document is not shown yet.
-    answered: Option<u16>,
+    /// The status of a response whose document is not shown yet, and whether it refreshes.
+    answered: Option<(u16, bool)>,
     /// Why the last navigation ended without a document.
     pub failed: Option<Failure>,
     /// The open JavaScript dialog: kind and text.
@@ -186,7 +188,9 @@ impl TabFacts {
                 self.crashed = false;
                 self.loaded = restored;
                 // The status belongs to the document that came with the response.
-                self.status = self.answered.take();
+                let answered = self.answered.take();
+                self.status = answered.map(|(status, _)| status);
+                self.refreshes = answered.is_some_and(|(_, refreshes)| refreshes);
                 self.activity.note(Event::Arrived { parsed: restored }, now);
             }
             TabEvent::SameDocument { url } => {
@@ -200,7 +204,9 @@ impl TabFacts {
                 self.loaded = true;
                 self.activity.note(Event::Parsed, now);
             }
-            TabEvent::Answered { status, .. } => self.answered = Some(status),
+            TabEvent::Answered { status, refreshes, .. } => {
+                self.answered = Some((status, refreshes))
+            }
             TabEvent::NavigationFailed { reason, aborted } => {
                 self.failed = Some(Failure { reason, aborted });
                 self.navigating = false;

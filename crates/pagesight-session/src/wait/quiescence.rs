@@ -75,9 +75,12 @@ pub(crate) fn take(record: &TabRecord, news: News, pulse: bool) -> bool {
     if let Some(ago) = news.stalled {
         activity.note(Event::Stalled(milliseconds(ago)), now);
     }
+    if news.at_rest && !facts.refreshes {
+        facts.activity.note(Event::AtRest, now);
+    }
     if pulse {
         let moving = milliseconds(news.moving);
-        activity.note(Event::Pulse { loading: news.loading, moving }, now);
+        facts.activity.note(Event::Pulse { loading: news.loading, moving }, now);
     }
     changed
 }

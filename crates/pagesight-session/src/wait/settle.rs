@@ -32,6 +32,8 @@ pub(crate) struct Mark {
     at: Instant,
     /// Whether to wait until the page is quiet, rather than for a fixed event.
     smart: bool,
+    /// Whether a page can prove that it is at rest.
+    provable: bool,
 }
 
 impl Mark {
@@ -51,6 +53,7 @@ impl Mark {
             newest_tab,
             at: Instant::now(),
             smart: shared.has(Feature::SmartWaiting),
+            provable: !shared.is_users,
         }
     }
 
@@ -185,7 +188,8 @@ pub(crate) async fn at_rest(record: &TabRecord, mark: &Mark, deadline: Instant) 
     if !mark.smart {
         return Ok(Stopped::Loaded);
     }
-    let rules = SettleRules::NAVIGATION.within(deadline.saturating_duration_since(mark.at));
+    let rules = SettleRules { provable: mark.provable, ..SettleRules::NAVIGATION };
+    let rules = rules.within(deadline.saturating_duration_since(mark.at));
     let ends = |facts: &TabFacts| match (cut(facts), &facts.failed) {
         (None, Some(failure)) if facts.begun > mark.begun && !facts.navigating => {
             Some(Cut::Failed(failure.clone()))

@@ -44,6 +44,31 @@ async fn ready_means_ready() {
     client.close().await;
 }
 
+/// Pages that have no script in them when they are loaded, and change 350 ms later nevertheless.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_seems_to_have_no_script_is_waited_for() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let late = "setTimeout(() => { document.body.append(Object.assign(document.createElement(`button`), { textContent: `Done at last` })) }, 350)";
+    for html in [
+        format!("<p>A</p><script>onload = () => {late}; document.currentScript.remove()</script>"),
+        format!("<body onload='{late}'><p>A</p>"),
+        format!("<p>A</p><img src='data:,' onerror='this.remove(); {late}'>"),
+        format!("<p>A</p><svg><script>addEventListener('load', () => {late})</script></svg>"),
+        format!(
+            "<p>A</p><div><template shadowrootmode=open><script>addEventListener('load', () => {late})</script></template></div>"
+        ),
+    ] {
+        assert_eq!(navigate(&client, &site.page(&html)).await, "ready", "{html}");
+        let look = client.ok("inspect_tab", json!({})).await.text;
+        assert!(look.contains("button: Done at last"), "{html}:\n{look}");
+    }
+    // A header lets the browser load a different page.
+    assert_eq!(navigate(&client, &site.url("refresh")).await, "ready");
+    let look = client.ok("inspect_tab", json!({})).await.text;
+    assert!(look.starts_with("Thank you"), "{look}");
+    client.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_ready_is_named() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);

@@ -204,16 +204,16 @@ fn region(
     if 2 * right <= below - 1 {
         return false;
     }
-    let shown = |role: &str| {
-        let line = |claim: &Claim| match &claim.run {
-            Some((_, noun)) => Role::parse(role).plural() == noun,
-            None => claim.body == role || claim.body.starts_with(&format!("{role}: ")),
-        };
-        claims[1..below].iter().any(line)
-    };
+    // A list item is printed without its role, so what is shown is known by what it reported.
+    let reported: HashSet<&str> = truth
+        .iter()
+        .zip(marks.iter())
+        .filter(|(entry, mark)| entry.mark == "+" && mark.found)
+        .map(|(entry, _)| entry.role.as_str())
+        .collect();
     for (entry, mark) in truth.iter().zip(marks) {
         let here = match entry.holder.as_str() {
-            "" => shown(&entry.role),
+            "" => reported.contains(entry.role.as_str()),
             holder => claims[0].body.contains(holder),
         };
         mark.found |= entry.mark == "-" && here;

@@ -21,6 +21,8 @@ pub enum TabEventFormat {
     Answered {
         status: u16,
         url: String,
+        #[serde(default)]
+        refreshes: bool,
     },
     NavigationFailed {
         reason: String,

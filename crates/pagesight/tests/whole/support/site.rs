@@ -59,6 +59,10 @@ impl Site {
                     "late"
                 }),
             )
+            .route(
+                "/refresh",
+                get(|| async { ([("refresh", "0.3;url=/done.html")], Html("<p>Wait</p>")) }),
+            )
             .route("/nothing", get(|| async { StatusCode::NO_CONTENT }))
             .route(
                 "/worker.js",

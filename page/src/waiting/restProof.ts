@@ -1,0 +1,107 @@
+// Proves that a document is at rest: it never had a script, a handler, a frame or a refresh, and
+// everything it shows is loaded and drawn. Then nothing in it can change, and no wait is needed.
+// Elements are checked as the parser adds them, because a script may remove itself. The check ends
+// with the first element that makes a proof impossible.
+
+import {
+  animationsIn,
+  attr,
+  attributeNames,
+  firstChild,
+  fontsOf,
+  isElement,
+  localName,
+  queryAll,
+  readyState,
+  rootElement,
+  shadowRoots,
+} from "../dom/dom";
+import { pendingInView } from "./images";
+import { findLoadingSign } from "./loadingSigns";
+
+/** Elements that run scripts, hold another document, or change on their own. */
+const ACTIVE =
+  /^(script|iframe|frame|frameset|object|embed|portal|fencedframe|applet|marquee|animate|animatemotion|animatetransform|animatecolor|set|discard)$/i;
+/** A page that is not drawn this long after it was loaded proves nothing, in milliseconds. */
+const PAINT_LIMIT = 150;
+
+/** Whether everything that was added to the document so far is passive. */
+let passive = false;
+let observer: MutationObserver | null = null;
+let proof: Promise<boolean> | null = null;
+
+function isPassive(el: Element): boolean {
+  const name = localName(el);
+  if (ACTIVE.test(name)) return false;
+  for (const attribute of attributeNames(el)) if (/^on/i.test(attribute)) return false;
+  return !(name === "meta" && /^\s*refresh/i.test(attr(el, "http-equiv") ?? ""));
+}
+
+function giveUp(): void {
+  passive = false;
+  observer?.disconnect();
+  observer = null;
+}
+
+function check(records: MutationRecord[]): void {
+  for (const { addedNodes } of records) {
+    for (let i = 0; i < addedNodes.length; i++) {
+      const node = addedNodes[i] as Node;
+      if (isElement(node) && !isPassive(node)) return giveUp();
+    }
+  }
+}
+
+/** Whether all elements that are there now are passive: the parser also moves whole subtrees. */
+function areAllPassive(): boolean {
+  const all = queryAll(document, "*");
+  for (let i = 0; i < all.length; i++) if (!isPassive(all[i] as Element)) return false;
+  // The parser does not report what it adds to shadow roots.
+  return shadowRoots(document).length === 0;
+}
+
+/** Begins to check the elements of a new document. One that already has content is not checked. */
+export function watchFromStart(): void {
+  const root = rootElement();
+  if (readyState(document) !== "loading" || (root && firstChild(root))) return;
+  passive = true;
+  observer = new MutationObserver(check);
+  observer.observe(document, { childList: true, subtree: true });
+  if (root && !isPassive(root)) giveUp();
+}
+
+/** Whether all elements are passive and everything is loaded. */
+function isComplete(): boolean {
+  if (observer) check(observer.takeRecords());
+  if (!passive || readyState(document) !== "complete") return false;
+  if (!areAllPassive()) return false;
+  if (fontsOf(document).status !== "loaded" || pendingInView().length > 0) return false;
+  for (const animation of animationsIn(document))
+    if (animation.playState === "running" && isFinite(endOf(animation))) return false;
+  return findLoadingSign() === null;
+}
+
+const endOf = (animation: Animation): number =>
+  Number(animation.effect?.getComputedTiming().endTime);
+
+/** Waits until the page was drawn; false if that takes too long. */
+const drawn = (): Promise<boolean> =>
+  new Promise((done) => {
+    if (document.visibilityState === "hidden") return done(true);
+    setTimeout(() => done(false), PAINT_LIMIT);
+    requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+  });
+
+async function prove(): Promise<boolean> {
+  if (!passive) return false;
+  if (readyState(document) !== "complete")
+    await new Promise((done) => addEventListener("load", done, { once: true }));
+  await fontsOf(document).ready;
+  const shown = await drawn();
+  const proven = shown && isComplete();
+  giveUp();
+  return proven;
+}
+
+/** Resolves to true when the document is proven to be at rest, else to false. */
+export const restProof = (): Promise<boolean> => (proof ??= prove().catch(() => false));

@@ -1,0 +1,56 @@
+// A document without scripts proves that it is at rest as soon as it is drawn. Whatever can change
+// a page later prevents the proof, even if nothing of it is left in the document.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { open } from "./check.mjs";
+
+/** Whether the page proves that it is at rest; after a while it does not. */
+async function proves(html) {
+  const page = await open("<p>before</p>");
+  const forget = await page.announce();
+  try {
+    await open(html);
+    for (let n = 0; n < 2; n++) {
+      const { atRest } = await page.call("news", 250);
+      if (atRest) return true;
+    }
+    return false;
+  } finally {
+    await forget();
+  }
+}
+
+test("a document without scripts is at rest", async () => {
+  for (const html of [
+    "<!doctype html><title>Form</title><h1>Form</h1><form><input name=a><button>Send</button></form>",
+    "<p>No doctype, no end",
+    "<!doctype html><p>Data</p><template><script>alert()</script></template><noscript><img src=x></noscript>",
+    "<!doctype html><a href='javascript:alert()'>Only when clicked</a>",
+    "<!doctype html><style>@keyframes a { to { opacity: .5 } } p { animation: a 1s infinite }</style><p>Pulses</p>",
+  ])
+    assert.equal(await proves(html), true, html);
+});
+
+test("what may change later prevents the proof", async () => {
+  for (const html of [
+    "<!doctype html><p>A</p><script></script>",
+    "<!doctype html><p>A</p><script>document.currentScript.remove()</script>",
+    "<!doctype html><p>A</p><script type=module>1</script>",
+    "<!doctype html><body onload='1'><p>A</p>",
+    "<!doctype html><p>A</p><img src=x onerror='this.remove()'>",
+    "<!doctype html><p>A</p><svg><script>1</script></svg>",
+    "<!doctype html><p>A</p><svg><text>B<set attributeName=opacity to=0 begin=1s /></text></svg>",
+    "<!doctype html><p>A</p><iframe srcdoc='<p>B</p>'></iframe>",
+    "<!doctype html><meta http-equiv=refresh content=60><p>A</p>",
+    "<!doctype html><div><template shadowrootmode=open><script>1</script></template></div>",
+    "<!doctype html><style>@keyframes a { from { opacity: 0 } } p { animation: a 3s }</style><p>A</p>",
+    "<!doctype html><p>Loading…</p>",
+    "<!doctype html><b><p onclick='1'></b>Moved by the parser",
+  ])
+    assert.equal(await proves(html), false, html);
+});
+
+test("a document that was there before is not proven", async () => {
+  const page = await open("<!doctype html><p>A</p>");
+  assert.equal((await page.call("news", 300)).atRest, undefined);
+});
