@@ -182,6 +182,12 @@ impl Activity {
         }
     }
 
+    /// Whether the page did anything since then that an action may have caused: a request, or a
+    /// change that is not background.
+    pub fn has_stirred(&self, since: Moment) -> bool {
+        self.leaving || self.requests.last_stir(since) > since || self.last_change().0 > since
+    }
+
     /// Returns what to do now.
     pub fn poll(&mut self, now: Moment) -> Next {
         let Some(wait) = &self.wait else { return Next::Done(Reason::Ready) };

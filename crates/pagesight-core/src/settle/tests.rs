@@ -420,3 +420,22 @@ fn a_proof_that_is_contradicted_does_not_count() {
         assert!(ended >= end - 100, "{event:?}: {ended}");
     }
 }
+
+#[test]
+fn what_stirs_a_page_is_known() {
+    let begin = || {
+        let mut activity = Activity::default();
+        activity.note(Event::Arrived { parsed: true }, ms(0));
+        activity
+    };
+    assert!(!begin().has_stirred(ms(100)));
+    for event in [change(1), request("1", "/a"), Event::Leaving(true), Event::Stalled(ms(0))] {
+        let mut activity = begin();
+        activity.note(event.clone(), ms(150));
+        assert!(activity.has_stirred(ms(100)), "{event:?}");
+        assert_eq!(activity.has_stirred(ms(200)), event == Event::Leaving(true), "{event:?}");
+    }
+    let mut clock = begin();
+    ticks(1, false, 0, 2000, 100).into_iter().for_each(|(at, event)| clock.note(event, ms(at)));
+    assert!(!clock.has_stirred(ms(1500)), "a clock is background");
+}

@@ -19,7 +19,7 @@ use crate::look::frame_path::Place;
 use crate::page_script::{Expected, PageScript};
 use crate::session::Session;
 use crate::tab::record::TabRecord;
-use crate::wait::settle::SuggestingField;
+use crate::wait::settle::{Mark, SuggestingField};
 
 /// How long the page script may take to prepare an element; it gives up after 2 s.
 const PREPARE_LIMIT: Duration = Duration::from_secs(5);
@@ -47,6 +47,10 @@ pub(super) struct Actor<'a> {
     pub(super) wants_suggestions: bool,
     /// The field that is being typed into, if it may have suggestions.
     pub(super) suggesting: Option<SuggestingField>,
+    /// Whether another action of the batch follows.
+    pub(super) another_follows: bool,
+    /// The state before the first action whose effects were not waited for.
+    pub(super) unsettled: Option<Mark>,
 }
 
 /// The page before the first action.
@@ -132,6 +136,8 @@ impl<'a> Actor<'a> {
             said_unchanged: false,
             wants_suggestions: false,
             suggesting: None,
+            another_follows: false,
+            unsettled: None,
         }
     }
 }

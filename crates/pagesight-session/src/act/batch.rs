@@ -67,6 +67,7 @@ impl Session {
         for (index, action) in actions.iter().enumerate() {
             actor.wants_suggestions =
                 actions.get(index + 1).is_none_or(Action::may_use_suggestions);
+            actor.another_follows = index + 1 < actions.len();
             if stop.is_stopped() {
                 break;
             }
@@ -85,6 +86,10 @@ impl Session {
             if reports.last().is_some_and(ActionReport::failed) {
                 break;
             }
+        }
+        if let Some(mark) = actor.unsettled {
+            // The last action did not wait for the page, or failed.
+            let _ = actor.settle(&mark).await;
         }
         let not_run = actions.len() - reports.len();
         if stop.is_stopped() {

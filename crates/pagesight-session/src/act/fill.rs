@@ -73,7 +73,7 @@ impl Actor<'_> {
                 return lost();
             }
         }
-        let mut outcome = self.settle(&mark).await?;
+        let mut outcome = self.settle_field(&mark, frame).await?;
         if focused.kind == FieldKind::Editor && text.contains('\n') && outcome.stayed() {
             let now = self.script(frame).value(found.local).await?;
             if value_report(&found, text, &now).is_ok_and(|report| report.ends_with(NOT_GIVEN)) {

@@ -13,7 +13,7 @@ use super::error::ActionError;
 use crate::act::report::{Visible, consequence};
 use crate::error::Result;
 use crate::page_script::{HeldValue, Landed};
-use crate::wait::settle::{Mark, SettleOutcome, Stopped, SuggestingField, after_action};
+use crate::wait::settle::{Mark, SettleOutcome, Stopped, SuggestingField, after_action, unmoved};
 
 /// How long a frame must be quiet after a click in it, and the longest wait for that, in
 /// milliseconds.
@@ -126,9 +126,29 @@ impl Actor<'_> {
     /// Waits until the effects of an action have settled.
     pub(super) async fn settle(&mut self, mark: &Mark) -> Result<SettleOutcome> {
         let suggesting = self.suggesting.take();
-        let outcome = after_action(self.tab, mark, Some(&|| self.glance()), suggesting).await;
+        let since = self.unsettled.take().unwrap_or(*mark).at();
+        let outcome =
+            after_action(self.tab, mark, since, Some(&|| self.glance()), suggesting).await;
         self.settled = Some(Instant::now());
         outcome
+    }
+
+    /// Waits until the effects of an action on a field have settled. If the page does not react and
+    /// another action follows, that one waits for late effects.
+    pub(super) async fn settle_field(
+        &mut self,
+        mark: &Mark,
+        frame: Option<&str>,
+    ) -> Result<SettleOutcome> {
+        if self.another_follows
+            && self.suggesting.is_none()
+            && frame.is_none()
+            && let Some(outcome) = unmoved(self.tab, mark).await
+        {
+            self.unsettled.get_or_insert(*mark);
+            return Ok(outcome);
+        }
+        self.settle(mark).await
     }
 
     /// Waits for windows that the page opened, so that they can be reported.

@@ -14,7 +14,7 @@ use crate::shared::Shared;
 use crate::tab::problems::ProblemCounts;
 use crate::tab::record::TabRecord;
 use crate::tab::state::{Failure, TabFacts, moment};
-use crate::wait::quiescence::{Ahead, Cut, Reaction, next_frame, rest};
+use crate::wait::quiescence::{Ahead, Cut, Reaction, next_frame, rest, take};
 use pagesight_core::hint::Hint;
 
 /// How long a navigation that an action began is followed.
@@ -55,6 +55,11 @@ impl Mark {
             smart: shared.has(Feature::SmartWaiting),
             provable: !shared.is_users,
         }
+    }
+
+    /// Returns when the mark was made.
+    pub(crate) fn at(&self) -> Instant {
+        self.at
     }
 
     /// Returns how long ago the mark was made.
@@ -252,18 +257,35 @@ impl SettleOutcome {
     }
 }
 
+/// Returns at once if the page does not react to what was done in a field since `mark`, and another
+/// action follows. Otherwise its effects must be waited for.
+pub(crate) async fn unmoved(record: &TabRecord, mark: &Mark) -> Option<SettleOutcome> {
+    if !mark.smart {
+        return None;
+    }
+    let answer = record.script(None, SettleRules::ACTION.limit).pulse().await.ok()?;
+    let (loading, moving) = (answer.loading.is_some(), answer.moving > 0.0);
+    take(record, answer, false);
+    let facts = record.facts.now();
+    let elsewhere = facts.same_document > mark.same_document || facts.windows > mark.windows;
+    let stirred = facts.activity.has_stirred(moment(mark.at));
+    let moved = loading || moving || elsewhere || stirred || leaves(&facts, mark);
+    (!moved && cut(&facts).is_none()).then_some(SettleOutcome::Stayed(Reason::Ready))
+}
+
 /// Waits until the effects of an action have settled; without smart waiting only for the next
-/// frame. `ahead` runs meanwhile. After typing into a field that may have suggestions, also waits
-/// for the first reaction of the page.
+/// frame. Requests after `since` belong to the action. `ahead` runs meanwhile. After typing into a
+/// field that may have suggestions, also waits for the first reaction of the page.
 pub(crate) async fn after_action(
     record: &TabRecord,
     mark: &Mark,
+    since: Instant,
     ahead: Ahead<'_>,
     suggesting: Option<SuggestingField>,
 ) -> Result<SettleOutcome> {
     let ends = |facts: &TabFacts| cut(facts).or_else(|| leaves(facts, mark).then_some(Cut::Left));
     let ended = if mark.smart {
-        let times = (mark.at, Instant::now());
+        let times = (since, Instant::now());
         match &suggesting {
             None => rest(record, SettleRules::ACTION, times, ahead, None, ends).await,
             Some(SuggestingField { frame }) => {

@@ -31,6 +31,30 @@ async fn one_fill_takes_several_fields() {
     client.close().await;
 }
 
+/// Between two fields nothing is waited for if the page does not react. What it does later is
+/// waited for once, at the end.
+#[tokio::test(flavor = "multi_thread")]
+async fn late_effects_of_a_batch_are_waited_for_at_its_end() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let page = site.page(
+        "<input aria-label=One><input aria-label=Two><input aria-label=Three oninput='setTimeout(() => fetch(`/delay/700/a`).then(() => { out.textContent = `Checked ` + this.value }), 60)'><p id=out>Nothing</p>",
+    );
+    // A wait that the caller asks for does not wait for effects.
+    for last in [None, Some(json!({ "type": "wait", "ms": 10 }))] {
+        let look = client.ok("browser_navigate", json!({ "url": page })).await;
+        let field = |name: &str, text: &str| json!({ "element": look.number(&format!("textbox: {name}")), "text": text });
+        let fields = json!([field("One", "a"), field("Two", "b"), field("Three", "c")]);
+        let actions = Some(json!({ "type": "fill", "fields": fields })).into_iter().chain(last);
+        let actions = json!({ "actions": actions.collect::<Vec<_>>() });
+        let reply = client.ok("browser_interact", actions).await;
+        for line in ["One = \"a\"\n", "Two = \"b\"\n", "Three = \"c\"\n"] {
+            assert!(reply.text.contains(line), "{line}: {reply:?}");
+        }
+        assert!(reply.changes.contains("\"Checked c\""), "{reply:?}");
+    }
+    client.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_is_checked_before_its_first_action() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
