@@ -1,7 +1,9 @@
 //! `cargo lab icons`: looks at icons of ten sets, drawn in the ways people use them, and judges the
 //! hints. With `--write` it makes the table that the hints come from.
 
+mod check;
 mod hashes;
+mod judge;
 mod table;
 
 use std::path::Path;
@@ -10,17 +12,24 @@ use clap::Args;
 use tokio::process::Command;
 
 use crate::install;
-use crate::options::{DetailsArgs, OnlyArgs, ProgramArgs, SeedArgs, repository, run_file};
+use crate::options::{
+    BrowserArgs, DetailsArgs, OnlyArgs, ProgramArgs, SeedArgs, repository, run_file,
+};
 use table::IconSources;
 
 /// The committed table.
 const TABLE: &str = "crates/pagesight-core/src/icons/table.bin";
+
+/// The share of hints that must be right.
+const LEAST_RIGHT: f64 = 0.95;
 
 /// Options of `cargo lab icons`.
 #[derive(Args)]
 pub struct IconsArgs {
     #[command(flatten)]
     program: ProgramArgs,
+    #[command(flatten)]
+    browser: BrowserArgs,
     #[command(flatten)]
     only: OnlyArgs,
     #[command(flatten)]
@@ -51,7 +60,7 @@ pub async fn run(args: IconsArgs) -> anyhow::Result<()> {
     if args.write {
         return write(&sources, &hashes);
     }
-    Ok(())
+    check::run(&args, &folder, &sources, &hashes).await
 }
 
 /// Reads what the sets hold.
