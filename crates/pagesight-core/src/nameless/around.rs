@@ -61,7 +61,7 @@ fn is_record(role: Role) -> bool {
 
 /// Whether a text is short enough for a label and not a sentence.
 fn is_label(text: &str) -> bool {
-    text.chars().any(char::is_alphanumeric)
+    text.chars().any(char::is_alphabetic)
         && text.chars().count() <= LABEL_LIMIT
         && !text.ends_with(['.', '!', '…'])
 }
@@ -95,9 +95,9 @@ fn names_content(role: Role) -> bool {
 fn holds_others(above: Node<'_>, node: Node<'_>) -> bool {
     let inside = above.descendants();
     inside.len() > MOST_NODES + node.descendants().len()
-        || inside.filter(|inner| !node.contains(inner.id())).any(|inner| {
-            inner.is(Flags::USABLE) && inner.hidden().is_none()
-        })
+        || inside
+            .filter(|inner| !node.contains(inner.id()))
+            .any(|inner| inner.is(Flags::USABLE) && inner.hidden().is_none())
 }
 
 /// Returns the texts there that are not in the control and not its value.

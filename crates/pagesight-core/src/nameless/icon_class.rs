@@ -20,16 +20,64 @@ const SIZES: &[&str] = &[
     "8x", "9x", "10x", "fw", "spin", "pulse", "16", "24", "32",
 ];
 const FONT_AWESOME: &[&str] = &[
-    "solid", "regular", "light", "thin", "duotone", "brands", "sharp", "classic", "ul", "li",
-    "border", "pull", "pull-left", "pull-right", "pull-start", "pull-end", "spin-pulse",
-    "spin-reverse", "beat", "beat-fade", "fade", "bounce", "flip", "flip-horizontal",
-    "flip-vertical", "flip-both", "shake", "stack", "stack-1x", "stack-2x", "inverse", "layers",
-    "width-auto", "icon",
+    "solid",
+    "regular",
+    "light",
+    "thin",
+    "duotone",
+    "brands",
+    "sharp",
+    "classic",
+    "ul",
+    "li",
+    "border",
+    "pull",
+    "pull-left",
+    "pull-right",
+    "pull-start",
+    "pull-end",
+    "spin-pulse",
+    "spin-reverse",
+    "beat",
+    "beat-fade",
+    "fade",
+    "bounce",
+    "flip",
+    "flip-horizontal",
+    "flip-vertical",
+    "flip-both",
+    "shake",
+    "stack",
+    "stack-1x",
+    "stack-2x",
+    "inverse",
+    "layers",
+    "width-auto",
+    "icon",
 ];
 const OTHERS: &[&str] = &[
-    "18px", "24px", "36px", "48px", "set", "light", "dark", "inactive", "icon", "icons", "bold",
-    "fill", "thin", "duotone", "rotate-45", "rotate-90", "rotate-180", "rotate-270",
-    "modifier-spin", "modifier-disabled", "flip-h", "flip-v",
+    "18px",
+    "24px",
+    "36px",
+    "48px",
+    "set",
+    "light",
+    "dark",
+    "inactive",
+    "icon",
+    "icons",
+    "bold",
+    "fill",
+    "thin",
+    "duotone",
+    "rotate-45",
+    "rotate-90",
+    "rotate-180",
+    "rotate-270",
+    "modifier-spin",
+    "modifier-disabled",
+    "flip-h",
+    "flip-v",
 ];
 
 const fn set(prefix: &'static str, base: Option<&'static str>) -> IconSet {
@@ -79,11 +127,11 @@ const SETS: &[IconSet] = &[
     set("i-", None),
 ];
 
-/// Returns the name of the icon that a list of classes names.
-pub(super) fn name(classes: &str) -> Option<String> {
+/// Returns the name of the icon of a known set that a list of classes names.
+pub(super) fn of_set(classes: &str) -> Option<String> {
     let tokens = || classes.split_whitespace().take(MOST);
     let has = |base: &str| tokens().any(|token| token == base);
-    let of_set = tokens().find_map(|token| {
+    tokens().find_map(|token| {
         let token = token.to_ascii_lowercase();
         if let Some(name) = remix(&token).or_else(|| ionicon(&token)).or_else(|| iconify(&token)) {
             return words::icon(name);
@@ -95,8 +143,12 @@ pub(super) fn name(classes: &str) -> Option<String> {
             let rotates = name.starts_with("rotate-") || name.starts_with("flip-");
             (known && !modifies && !rotates).then(|| words::icon(name)).flatten()
         })
-    });
-    of_set.or_else(|| tokens().find_map(beside_the_word))
+    })
+}
+
+/// Returns what a class says beside the word icon, which may be anything.
+pub(super) fn beside_the_word(classes: &str) -> Option<String> {
+    classes.split_whitespace().take(MOST).find_map(beside)
 }
 
 /// Remix names its icons by their style: `ri-home-line`.
@@ -119,10 +171,12 @@ fn iconify(token: &str) -> Option<&str> {
 }
 
 /// Returns what stands beside the word icon: `oo-ui-icon-search`, `search-icon`, `IconTrash`.
-fn beside_the_word(token: &str) -> Option<String> {
+fn beside(token: &str) -> Option<String> {
     let parts = words::split(token);
     let at = parts.iter().rposition(|word| {
         matches!(word.as_str(), "icon" | "icons" | "ico" | "icn" | "glyph" | "svgicon")
     })?;
-    words::telling(&parts[at + 1..]).or_else(|| words::telling(&parts[..at]))
+    words::telling(&parts[at + 1..])
+        .or_else(|| words::telling(&parts[..at]))
+        .filter(|name| words::is_speakable(name))
 }

@@ -159,13 +159,19 @@ fn by_icon(node: Node<'_>) -> Option<ElementHint> {
         "sprite" => found(HintSource::Sprite, words::icon(text)),
         "icon" => found(HintSource::IconAttribute, words::icon(text)),
         "svg title" | "alt" => found(HintSource::DrawingTitle, words::icon(text)),
-        "class" | "icon class" => found(HintSource::IconClass, icon_class::name(text)),
+        "class" | "icon class" => found(HintSource::IconClass, icon_class::of_set(text)),
         _ => None,
     });
+    let beside = || {
+        let classes = node.clues().filter(|(kind, _)| matches!(*kind, "class" | "icon class"));
+        let mut names = classes.filter_map(|(_, text)| icon_class::beside_the_word(text));
+        found(HintSource::IconClass, names.next())
+    };
     let area = i64::from(node.rect().width) * i64::from(node.rect().height);
     let images = node.clues().filter(|(kind, _)| *kind == "image" && area <= LARGEST_ICON);
-    named.or_else(|| {
-        images.map(|(_, file)| found(HintSource::ImageFile, words::file(file))).find_map(|hint| hint)
+    named.or_else(beside).or_else(|| {
+        let mut files = images.filter_map(|(_, file)| words::file(file));
+        found(HintSource::ImageFile, files.next())
     })
 }
 

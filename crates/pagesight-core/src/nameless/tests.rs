@@ -62,6 +62,7 @@ fn icons_of_many_sets_are_read() {
         ("icon+class=icon-wrapper+btn-icon+icon-24", ""),
         ("icon=mdi:thermometer-plus", "thermometer plus icon"),
         ("icon=trash-outline", "trash icon"),
+        ("icon+class=wds-icon clue:sprite=wds-icons-cross", "cross icon"),
         ("sprite=icon-trash", "trash icon"),
         ("sprite=svg-sprite-menu-usage", "menu usage icon"),
         ("ligature=delete_forever", "delete forever icon"),
@@ -90,6 +91,10 @@ fn markup_loses_generated_parts_layout_and_frameworks() {
         ("clue:class=btn+btn-primary+js-toggle-sidebar", "toggle sidebar"),
         ("data-testid=save-button", "save"),
         ("href=/user/settings?x=1#y", "settings"),
+        ("href=/", "home"),
+        ("href=#page-2", "page 2"),
+        ("clue:class=slp-btn+wds-icon", ""),
+        ("clue:class=invisible", ""),
         ("href=https://www.facebook.com/", "facebook"),
         ("href=javascript:evil()", ""),
     ] {
@@ -127,4 +132,22 @@ fn page_text_cannot_end_the_hint_or_number_it() {
     check("clue:tooltip=a)+—+disabled", "\"a) — disabled\"");
     check("clue:tooltip=star,+2+of+5", "\"star, 2 of 5\"");
     check("clue:tooltip=[9]+button", "\"[9] button\"");
+}
+
+#[test]
+fn hints_are_not_in_fingerprints() {
+    use crate::fingerprint::{FingerprintOptions, take};
+    let with = "main main block\n  button button usable clue:icon=trash clue:tooltip=Bin\n  a link \"★\" usable clue:icon=star href=/x";
+    let plain = |line: &str| {
+        let words: Vec<&str> = line.split(' ').filter(|word| !word.starts_with("clue:")).collect();
+        words.join(" ")
+    };
+    let without = with.lines().map(plain).collect::<Vec<_>>().join("\n");
+    let (one, other) = (page(with), page(&without));
+    assert!(one.nodes().any(|node| hint(node).is_some()));
+    let (one, other) =
+        (take(&one, &FingerprintOptions::default()), take(&other, &FingerprintOptions::default()));
+    assert_eq!(one.hash, other.hash);
+    assert_eq!(one, other);
+    assert_eq!(serde_json::to_string(&one).unwrap(), serde_json::to_string(&other).unwrap());
 }

@@ -18,49 +18,383 @@ const STYLES: &[&str] = &[
 
 /// Words that say nothing about an icon: what kind of thing it is, and where.
 const GENERIC: &[&str] = &[
-    "icon", "icons", "ico", "icn", "svg", "svgs", "img", "imgs", "images", "image", "sprite",
-    "sprites", "symbol", "symbols", "shape", "glyph", "glyphs", "btn", "button", "buttons", "link",
-    "wrapper", "wrap", "container", "inner", "outer", "root", "base", "content", "default",
-    "placeholder", "font", "size", "small", "medium", "large", "mini", "tiny", "big", "xs", "sm",
-    "md", "lg", "xl", "xxl", "inherit", "color", "colour", "primary", "secondary", "white",
-    "black", "gray", "grey", "dark", "light", "left", "right", "before", "after", "only", "inline",
-    "block", "prefix", "suffix", "start", "end", "hover", "active", "disabled", "hidden", "ui",
-    "oo", "mw", "mui", "mat", "ant", "wp", "css", "sc", "jsx", "js", "ic", "asset", "assets",
-    "static", "media", "file", "pic", "photo", "thumb", "thumbnail", "vector", "group", "layer",
-    "path", "new", "final", "copy", "the", "with", "has", "is", "no", "untitled", "unnamed",
-    "item", "element", "component", "class", "style", "material", "fa", "fas", "far", "fal", "fab",
-    "mdi", "bi", "lucide", "tabler", "box", "holder",
+    "icon",
+    "icons",
+    "ico",
+    "icn",
+    "svg",
+    "svgs",
+    "img",
+    "imgs",
+    "images",
+    "image",
+    "sprite",
+    "sprites",
+    "symbol",
+    "symbols",
+    "shape",
+    "glyph",
+    "glyphs",
+    "btn",
+    "button",
+    "buttons",
+    "link",
+    "wrapper",
+    "wrap",
+    "container",
+    "inner",
+    "outer",
+    "root",
+    "base",
+    "content",
+    "default",
+    "placeholder",
+    "font",
+    "size",
+    "small",
+    "medium",
+    "large",
+    "mini",
+    "tiny",
+    "big",
+    "xs",
+    "sm",
+    "md",
+    "lg",
+    "xl",
+    "xxl",
+    "inherit",
+    "color",
+    "colour",
+    "primary",
+    "secondary",
+    "tertiary",
+    "white",
+    "black",
+    "gray",
+    "grey",
+    "dark",
+    "light",
+    "left",
+    "right",
+    "before",
+    "after",
+    "only",
+    "inline",
+    "block",
+    "prefix",
+    "suffix",
+    "start",
+    "end",
+    "hover",
+    "active",
+    "disabled",
+    "hidden",
+    "ui",
+    "oo",
+    "mw",
+    "mui",
+    "mat",
+    "ant",
+    "wp",
+    "css",
+    "sc",
+    "jsx",
+    "js",
+    "ic",
+    "asset",
+    "assets",
+    "static",
+    "media",
+    "file",
+    "pic",
+    "photo",
+    "thumb",
+    "thumbnail",
+    "vector",
+    "group",
+    "layer",
+    "path",
+    "new",
+    "final",
+    "copy",
+    "the",
+    "with",
+    "has",
+    "is",
+    "no",
+    "untitled",
+    "unnamed",
+    "item",
+    "element",
+    "component",
+    "class",
+    "style",
+    "material",
+    "fa",
+    "fas",
+    "far",
+    "fal",
+    "fab",
+    "mdi",
+    "bi",
+    "lucide",
+    "tabler",
+    "box",
+    "holder",
 ];
 
 /// Words of layout, frameworks and roles: nothing about what an element is for.
 const LAYOUT: &[&str] = &[
-    "a", "an", "to", "for", "of", "in", "on", "by", "at", "my", "app", "page", "site", "web",
-    "main", "body", "div", "span", "header", "footer", "nav", "navbar", "section", "column", "col",
-    "row", "grid", "flex", "table", "cell", "td", "tr", "list", "li", "ul", "card", "panel",
-    "area", "input", "inputs", "field", "fields", "control", "controls", "form", "text", "textbox",
-    "textfield", "checkbox", "check", "radio", "select", "option", "combobox", "slider", "switch",
-    "clickable", "click", "trigger", "target", "action", "actions", "handler", "handle", "label",
-    "title", "value", "hint", "empty", "custom", "general", "common", "global", "local", "widget",
-    "module", "view", "react", "vue", "angular", "ng", "ember", "svelte", "chakra", "radix",
-    "headlessui", "headless", "bootstrap", "tailwind", "styled", "emotion", "makestyles", "mdc",
-    "rc", "el", "ext", "gwt", "yui", "dijit", "qa", "test", "testid", "cy", "id", "ids", "name",
-    "key", "data", "ref", "role", "aria", "sr", "tab", "tabindex", "focus", "focusable",
-    "focused", "focus visible", "selected", "open", "opened", "visible", "show", "shown", "static",
-    "relative", "absolute", "fixed", "sticky", "top", "bottom", "center", "middle", "full",
-    "half", "auto", "none", "first", "last", "odd", "even", "clearfix", "pull", "float", "margin",
-    "padding", "border", "bg", "background", "width", "height", "pointer", "cursor", "circle",
+    "a",
+    "an",
+    "to",
+    "for",
+    "of",
+    "in",
+    "on",
+    "by",
+    "at",
+    "my",
+    "app",
+    "page",
+    "site",
+    "web",
+    "main",
+    "body",
+    "div",
+    "span",
+    "header",
+    "footer",
+    "nav",
+    "navbar",
+    "section",
+    "column",
+    "col",
+    "row",
+    "grid",
+    "flex",
+    "table",
+    "cell",
+    "td",
+    "tr",
+    "list",
+    "li",
+    "ul",
+    "card",
+    "panel",
+    "area",
+    "input",
+    "inputs",
+    "field",
+    "fields",
+    "control",
+    "controls",
+    "form",
+    "text",
+    "textbox",
+    "textfield",
+    "checkbox",
+    "check",
+    "radio",
+    "select",
+    "option",
+    "combobox",
+    "slider",
+    "switch",
+    "clickable",
+    "click",
+    "trigger",
+    "target",
+    "action",
+    "actions",
+    "handler",
+    "handle",
+    "label",
+    "title",
+    "value",
+    "hint",
+    "empty",
+    "custom",
+    "general",
+    "common",
+    "global",
+    "local",
+    "widget",
+    "module",
+    "view",
+    "react",
+    "vue",
+    "angular",
+    "ng",
+    "ember",
+    "svelte",
+    "chakra",
+    "radix",
+    "headlessui",
+    "headless",
+    "bootstrap",
+    "tailwind",
+    "styled",
+    "emotion",
+    "makestyles",
+    "mdc",
+    "rc",
+    "el",
+    "ext",
+    "gwt",
+    "yui",
+    "dijit",
+    "qa",
+    "test",
+    "testid",
+    "cy",
+    "id",
+    "ids",
+    "name",
+    "key",
+    "data",
+    "ref",
+    "role",
+    "aria",
+    "sr",
+    "tab",
+    "tabindex",
+    "focus",
+    "focusable",
+    "focused",
+    "focus visible",
+    "selected",
+    "open",
+    "opened",
+    "visible",
+    "show",
+    "shown",
+    "static",
+    "relative",
+    "absolute",
+    "fixed",
+    "sticky",
+    "top",
+    "bottom",
+    "center",
+    "middle",
+    "full",
+    "half",
+    "auto",
+    "none",
+    "first",
+    "last",
+    "odd",
+    "even",
+    "clearfix",
+    "pull",
+    "float",
+    "margin",
+    "padding",
+    "border",
+    "bg",
+    "background",
+    "width",
+    "height",
+    "pointer",
+    "cursor",
+    "circle",
     "square",
+    "invisible",
+    "centered",
+    "init",
+    "bloc",
+    "col1",
+    "noopener",
+];
+
+/// Words that are not spoken as they are written.
+const SPOKEN: &[&str] =
+    &["x", "rss", "pdf", "sms", "tv", "gps", "css", "html", "xml", "sql", "csv", "faq", "ok"];
+
+/// Words that do not end a hint.
+const JOINING: &[&str] = &[
+    "and", "or", "of", "the", "to", "a", "an", "in", "on", "at", "for", "with", "by", "what",
+    "your",
 ];
 
 /// The first words of utility classes, which are left out as a whole: `items-center`, `p-2`.
 const UTILITIES: &[&str] = &[
-    "p", "m", "px", "py", "pt", "pb", "pl", "pr", "mx", "my", "mt", "mb", "ml", "mr", "w", "h",
-    "min", "max", "flex", "grid", "gap", "space", "items", "justify", "self", "content", "bg",
-    "text", "font", "leading", "tracking", "border", "rounded", "shadow", "ring", "opacity",
-    "transition", "duration", "ease", "z", "inset", "translate", "scale", "rotate", "transform",
-    "animate", "fill", "stroke", "outline", "divide", "order", "col", "row", "overflow", "object",
-    "cursor", "select", "whitespace", "break", "align", "place", "grow", "shrink", "basis",
-    "group", "peer", "d", "position", "float", "display", "css", "sc", "jsx", "svelte",
+    "p",
+    "m",
+    "px",
+    "py",
+    "pt",
+    "pb",
+    "pl",
+    "pr",
+    "mx",
+    "my",
+    "mt",
+    "mb",
+    "ml",
+    "mr",
+    "w",
+    "h",
+    "min",
+    "max",
+    "flex",
+    "grid",
+    "gap",
+    "space",
+    "items",
+    "justify",
+    "self",
+    "content",
+    "bg",
+    "text",
+    "font",
+    "leading",
+    "tracking",
+    "border",
+    "rounded",
+    "shadow",
+    "ring",
+    "opacity",
+    "transition",
+    "duration",
+    "ease",
+    "z",
+    "inset",
+    "translate",
+    "scale",
+    "rotate",
+    "transform",
+    "animate",
+    "fill",
+    "stroke",
+    "outline",
+    "divide",
+    "order",
+    "col",
+    "row",
+    "overflow",
+    "object",
+    "cursor",
+    "select",
+    "whitespace",
+    "break",
+    "align",
+    "place",
+    "grow",
+    "shrink",
+    "basis",
+    "group",
+    "peer",
+    "d",
+    "position",
+    "float",
+    "display",
+    "css",
+    "sc",
+    "jsx",
+    "svelte",
 ];
 
 /// Splits an identifier into its words, in lower case: `oo-ui-iconSearch2` is oo, ui, icon, search2.
@@ -111,8 +445,15 @@ pub(super) fn icon(name: &str) -> Option<String> {
 pub(super) fn file(name: &str) -> Option<String> {
     let name = strip_extension(name);
     let words: Vec<String> = split(name).into_iter().filter(|word| !is_generated(word)).collect();
-    let told = telling(&words)?;
-    told.split(' ').any(|word| word.len() >= 3).then_some(told)
+    telling(&words).filter(|words| is_speakable(words))
+}
+
+/// Whether one of the words can be spoken; others are abbreviations of a program.
+pub(super) fn is_speakable(words: &str) -> bool {
+    words.split(' ').any(|word| {
+        let vowel = word.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+        (word.len() >= 3 && vowel) || SPOKEN.contains(&word)
+    })
 }
 
 /// Returns the words of where a link leads: the last part of its path, or its host.
@@ -125,23 +466,30 @@ pub(super) fn address(href: &str) -> Option<String> {
     if let Some(to) = href.strip_prefix("mailto:").or_else(|| href.strip_prefix("tel:")) {
         return (!to.is_empty()).then(|| if scheme == "tel" { "phone" } else { "mail" }.to_owned());
     }
+    if href == "/" {
+        return Some("home".to_owned());
+    }
     let path = href.split(['?', '#']).next().unwrap_or_default();
     let rest = path.split_once("//").map_or(path, |(_, rest)| rest);
     let is_host = path.contains("//");
     let mut parts: Vec<&str> = rest.split('/').filter(|part| !part.is_empty()).collect();
     let host = if is_host && !parts.is_empty() { Some(parts.remove(0)) } else { None };
     let last = parts.last().and_then(|part| identifier(strip_extension(part), "link"));
-    last.or_else(|| {
+    let site = || {
         let host = host?.trim_start_matches("www.");
-        identifier(host.split('.').next().unwrap_or_default(), "link")
+        joined(&split(host.split('.').next().unwrap_or_default()))
+    };
+    last.or_else(site).or_else(|| {
+        let (_, part) = href.split_once('#')?;
+        let words: Vec<String> = split(part).into_iter().filter(|word| word.len() <= 20).collect();
+        joined(&words).filter(|words| is_speakable(words))
     })
 }
 
 /// Returns the telling words of an id, a name or a test id.
 pub(super) fn identifier(text: &str, role: &str) -> Option<String> {
     let words: Vec<String> = split(text).into_iter().filter(|word| !is_noise(word, role)).collect();
-    let told = joined(&words)?;
-    told.split(' ').any(|word| word.len() >= 3).then_some(told)
+    joined(&words).filter(|words| is_speakable(words))
 }
 
 /// Returns the telling words of a list of classes: those of the first class that has some.
@@ -176,8 +524,7 @@ pub(super) fn telling(words: &[String]) -> Option<String> {
     let to = words.iter().rposition(says)?;
     let words = &words[from..=to];
     // One letter is a word only in the name of a letter: `x` closes.
-    let telling = words.iter().any(|word| word.len() > 1 && !is_generated(word))
-        || words == ["x"];
+    let telling = words.iter().any(|word| word.len() > 1 && !is_generated(word)) || words == ["x"];
     if telling { joined(words) } else { None }
 }
 
@@ -193,6 +540,11 @@ fn joined(words: &[String]) -> Option<String> {
             out.push(' ');
         }
         out.push_str(word);
+    }
+    while let Some((rest, last)) = out.rsplit_once(' ')
+        && JOINING.contains(&last)
+    {
+        out.truncate(rest.len());
     }
     (!out.is_empty()).then_some(out)
 }
@@ -221,7 +573,8 @@ fn is_generated(word: &str) -> bool {
 }
 
 fn strip_extension(name: &str) -> &str {
-    let known = ["svg", "png", "gif", "jpg", "jpeg", "webp", "avif", "ico", "html", "htm", "php", "aspx"];
+    let known =
+        ["svg", "png", "gif", "jpg", "jpeg", "webp", "avif", "ico", "html", "htm", "php", "aspx"];
     match name.rsplit_once('.') {
         Some((stem, end)) if known.contains(&end.to_ascii_lowercase().as_str()) => stem,
         _ => name,

@@ -526,7 +526,9 @@ fn says_more(view: &View<'_>, gutters: &Gutters, node: Node<'_>) -> bool {
     let text = own_text(view, gutters, node).to_lowercase();
     // A ligature is drawn as an icon, which the hint names.
     let is_icon = node.clues().any(|(kind, name)| kind == "ligature" && name == text);
-    !is_icon && text.chars().any(char::is_alphanumeric) && !clean(node.name()).to_lowercase().contains(&text)
+    !is_icon
+        && text.chars().any(char::is_alphanumeric)
+        && !clean(node.name()).to_lowercase().contains(&text)
 }
 
 /// Returns labels in one line: `A, B, C, … 190 more`. A label with a comma is quoted.

@@ -49,3 +49,27 @@ fn close(items: &mut Items, run: &mut Vec<usize>) {
     }
     run.clear();
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::render::tests::check;
+
+    #[test]
+    fn equal_hints_in_a_row_are_numbered() {
+        let star = "  button button usable clue:icon=star\n";
+        check(
+            &format!("div toolbar block\n{}  button button usable clue:icon=bin\n", star.repeat(2)),
+            "toolbar\n  [1] button (star icon, 1 of 2)\n  [2] button (star icon, 2 of 2)\n  [3] button (bin icon)",
+        );
+    }
+
+    #[test]
+    fn what_a_reader_can_tell_apart_is_not_numbered() {
+        let row = "  li listitem block\n    'x'\n    a link \"A\" usable\n    button button usable clue:icon=star\n";
+        let named = "  button button \"Go\" usable\n  button button usable clue:icon=star\n";
+        check(
+            &format!("ul list block\n{row}{row}div toolbar block\n{named}{named}"),
+            "list (2)\n  listitem: x\n    [1] link: A\n    [2] button (star icon)\n  listitem: x\n    [3] link: A\n    [4] button (star icon)\ntoolbar\n  [5] button: Go\n  [6] button (star icon)\n  [7] button: Go\n  [8] button (star icon)",
+        );
+    }
+}

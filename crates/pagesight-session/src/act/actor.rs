@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::diff::{ElementKey, diff};
+use pagesight_core::nameless::hint;
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::refs::{RefError, Reference, Seen};
-use pagesight_core::nameless::hint;
 use pagesight_core::render::{Numbers, headline};
 use tokio::time::Instant;
 

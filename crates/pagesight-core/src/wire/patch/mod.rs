@@ -143,9 +143,15 @@ impl<'a> Patching<'a> {
         self.page.clues = base.clues.iter().filter_map(stays).collect();
         self.page.shadow_tops = base.shadow_tops.iter().filter_map(|node| now(*node)).collect();
         let WirePatch { value, level, scrolls, options, attrs, clues, rooted, .. } = wire;
-        for (column, width) in
-            [(value, 2), (level, 2), (scrolls, 5), (options, 2), (attrs, 3), (clues, 3), (rooted, 1)]
-        {
+        for (column, width) in [
+            (value, 2),
+            (level, 2),
+            (scrolls, 5),
+            (options, 2),
+            (attrs, 3),
+            (clues, 3),
+            (rooted, 1),
+        ] {
             let named = |node: &u32| self.stayed.get(*node as usize).copied().unwrap_or_default();
             if column.iter().step_by(width).any(named) {
                 return Err(damaged("a node that stayed is sent again"));
