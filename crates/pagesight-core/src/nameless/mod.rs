@@ -235,7 +235,9 @@ fn by_markup(node: Node<'_>) -> Option<ElementHint> {
             Some(ElementHint { text, source: HintSource::ImageFile })
         })
         .or_else(|| {
-            let text = words::address(node.attribute("href")?)?;
+            // A symbol says more about a link than its address.
+            let href = node.attribute("href").filter(|_| clean(node.name()).is_empty())?;
+            let text = words::address(href)?;
             Some(ElementHint { text, source: HintSource::Address })
         })
 }
