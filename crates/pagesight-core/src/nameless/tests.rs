@@ -1,5 +1,6 @@
 //! Tests of the choice and the words of hints, on pages drawn as text.
 
+use super::words::WORDS_LIMIT;
 use super::*;
 use crate::page::test_page::page;
 

@@ -2,7 +2,10 @@
 //! programs: most of it is layout, frameworks and generated parts, and a page may put anything
 //! there. What is left is lower-case ASCII, at most four words.
 
-use super::{ICON, WORDS_LIMIT};
+/// What ends the hints that name an icon.
+pub(super) const ICON: &str = " icon";
+/// The longest hint that is made of words of the markup.
+pub(super) const WORDS_LIMIT: usize = 30;
 
 /// How many words a hint has, and how many words of an identifier are looked at.
 const MOST_WORDS: usize = 4;
@@ -59,7 +62,7 @@ fn lists(words: &str, word: &str) -> bool {
     words.split(' ').any(|listed| listed == word)
 }
 
-/// Splits an identifier into its words, in lower case: `oo-ui-iconSearch2` is oo, ui, icon, search2.
+/// Splits an identifier into its words, in lower case: `ui-iconSearch2` is ui, icon, search2.
 pub(super) fn split(identifier: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
