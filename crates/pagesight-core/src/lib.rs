@@ -4,8 +4,8 @@
 //! [`page::Page`]; [`refs`] gives its elements lasting numbers. The [`pipeline`] decides what is
 //! worth showing, [`render`] writes it within a token budget ([`text`]). Two pages make a [`diff`].
 //! A page's structure is its [`fingerprint`]; [`compare`] compares two of them. [`settle`] decides
-//! when a page is ready. What a reader can do next is a [`hint`], which the caller words. What hints
-//! at the use of an element without a name is chosen by [`nameless`], with the names of [`icons`].
+//! when a page is ready. What a reader can do next is a [`hint`], which the caller words.
+//! [`nameless`] chooses what stands in the place of a missing name; [`icons`] names icons.
 
 pub mod compare;
 pub mod diff;

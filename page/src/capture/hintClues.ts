@@ -134,7 +134,8 @@ class ClueSearch {
       const part = open.pop() as Node;
       if (!isElement(part) || !this.isSeen(part)) continue;
       parts.push(part);
-      if (localName(part) !== "svg") open.push(...this.childrenOf(part).reverse());
+      if (localName(part) === "svg") continue;
+      for (const child of this.childrenOf(part).reverse()) open.push(child);
     }
     return parts;
   }

@@ -1,7 +1,7 @@
 //! Hints for usable elements without a usable name: `button (trash icon)`. People read the icon,
 //! the tooltip or the label next to a control; the page script collects these facts (clues), and
-//! this module chooses the best one and words it. A hint is never a name: it is not in fingerprints,
-//! hashes, baselines or locators.
+//! this module chooses the best one and words it. A hint is never a name: it is not in hashes,
+//! baselines or locators.
 
 mod around;
 mod icon_class;
@@ -10,15 +10,13 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+use self::words::ICON;
 use crate::icons;
 use crate::page::{Flags, Node};
 use crate::text::escape::{self, clean, safe};
 
-/// The longest hint that is made of words of the markup, and of page text.
-const WORDS_LIMIT: usize = 30;
+/// The longest hint that is page text.
 const TEXT_LIMIT: usize = 60;
-/// What ends the hints that name an icon.
-const ICON: &str = " icon";
 /// Above this area an image is a picture, not an icon.
 const LARGEST_ICON: i64 = 96 * 96;
 
@@ -235,7 +233,9 @@ fn by_markup(node: Node<'_>) -> Option<ElementHint> {
             Some(ElementHint { text, source: HintSource::ImageFile })
         })
         .or_else(|| {
-            let text = words::address(node.attribute("href")?)?;
+            // A symbol says more about a link than its address.
+            let href = node.attribute("href").filter(|_| clean(node.name()).is_empty())?;
+            let text = words::address(href)?;
             Some(ElementHint { text, source: HintSource::Address })
         })
 }

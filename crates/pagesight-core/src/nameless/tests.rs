@@ -1,5 +1,6 @@
 //! Tests of the choice and the words of hints, on pages drawn as text.
 
+use super::words::WORDS_LIMIT;
 use super::*;
 use crate::page::test_page::page;
 
@@ -90,8 +91,11 @@ fn markup_loses_generated_parts_layout_and_frameworks() {
         ("clue:class=Toolbar_bold__3xF9a", "toolbar bold"),
         ("clue:class=btn+btn-primary+js-toggle-sidebar", "toggle sidebar"),
         ("data-testid=save-button", "save"),
+        ("data-testid=open-settings", "open settings"),
+        ("clue:class=is-open", ""),
         ("href=/user/settings?x=1#y", "settings"),
         ("href=/", "home"),
+        ("\"↑\" href=#cite-3", ""),
         ("href=#page-2", "page 2"),
         ("clue:class=slp-btn+wds-icon", ""),
         ("clue:class=invisible", ""),

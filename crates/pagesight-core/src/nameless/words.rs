@@ -2,7 +2,10 @@
 //! programs: most of it is layout, frameworks and generated parts, and a page may put anything
 //! there. What is left is lower-case ASCII, at most four words.
 
-use super::{ICON, WORDS_LIMIT};
+/// What ends the hints that name an icon.
+pub(super) const ICON: &str = " icon";
+/// The longest hint that is made of words of the markup.
+pub(super) const WORDS_LIMIT: usize = 30;
 
 /// How many words a hint has, and how many words of an identifier are looked at.
 const MOST_WORDS: usize = 4;
@@ -11,393 +14,55 @@ const MOST_SPLIT: usize = 24;
 const LONGEST: usize = 200;
 
 /// Words about the style of an icon.
-const STYLES: &[&str] = &[
-    "outline", "outlined", "filled", "fill", "solid", "regular", "duotone", "rounded", "twotone",
-    "sharp", "o", "alt", "baseline", "round", "bold", "24px", "48px", "px",
-];
+const STYLES: &str = "outline outlined filled fill solid regular duotone rounded twotone sharp o alt baseline \
+    round bold 24px 48px px";
 
 /// Words that say nothing about an icon: what kind of thing it is, and where.
-const GENERIC: &[&str] = &[
-    "icon",
-    "icons",
-    "ico",
-    "icn",
-    "svg",
-    "svgs",
-    "img",
-    "imgs",
-    "images",
-    "image",
-    "sprite",
-    "sprites",
-    "symbol",
-    "symbols",
-    "shape",
-    "glyph",
-    "glyphs",
-    "btn",
-    "button",
-    "buttons",
-    "link",
-    "wrapper",
-    "wrap",
-    "container",
-    "inner",
-    "outer",
-    "root",
-    "base",
-    "content",
-    "default",
-    "placeholder",
-    "font",
-    "size",
-    "small",
-    "medium",
-    "large",
-    "mini",
-    "tiny",
-    "big",
-    "xs",
-    "sm",
-    "md",
-    "lg",
-    "xl",
-    "xxl",
-    "inherit",
-    "color",
-    "colour",
-    "primary",
-    "secondary",
-    "tertiary",
-    "white",
-    "black",
-    "gray",
-    "grey",
-    "dark",
-    "light",
-    "left",
-    "right",
-    "before",
-    "after",
-    "only",
-    "inline",
-    "block",
-    "prefix",
-    "suffix",
-    "start",
-    "end",
-    "hover",
-    "active",
-    "disabled",
-    "hidden",
-    "ui",
-    "oo",
-    "mw",
-    "mui",
-    "mat",
-    "ant",
-    "wp",
-    "css",
-    "sc",
-    "jsx",
-    "js",
-    "ic",
-    "asset",
-    "assets",
-    "static",
-    "media",
-    "file",
-    "pic",
-    "photo",
-    "thumb",
-    "thumbnail",
-    "vector",
-    "group",
-    "layer",
-    "path",
-    "new",
-    "final",
-    "copy",
-    "the",
-    "with",
-    "has",
-    "is",
-    "no",
-    "untitled",
-    "unnamed",
-    "item",
-    "element",
-    "component",
-    "class",
-    "style",
-    "material",
-    "fa",
-    "fas",
-    "far",
-    "fal",
-    "fab",
-    "mdi",
-    "bi",
-    "lucide",
-    "tabler",
-    "box",
-    "holder",
-];
+const GENERIC: &str = "icon icons ico icn svg svgs img imgs images image sprite sprites symbol symbols shape \
+    glyph glyphs btn button buttons link wrapper wrap container inner outer root base \
+    content default placeholder font size small medium large mini tiny big xs sm md lg xl \
+    xxl inherit color colour primary secondary tertiary white black gray grey dark light \
+    left right before after only inline block prefix suffix start end hover active disabled \
+    hidden ui oo mw mui mat ant wp css sc jsx js ic asset assets static media file pic photo \
+    thumb thumbnail vector group layer path new final copy the with has is no untitled \
+    unnamed item element component class style material fa fas far fal fab mdi bi lucide \
+    tabler box holder";
 
 /// Words of layout, frameworks and roles: nothing about what an element is for.
-const LAYOUT: &[&str] = &[
-    "a",
-    "an",
-    "to",
-    "for",
-    "of",
-    "in",
-    "on",
-    "by",
-    "at",
-    "my",
-    "app",
-    "page",
-    "site",
-    "web",
-    "main",
-    "body",
-    "div",
-    "span",
-    "header",
-    "footer",
-    "nav",
-    "navbar",
-    "section",
-    "column",
-    "col",
-    "row",
-    "grid",
-    "flex",
-    "table",
-    "cell",
-    "td",
-    "tr",
-    "list",
-    "li",
-    "ul",
-    "card",
-    "panel",
-    "area",
-    "input",
-    "inputs",
-    "field",
-    "fields",
-    "control",
-    "controls",
-    "form",
-    "text",
-    "textbox",
-    "textfield",
-    "checkbox",
-    "check",
-    "radio",
-    "select",
-    "option",
-    "combobox",
-    "slider",
-    "switch",
-    "clickable",
-    "click",
-    "trigger",
-    "target",
-    "action",
-    "actions",
-    "handler",
-    "handle",
-    "label",
-    "title",
-    "value",
-    "hint",
-    "empty",
-    "custom",
-    "general",
-    "common",
-    "global",
-    "local",
-    "widget",
-    "module",
-    "view",
-    "react",
-    "vue",
-    "angular",
-    "ng",
-    "ember",
-    "svelte",
-    "chakra",
-    "radix",
-    "headlessui",
-    "headless",
-    "bootstrap",
-    "tailwind",
-    "styled",
-    "emotion",
-    "makestyles",
-    "mdc",
-    "rc",
-    "el",
-    "ext",
-    "gwt",
-    "yui",
-    "dijit",
-    "qa",
-    "test",
-    "testid",
-    "cy",
-    "id",
-    "ids",
-    "name",
-    "key",
-    "data",
-    "ref",
-    "role",
-    "aria",
-    "sr",
-    "tab",
-    "tabindex",
-    "focus",
-    "focusable",
-    "focused",
-    "focus visible",
-    "selected",
-    "open",
-    "opened",
-    "visible",
-    "show",
-    "shown",
-    "static",
-    "relative",
-    "absolute",
-    "fixed",
-    "sticky",
-    "top",
-    "bottom",
-    "center",
-    "middle",
-    "full",
-    "half",
-    "auto",
-    "none",
-    "first",
-    "last",
-    "odd",
-    "even",
-    "clearfix",
-    "pull",
-    "float",
-    "margin",
-    "padding",
-    "border",
-    "bg",
-    "background",
-    "width",
-    "height",
-    "pointer",
-    "cursor",
-    "circle",
-    "square",
-    "invisible",
-    "centered",
-    "init",
-    "bloc",
-    "col1",
-    "noopener",
-];
+const LAYOUT: &str = "a an to for of in on by at my app page site web main body div span header footer nav \
+    navbar section column col row grid flex table cell td tr list li ul card panel area \
+    input inputs field fields control controls form text textbox textfield checkbox radio \
+    option combobox slider clickable click trigger target action actions handler handle \
+    label title value hint empty custom general common global local widget module react vue \
+    angular ng ember svelte chakra radix headlessui headless bootstrap tailwind styled \
+    emotion makestyles mdc rc el ext gwt yui dijit qa test testid cy id ids name key data \
+    ref role aria sr tab tabindex focus focusable focused visible selected opened shown \
+    static relative absolute fixed sticky top bottom center middle full half auto none first \
+    last odd even clearfix pull float margin padding border bg background width height \
+    pointer cursor circle square invisible centered init bloc col1 noopener";
+
+/// Verbs that are states or roles if they stand alone.
+const VERBS: &str = "check select switch open show view";
 
 /// Words that are not spoken as they are written.
-const SPOKEN: &[&str] =
-    &["x", "rss", "pdf", "sms", "tv", "gps", "css", "html", "xml", "sql", "csv", "faq", "ok"];
+const SPOKEN: &str = "x rss pdf sms tv gps css html xml sql csv faq ok";
 
 /// Words that do not end a hint.
-const JOINING: &[&str] = &[
-    "and", "or", "of", "the", "to", "a", "an", "in", "on", "at", "for", "with", "by", "what",
-    "your",
-];
+const JOINING: &str = "and or of the to a an in on at for with by what your";
 
 /// The first words of utility classes, which are left out as a whole: `items-center`, `p-2`.
-const UTILITIES: &[&str] = &[
-    "p",
-    "m",
-    "px",
-    "py",
-    "pt",
-    "pb",
-    "pl",
-    "pr",
-    "mx",
-    "my",
-    "mt",
-    "mb",
-    "ml",
-    "mr",
-    "w",
-    "h",
-    "min",
-    "max",
-    "flex",
-    "grid",
-    "gap",
-    "space",
-    "items",
-    "justify",
-    "self",
-    "content",
-    "bg",
-    "text",
-    "font",
-    "leading",
-    "tracking",
-    "border",
-    "rounded",
-    "shadow",
-    "ring",
-    "opacity",
-    "transition",
-    "duration",
-    "ease",
-    "z",
-    "inset",
-    "translate",
-    "scale",
-    "rotate",
-    "transform",
-    "animate",
-    "fill",
-    "stroke",
-    "outline",
-    "divide",
-    "order",
-    "col",
-    "row",
-    "overflow",
-    "object",
-    "cursor",
-    "select",
-    "whitespace",
-    "break",
-    "align",
-    "place",
-    "grow",
-    "shrink",
-    "basis",
-    "group",
-    "peer",
-    "d",
-    "position",
-    "float",
-    "display",
-    "css",
-    "sc",
-    "jsx",
-    "svelte",
-];
+const UTILITIES: &str = "p m px py pt pb pl pr mx my mt mb ml mr w h min max flex grid gap space items justify \
+    self content bg text font leading tracking border rounded shadow ring opacity transition \
+    duration ease z inset translate scale rotate transform animate fill stroke outline \
+    divide order col row overflow object cursor select whitespace break align place grow \
+    shrink basis group peer d position float display css sc jsx svelte";
 
-/// Splits an identifier into its words, in lower case: `oo-ui-iconSearch2` is oo, ui, icon, search2.
+/// Whether a list of words has a word.
+fn lists(words: &str, word: &str) -> bool {
+    words.split(' ').any(|listed| listed == word)
+}
+
+/// Splits an identifier into its words, in lower case: `ui-iconSearch2` is ui, icon, search2.
 pub(super) fn split(identifier: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
@@ -452,7 +117,7 @@ pub(super) fn file(name: &str) -> Option<String> {
 pub(super) fn is_speakable(words: &str) -> bool {
     words.split(' ').any(|word| {
         let vowel = word.contains(['a', 'e', 'i', 'o', 'u', 'y']);
-        (word.len() >= 3 && vowel) || SPOKEN.contains(&word)
+        (word.len() >= 3 && vowel) || lists(SPOKEN, word)
     })
 }
 
@@ -489,7 +154,8 @@ pub(super) fn address(href: &str) -> Option<String> {
 /// Returns the telling words of an id, a name or a test id.
 pub(super) fn identifier(text: &str, role: &str) -> Option<String> {
     let words: Vec<String> = split(text).into_iter().filter(|word| !is_noise(word, role)).collect();
-    joined(&words).filter(|words| is_speakable(words))
+    let telling = words.iter().any(|word| !lists(VERBS, word));
+    joined(&words).filter(|words| telling && is_speakable(words))
 }
 
 /// Returns the telling words of a list of classes: those of the first class that has some.
@@ -499,7 +165,7 @@ pub(super) fn class(classes: &str, role: &str) -> Option<String> {
             return None;
         }
         let first = token.split(['-', '_']).find(|part| !part.is_empty()).unwrap_or_default();
-        if UTILITIES.contains(&first) && !token.contains("__") {
+        if lists(UTILITIES, first) && !token.contains("__") {
             return None;
         }
         // `block__element--modifier`: the element says most. The last part of a CSS module is
@@ -516,7 +182,7 @@ pub(super) fn telling(words: &[String]) -> Option<String> {
         let numbers = word.chars().all(|c| c.is_ascii_digit());
         let size = word.trim_end_matches("px").trim_end_matches('x');
         let size = size.is_empty() || size.chars().all(|c| c.is_ascii_digit() || c == 'x');
-        !numbers && !size && !STYLES.contains(&word.as_str()) && !GENERIC.contains(&word.as_str())
+        !numbers && !size && !lists(STYLES, word) && !lists(GENERIC, word)
     };
     let words: Vec<String> =
         words.iter().filter(|word| word.len() <= 3 || !is_generated(word)).cloned().collect();
@@ -542,7 +208,7 @@ fn joined(words: &[String]) -> Option<String> {
         out.push_str(word);
     }
     while let Some((rest, last)) = out.rsplit_once(' ')
-        && JOINING.contains(&last)
+        && lists(JOINING, last)
     {
         out.truncate(rest.len());
     }
@@ -554,8 +220,8 @@ fn is_noise(word: &str, role: &str) -> bool {
     word.len() < 2
         || word == role
         || is_generated(word)
-        || GENERIC.contains(&word)
-        || LAYOUT.contains(&word)
+        || lists(GENERIC, word)
+        || lists(LAYOUT, word)
 }
 
 /// Whether a word looks generated: numbers among letters, or no vowel.

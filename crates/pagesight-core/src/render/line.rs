@@ -1,5 +1,5 @@
-//! One element as one line: `role level (hint): name = "value" — state, state`. Used by all views, reports
-//! and diffs.
+//! One element as one line: `role level (hint): name = "value" — state, state`. Used by all views,
+//! reports and diffs.
 
 use crate::nameless::hint;
 use crate::page::role::Role;
@@ -36,8 +36,8 @@ pub fn line(node: Node<'_>) -> String {
     headline(node) + &value_part(node) + &listed_states(&states(node))
 }
 
-/// Returns `role level (hint): name`, without missing parts. An element without a role is `clickable` if
-/// it is usable, `scrollable` if it scrolls, and otherwise its tag.
+/// Returns `role level (hint): name`, without missing parts. An element without a role is
+/// `clickable` if it is usable, `scrollable` if it scrolls, and otherwise its tag.
 pub fn headline(node: Node<'_>) -> String {
     headline_with(node, &printed_hint(node))
 }

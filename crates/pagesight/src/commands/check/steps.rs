@@ -349,6 +349,27 @@ mod tests {
     }
 
     #[test]
+    fn elements_without_a_name_are_found_by_their_hints() {
+        let capture = r#"{"v":1,"doc":"d","url":"http://x/","title":"","viewport":[1280,720,1],"scroll":[0,0],"size":[9,9],
+            "strings":["","html","button","icon","trash","star","Save"],
+            "nodes":{"size":[4,0,0,0,0],"id":[1,2,3,4,5],"tag":[1,2,2,2,2],"role":[0,2,2,2,2],"name":[0,0,0,0,6],
+                     "box":[0,0,9,9,10,20,4,4,1,1,1,1,2,2,2,2,3,3,3,3],"flags":[2,1,1,1,1]},
+            "clues":[1,3,4,2,3,5,3,3,5]}"#;
+        let page = pagesight_core::wire::decode::decode(capture).unwrap();
+        let hinted = |hint: &str| Naming::Hint(hint.to_owned()).matches(&page, Role::Button);
+        assert_eq!(hinted("trash icon").len(), 1);
+        assert_eq!(hinted("star  icon").len(), 2);
+        assert!(hinted("trash").is_empty() && hinted("Save").is_empty());
+        assert!(Naming::Name("trash icon".into()).matches(&page, Role::Button).is_empty());
+        assert_eq!(places(&page, &hinted("trash icon")), "at 12,22");
+        let words = Naming::Hint("bin icon".into()).words(Role::Button);
+        assert_eq!(
+            none_there(&page, Role::Button, &words),
+            "there is no button (bin icon); the page has (trash icon), (star icon), (star icon), Save"
+        );
+    }
+
+    #[test]
     fn what_is_wrong_is_told_before_a_browser_starts() {
         for (bad, says) in [
             (json!({ "type": "click" }), "needs element"),
