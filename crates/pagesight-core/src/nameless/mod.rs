@@ -175,13 +175,13 @@ fn by_icon(node: Node<'_>) -> Option<ElementHint> {
 
 fn by_drawing(node: Node<'_>) -> Option<String> {
     let mut drawings = node.clues().filter(|(kind, _)| *kind == "drawing");
-    drawings.find_map(|(_, hash)| words::icon(icons::by_drawing(hash)?))
+    drawings.find_map(|(_, hash)| words::whole(icons::by_drawing(hash)?))
 }
 
 fn by_glyph(node: Node<'_>) -> Option<String> {
     node.clues().filter(|(kind, _)| *kind == "glyph").find_map(|(_, glyph)| {
         let (code, family) = glyph.split_once(' ')?;
-        words::icon(icons::by_glyph(family, u32::from_str_radix(code, 16).ok()?)?)
+        words::whole(icons::by_glyph(family, u32::from_str_radix(code, 16).ok()?)?)
     })
 }
 

@@ -29,6 +29,24 @@ fn the_best_source_comes_first() {
 }
 
 #[test]
+fn drawings_and_glyphs_are_named_by_the_table_with_all_words() {
+    // Arrow-left of Remix Icon, trash of Lucide; the hashes are those of tests/icons.
+    let icons: Vec<serde_json::Value> =
+        serde_json::from_str(include_str!("../../../../tests/icons/drawings.json"))
+            .expect("the fixture is JSON");
+    let hash = |name: &str| {
+        let icon = icons.iter().find(|icon| icon["name"] == name).expect("it is in the fixture");
+        icon["hash"].as_str().unwrap_or_default().to_owned()
+    };
+    check(&format!("clue:drawing={}", hash("arrow-left")), "arrow left icon");
+    check(&format!("clue:drawing={}", hash("trash")), "trash icon");
+    check("clue:drawing=000000000000", "");
+    check("clue:glyph=f0c1+fontawesome", "link icon");
+    check("clue:glyph=f060+fontawesome", "arrow left icon");
+    check("clue:glyph=f060+arial", "");
+}
+
+#[test]
 fn a_usable_name_needs_no_hint() {
     check("\"Save\" clue:class=fa-trash", "");
     check("\"★\" clue:class=fa-star", "star icon");

@@ -106,6 +106,14 @@ pub(super) fn icon(name: &str) -> Option<String> {
     }
 }
 
+/// Returns the words of a name that certainly is an icon's, without its style. In such a name no
+/// other word is generic: `arrow-left`, `link`, `copy`.
+pub(super) fn whole(name: &str) -> Option<String> {
+    let words = split(name);
+    let end = words.iter().rposition(|word| !lists(STYLES, word)).map_or(words.len(), |at| at + 1);
+    joined(&words[..end])
+}
+
 /// Returns the words of a file name.
 pub(super) fn file(name: &str) -> Option<String> {
     let name = strip_extension(name);
