@@ -43,7 +43,7 @@ pub fn judge(hint: &str, names: &BTreeSet<&str>) -> Verdict {
 /// Returns the words of a name. Variants of a drawing (`delete-bin-2`) and words for its style do
 /// not count, unless nothing else is left.
 fn words(name: &str) -> Vec<&str> {
-    let all: Vec<&str> = name.split([' ', '-']).filter(|word| !word.is_empty()).collect();
+    let all: Vec<&str> = name.split([' ', '-', '_']).filter(|word| !word.is_empty()).collect();
     let counts =
         |word: &&&str| !STYLES.contains(*word) && !word.bytes().all(|byte| byte.is_ascii_digit());
     let telling: Vec<&str> = all.iter().filter(counts).copied().collect();

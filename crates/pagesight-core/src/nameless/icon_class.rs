@@ -134,14 +134,14 @@ pub(super) fn of_set(classes: &str) -> Option<String> {
     tokens().find_map(|token| {
         let token = token.to_ascii_lowercase();
         if let Some(name) = remix(&token).or_else(|| ionicon(&token)).or_else(|| iconify(&token)) {
-            return words::icon(name);
+            return words::whole(name);
         }
         SETS.iter().find_map(|set| {
             let name = token.strip_prefix(set.prefix)?;
             let known = set.base.is_none_or(has);
             let modifies = set.modifiers.contains(&name) || SIZES.contains(&name);
             let rotates = name.starts_with("rotate-") || name.starts_with("flip-");
-            (known && !modifies && !rotates).then(|| words::icon(name)).flatten()
+            (known && !modifies && !rotates).then(|| words::whole(name)).flatten()
         })
     })
 }

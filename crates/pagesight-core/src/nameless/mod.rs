@@ -153,7 +153,7 @@ fn by_icon(node: Node<'_>) -> Option<ElementHint> {
         Some(ElementHint { text: text? + ICON, source }).filter(|hint| hint.text.len() > ICON.len())
     };
     let named = node.clues().find_map(|(kind, text)| match kind {
-        "ligature" => found(HintSource::Ligature, words::icon(text)),
+        "ligature" => found(HintSource::Ligature, words::whole(text)),
         "sprite" => found(HintSource::Sprite, words::icon(text)),
         "icon" => found(HintSource::IconAttribute, words::icon(text)),
         "svg title" | "alt" => found(HintSource::DrawingTitle, words::icon(text)),

@@ -44,6 +44,9 @@ fn drawings_and_glyphs_are_named_by_the_table_with_all_words() {
     check("clue:glyph=f0c1+fontawesome", "link icon");
     check("clue:glyph=f060+fontawesome", "arrow left icon");
     check("clue:glyph=f060+arial", "");
+    check("clue:icon+class=bi+bi-arrow-left", "arrow left icon");
+    check("clue:icon+class=fa+fa-copy", "copy icon");
+    check("clue:ligature=chevron_right", "chevron right icon");
 }
 
 #[test]

@@ -106,11 +106,12 @@ pub(super) fn icon(name: &str) -> Option<String> {
     }
 }
 
-/// Returns the words of a name that certainly is an icon's, without its style. In such a name no
-/// other word is generic: `arrow-left`, `link`, `copy`.
+/// Returns the words of a name that certainly is an icon's, without its style and the number of its
+/// variant. In such a name no other word is generic: `arrow-left`, `link`, `copy`.
 pub(super) fn whole(name: &str) -> Option<String> {
     let words = split(name);
-    let end = words.iter().rposition(|word| !lists(STYLES, word)).map_or(words.len(), |at| at + 1);
+    let says = |word: &String| !lists(STYLES, word) && word.parse::<u32>().is_err();
+    let end = words.iter().rposition(says).map_or(words.len(), |at| at + 1);
     joined(&words[..end])
 }
 
