@@ -9,6 +9,7 @@ mod diffbench;
 mod drivers;
 mod find;
 mod hostile;
+mod icons;
 mod install;
 mod machine;
 mod mcp;
@@ -52,6 +53,8 @@ enum LabCommand {
     Find(find::FindArgs),
     /// Visit hostile pages with every tool, and check that each call answers in time
     Hostile(hostile::HostileArgs),
+    /// Look at icons of ten sets, drawn in the ways people use them, and judge the hints
+    Icons(icons::IconsArgs),
     /// Choose items in the menus of UI libraries, and check which one the library took
     Menus(menus::MenusArgs),
     /// Solve the tasks of MiniWoB++ with fixed programs that use the MCP tools
@@ -80,6 +83,7 @@ impl LabCommand {
         match self {
             LabCommand::Diffbench(args) => Some(args.seed()),
             LabCommand::Find(args) => Some(args.seed()),
+            LabCommand::Icons(args) => Some(args.seed()),
             LabCommand::Menus(args) => Some(args.seed()),
             LabCommand::Monkey(args) => Some(args.seed()),
             LabCommand::Mutate(args) => Some(args.seed()),
@@ -98,6 +102,7 @@ impl LabCommand {
             LabCommand::Drivers(args) => drivers::run(args).await,
             LabCommand::Find(args) => find::run(args).await,
             LabCommand::Hostile(args) => hostile::run(args).await,
+            LabCommand::Icons(args) => icons::run(args).await,
             LabCommand::Menus(args) => menus::run(args).await,
             LabCommand::Miniwob(args) => miniwob::run(args).await,
             LabCommand::Monkey(args) => monkey::run(args).await,

@@ -8,6 +8,9 @@ pub use pagesight_browser::{Engine, LaunchOptions, OpenedTab, Tab, TabEvent, Vie
 pub use pagesight_core::compare::ChangeType;
 pub use pagesight_core::compare::{Change, Comparison, IgnoreRules, Severity, Subject, compare};
 pub use pagesight_core::fingerprint::{Fingerprint, answer as fingerprint_answer};
+#[cfg(test)]
+pub use pagesight_core::icons::IconTable;
+pub use pagesight_core::icons::TABLE_VERSION;
 pub use pagesight_core::page::role::Role;
 pub use pagesight_core::page::{Flags, Node, NodeId, Page};
 pub use pagesight_core::pipeline::{

@@ -76,6 +76,7 @@ export function decode(wire) {
   pairs(wire.level, 2, (n, v) => (n.level = v));
   pairs(wire.options, 2, (n, v) => n.options.push(strings[v]));
   pairs(wire.attrs, 3, (n, k, v) => (n.attrs[strings[k]] = strings[v]));
+  pairs(wire.clues ?? [], 3, (n, k, v) => (n.clues ??= []).push(`${strings[k]}: ${strings[v]}`));
   pairs(wire.scrolls, 5, (n, ...room) => (n.scrolls = room));
   pairs(wire.labels, 2, (n, named) => (n.labels = list[named]));
   for (const i of wire.rooted) list[i].rooted = true;

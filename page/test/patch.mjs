@@ -55,11 +55,13 @@ export function applyPatch(base, patch) {
     ["scrolls", 5],
     ["options", 2],
     ["attrs", 3],
+    ["clues", 3],
     ["rooted", 1],
   ]) {
-    const all = moved(base[column], width);
-    for (let i = 0; i < patch[column].length; i += width)
-      all.push(patch[column].slice(i, i + width));
+    // An answer without clues does not have that column.
+    const more = patch[column] ?? [];
+    const all = moved(base[column] ?? [], width);
+    for (let i = 0; i < more.length; i += width) all.push(more.slice(i, i + width));
     out[column] = all.sort((a, b) => a[0] - b[0]).flat();
   }
   for (const column of ["covered", "labels"]) {
@@ -89,5 +91,6 @@ export function readable(wire) {
     value: every(rest.value, 2, 1),
     options: every(rest.options, 2, 1),
     attrs: every(rest.attrs, 3, 1, 2),
+    clues: every(rest.clues ?? [], 3, 1, 2),
   };
 }

@@ -5,11 +5,14 @@
 //! worth showing, [`render`] writes it within a token budget ([`text`]). Two pages make a [`diff`].
 //! A page's structure is its [`fingerprint`]; [`compare`] compares two of them. [`settle`] decides
 //! when a page is ready. What a reader can do next is a [`hint`], which the caller words.
+//! [`nameless`] chooses what stands in the place of a missing name; [`icons`] names icons.
 
 pub mod compare;
 pub mod diff;
 pub mod fingerprint;
 pub mod hint;
+pub mod icons;
+pub mod nameless;
 pub mod page;
 pub mod pipeline;
 pub mod refs;

@@ -37,7 +37,7 @@ pub use act::error::ActionError;
 pub use address::{Address, AddressError, AddressProblem, FileUrls};
 pub use error::{Result, SessionError};
 pub use features::{Feature, UnknownFeature};
-pub use look::element::{Expanded, state_words};
+pub use look::element::{Expanded, HintFound, state_words};
 pub use look::error::LookError;
 pub use look::fingerprint::{Portrait, Taking, TextFilter, of_page};
 pub use look::page_info::PageInfo;

@@ -1,9 +1,10 @@
-//! Installs everything that the lab needs from elsewhere: web apps, MCP clients, WebDriver servers.
-//! All of it goes into `target/lab-apps` and is installed once. The one exception is chromedriver,
-//! which comes with the system's packages.
+//! Installs everything that the lab needs from elsewhere: web apps, MCP clients, WebDriver servers,
+//! icon sets. All of it goes into `target/lab-apps` and is installed once. The one exception is
+//! chromedriver, which comes with the system's packages.
 
 pub mod apps;
 pub mod drivers;
+pub mod icon_sets;
 pub mod mcp_clients;
 pub mod packages;
 

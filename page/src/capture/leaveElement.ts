@@ -10,6 +10,7 @@ import { Flag } from "../semantics/stateFlags";
 import { HiddenReason, visibleLabel } from "../visibility/visibility";
 import { LABELLED } from "./elementVisibility";
 import { isStructural, REPORTED_IF_HIDDEN } from "./hiddenElement";
+import { cluesOf, isUsableName } from "./hintClues";
 import type { NodeRecord } from "./nodeRecord";
 import type { WalkFrame } from "./walkContext";
 import type { WalkState } from "./walkState";
@@ -70,6 +71,7 @@ function complete(
   }
   if (node.why) node.flags &= ~Flag.InViewport;
   if (node.flags & Flag.Usable) {
+    if (!node.why) hintAt(walk, frame, node);
     frame.uses++;
     frame.lastUse = node;
     if (!node.why) {
@@ -78,6 +80,17 @@ function complete(
     }
   }
   if (!node.why && hasExtent) frame.shown = true;
+}
+
+/** Notes what hints at the use of an element without a usable name. */
+function hintAt(walk: WalkState, { el, uses }: WalkFrame, node: NodeRecord): void {
+  if (isUsableName(node.name, node.rare?.value ?? null)) return;
+  try {
+    const clues = cluesOf(walk.cache, el, uses === 0, walk.pierce, walk.clueBudget);
+    if (clues) node.rareFields().clues = clues;
+  } catch {
+    // An element that cannot be read has no hint.
+  }
 }
 
 /** Decides whether the element is usable, given what is usable in it. */

@@ -16,6 +16,7 @@ import { isGutterAttribute, isGutterClass } from "../semantics/gutters";
 import { isSecret, mayRevealSecret, safeAttribute } from "../semantics/secrets";
 import { STYLING_ATTRIBUTES } from "../semantics/stylesheetEffects";
 import { type Area, EMPTY_AREA, type HiddenReason } from "../visibility/visibility";
+import type { Clue } from "./hintClues";
 import type { InheritedContext } from "./inheritedContext";
 
 /** The record of one node. All records have the same shape; rare fields are in `rare`. */
@@ -84,7 +85,14 @@ export class NodeRecord {
 
   /** Returns the rare fields, for writing. */
   rareFields(): RareFields {
-    return (this.rare ??= { value: null, level: 0, scrolls: null, options: null, frame: false });
+    return (this.rare ??= {
+      value: null,
+      level: 0,
+      scrolls: null,
+      options: null,
+      frame: false,
+      clues: null,
+    });
   }
 }
 
@@ -119,6 +127,8 @@ export interface RareFields {
   scrolls: [number, number, number, number] | null;
   options: string[] | null;
   frame: boolean;
+  /** What hints at the use of an element without a name. */
+  clues: Clue[] | null;
 }
 
 /** Test ids by their usual names. */

@@ -9,6 +9,7 @@ import { Flag } from "../semantics/stateFlags";
 import { type Clips, reachableArea } from "../visibility/visibility";
 import { CanvasDigests } from "./canvasDigest";
 import { FrameStack } from "./frameStack";
+import { ClueBudget } from "./hintClues";
 import { levelOf, type NodeRecord } from "./nodeRecord";
 import type { ReusePlan } from "./reusePlan";
 import { SubtreeReuse } from "./subtreeReuse";
@@ -27,6 +28,8 @@ export class WalkState {
   readonly canvases = new CanvasDigests();
   /** Shadow roots are entered; otherwise they are only counted. */
   pierce = true;
+  /** How much may still be read for hints. */
+  readonly clueBudget = new ClueBudget();
   /** The number of shadow roots that were not entered. */
   unentered = 0;
   /** Called with each shadow root before it is entered. */

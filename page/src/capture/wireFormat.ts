@@ -14,7 +14,7 @@ import {
 import { documentToken, idOf, newestId } from "../dom/identity";
 import { truncate } from "../dom/text";
 import { hideSecretValues } from "../semantics/secretValues";
-import { WHY_SHIFT } from "../semantics/stateFlags";
+import { Flag, WHY_SHIFT } from "../semantics/stateFlags";
 import { frameView } from "../visibility/iframes";
 import { HIDDEN_REASONS } from "../visibility/visibility";
 import type { NodeRecord } from "./nodeRecord";
@@ -58,6 +58,7 @@ export class Columns {
   readonly scrolls: number[] = [];
   readonly options: number[] = [];
   readonly attrs: number[] = [];
+  readonly clues: number[] = [];
   readonly rooted: number[] = [];
   readonly frames: number[] = [];
   readonly views: number[] = [];
@@ -85,6 +86,9 @@ export class Columns {
       }
       if (rare.options)
         for (const option of rare.options) this.options.push(at, strings.indexOf(option));
+      if (rare.clues && node.flags & Flag.Usable)
+        for (const [kind, text] of rare.clues)
+          this.clues.push(at, strings.indexOf(kind), strings.indexOf(text));
       if (rare.frame) this.frame(node, at);
     }
     if (node.attrs)
@@ -267,6 +271,9 @@ export class WireEncoder {
       [',"options":', () => columns.options],
       [',"covered":', () => (this.covered = coverPairs(this.occlusion, at))],
       [',"attrs":', () => columns.attrs],
+      ...(columns.clues.length > 0
+        ? ([[',"clues":', () => columns.clues]] as [string, () => unknown][])
+        : []),
       [',"rooted":', () => columns.rooted],
       [',"frames":', () => columns.frames],
       [',"views":', () => columns.views],

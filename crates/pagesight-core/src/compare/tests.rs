@@ -480,3 +480,23 @@ fn items_that_hold_nothing_are_no_items() {
     );
     assert!(!changes(SHOP, &drawn).is_empty());
 }
+
+#[test]
+fn sentences_about_elements_without_a_name_have_hints() {
+    let before = "main main block\n  button button usable clue:icon=trash\n  button button usable clue:icon=star";
+    let sentence = |changes: Vec<Change>| {
+        changes.into_iter().map(|change| change.description).collect::<Vec<_>>().join("; ")
+    };
+    let gone = before.replace("  button button usable clue:icon=trash\n", "");
+    assert_eq!(
+        sentence(changes(before, &gone)),
+        "Interactive button (trash icon) is no longer there"
+    );
+    // A stored baseline has no hints, so the live element is named.
+    let stored = serde_json::to_string(&taken(before)).unwrap();
+    assert!(!stored.contains("trash"));
+    let stored: Fingerprint = serde_json::from_str(&stored).unwrap();
+    let now = taken(&before.replace("clue:icon=star", "disabled clue:icon=star"));
+    let changes = compare(&stored, &now, &IgnoreRules::default()).changes;
+    assert_eq!(sentence(changes), "Button (star icon) is now disabled");
+}

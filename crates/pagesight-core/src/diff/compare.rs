@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use crate::diff::clocks::ticked;
-use crate::diff::lines::{LineKind, Lines, was_hidden};
+use crate::diff::lines::{LineKind, Lines, icon, was_hidden};
 use crate::diff::matching::Matching;
 use crate::diff::model::{Circumstances, Detail, LineChange, LineFate};
 use crate::diff::moves::moved;
@@ -256,6 +256,11 @@ fn details(
     details.extend(state_words(old_flags - new_flags).map(|word| Detail::State(word, false)));
     if let Some(came) = focus_moved(old, before, new, after, &details, circumstances) {
         details.push(Detail::Focus(came));
+    }
+    if let (Some(was), Some(now)) = (icon(was), icon(now))
+        && was != now
+    {
+        details.push(Detail::Icon(was));
     }
     // A changed name already shows that the element is different.
     if old_name == new_name {

@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::nameless::hint;
 use crate::page::role::Role;
 use crate::page::{Flags, Hidden, Node, NodeId, Page};
 use crate::render::{Item, ItemKind, Items, lines as outline_lines, stands_for};
@@ -103,6 +104,7 @@ impl Reading {
                 shown_value(page, item),
                 shown_flags(page, item),
                 sort(item, node),
+                icon(node),
             ));
             let parent = open.last().map(|(line, _)| *line);
             self.lines.push(Line {
@@ -256,6 +258,11 @@ fn shown_value<'p>(page: &'p Page, item: &Item) -> Option<&'p str> {
 /// Returns the compared states of the elements that a line stands for.
 fn shown_flags(page: &Page, item: &Item) -> Flags {
     stands_for(page, item).map(compared_flags).fold(Flags::empty(), |all, flags| all | flags)
+}
+
+/// Returns the icon of an element without a name. Other hints change without a visible change.
+pub(super) fn icon(node: Node<'_>) -> Option<String> {
+    hint(node).filter(|hint| hint.source.is_icon()).map(|hint| hint.printed())
 }
 
 fn sort(item: &Item, node: Node<'_>) -> LineKind {

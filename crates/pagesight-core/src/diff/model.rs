@@ -52,6 +52,8 @@ pub enum Detail {
     Focus(bool),
     /// An attribute: the target of a link, the source of an image.
     Attribute(&'static str, String, String),
+    /// The icon of an element without a name: its hint before.
+    Icon(String),
     /// It moved.
     Moved(Move),
 }

@@ -275,6 +275,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
                 Detail::Name(..) | Detail::Value(..) => None,
                 Detail::Role(was, _) if was.is_empty() => None,
                 Detail::Role(was, _) => Some(format!("was {was}")),
+                Detail::Icon(was) => Some(format!("was ({was})")),
                 Detail::State(word, true) => Some(format!("now {word}")),
                 // The opposite state is printed instead.
                 Detail::State(word @ ("expanded" | "collapsed" | "mixed" | "checked"), false)

@@ -568,3 +568,22 @@ fn a_label_and_its_value_are_compared_apart_and_printed_together() {
         "changes (confidence 1.00, 7 elements more):\n+ [200] region: S\n    Size · 1\n    [307] slider (Size) = \"1\"",
     );
 }
+
+#[test]
+fn elements_without_a_name_are_known_by_their_icons() {
+    let before = "main main @2
+  button button @3 usable clue:icon=play
+  button button @4 usable clue:icon=trash
+  button button @5 usable clue:icon=star";
+    let after = "main main @2
+  button button @3 usable clue:icon=pause
+  button button @14 usable clue:icon=star disabled";
+    check(
+        before,
+        after,
+        "changes (confidence 1.00, 1 element fewer):
+~ [3] button (pause icon) — was (play icon)
+~ [14] button (star icon) — now disabled
+- [4] button (trash icon)",
+    );
+}

@@ -29,8 +29,8 @@ pub use extract::{take, take_with_boxes};
 pub use locations::{Boxes, EntryId, EntryKind};
 pub use model::{
     Depth, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions, Form, Heading, Host, Image,
-    InteractiveElement, Landmark, List, PlainText, Region, Sight, Sign, Size, State, Structure,
-    Table,
+    InteractiveElement, Landmark, List, LiveHint, PlainText, Region, Sight, Sign, Size, State,
+    Structure, Table,
 };
 pub use normalize::{means_an_error, normalize, volatile};
 pub use regions::FAULT;

@@ -355,6 +355,20 @@ pub struct InteractiveElement {
     /// Comparisons ignore it.
     #[serde(skip_serializing_if = "is_false")]
     pub ignored: bool,
+    /// What stands in the place of a name. Never stored.
+    #[serde(skip)]
+    pub hint: LiveHint,
+}
+
+/// The hint of an element without a name, for sentences. It is not part of a fingerprint: it is
+/// neither stored nor hashed, and fingerprints that differ only in hints are equal.
+#[derive(Clone, Debug, Default)]
+pub struct LiveHint(pub(crate) String);
+
+impl PartialEq for LiveHint {
+    fn eq(&self, _: &LiveHint) -> bool {
+        true
+    }
 }
 
 /// A line of plain text.

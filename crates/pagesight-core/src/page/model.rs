@@ -166,6 +166,8 @@ pub struct Page {
     pub(crate) views: Vec<(u32, FrameView)>,
     /// Nodes whose text names another node, with that node.
     pub(crate) labels: Vec<(u32, u32)>,
+    /// What hints at the use of elements without a name: node, kind and text, by node.
+    pub(crate) clues: Vec<(u32, Text, Text)>,
 }
 
 impl Page {
@@ -207,6 +209,9 @@ impl Page {
         let mut is_text = vec![true; self.strings.len()];
         for record in &self.records {
             is_text[record.tag.0 as usize] = false;
+        }
+        for (_, kind, _) in &self.clues {
+            is_text[kind.0 as usize] = false;
         }
         for (name, value) in &self.attributes {
             is_text[name.0 as usize] = false;

@@ -196,6 +196,16 @@ impl<'p> Node<'p> {
         Some(Node { page: self.page, id: NodeId(labels[at].1) })
     }
 
+    /// Returns what hints at its use, if it has no name: kinds and texts, the best first.
+    pub fn clues(self) -> impl Iterator<Item = (&'p str, &'p str)> {
+        let (page, own) = (self.page, self.id.0);
+        let from = page.clues.partition_point(|(node, ..)| *node < own);
+        page.clues[from..]
+            .iter()
+            .take_while(move |(node, ..)| *node == own)
+            .map(move |(_, kind, text)| (page.text(*kind), page.text(*text)))
+    }
+
     /// Whether it is at the top of a shadow tree; then its parent is the host.
     pub fn is_shadow_top(self) -> bool {
         self.page.shadow_tops.binary_search(&self.id.0).is_ok()

@@ -56,6 +56,7 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
     let (mut size, mut id, mut tag, mut role, mut name, mut flags) =
         (vec![0usize], vec![1u32], vec![string("html")], vec![0], vec![0], vec![2u32]);
     let (mut value, mut level, mut attrs) = (Vec::new(), Vec::new(), Vec::new());
+    let mut clues = Vec::new();
     let (mut labels, mut covered, mut views) = (Vec::new(), Vec::new(), Vec::<i64>::new());
     let mut boxes: Vec<(usize, Vec<i64>)> = Vec::new();
     let mut open: Vec<(i64, usize)> = vec![(-1, 0)];
@@ -112,6 +113,11 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
                         let side = |side: &str| side.parse::<i64>().expect("a box is four numbers");
                         boxes.push((at, text.split(',').map(side).collect::<Vec<_>>()));
                     }
+                    // `clue:kind=text`, with `+` for a space.
+                    _ if key.starts_with("clue:") => {
+                        let plain = |text: &str| text.replace('+', " ");
+                        clues.extend([at, string(&plain(&key[5..])), string(&plain(text))]);
+                    }
                     "value" => value.extend([at, string(text)]),
                     "level" => level.extend([at, text.parse().expect("a level is a number")]),
                     _ => attrs.extend([at, string(key), string(text)]),
@@ -137,7 +143,7 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
         "v": 1, "doc": token, "url": "http://localhost/page", "title": "Page", "viewport": [1280, 720, 1],
         "scroll": [0, 0], "size": [1280, 720], "strings": strings,
         "nodes": {"size": size, "id": id, "tag": tag, "role": role, "name": name, "box": rect, "flags": flags},
-        "value": value, "level": level, "attrs": attrs, "labels": labels, "covered": covered, "views": views,
+        "value": value, "level": level, "attrs": attrs, "clues": clues, "labels": labels, "covered": covered, "views": views,
         "newest": newest, "elements": id.iter().filter(|id| **id > 0).count(),
     })
     .to_string()

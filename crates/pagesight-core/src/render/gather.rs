@@ -9,7 +9,9 @@ use crate::pipeline::{NodeFate, View};
 use crate::render::cells::cells;
 use crate::render::gutters::{Gutters, says_what_it_does};
 use crate::render::items::{Item, ItemKind, Items};
-use crate::render::line::{head, headline, push_name, states, value_part};
+use crate::render::line::{
+    head, headline, headline_with, printed_hint, push_name, states, value_part,
+};
 use crate::text::escape::{TEXT_LIMIT, clean, safe, safe_line};
 
 /// Up to this many characters, the text of a row or list item is part of its line.
@@ -358,8 +360,11 @@ fn item(node: NodeId, role: Role, name: String, body: String) -> Item {
 
 /// Makes an item with the name, the value and the states of a node.
 fn described(node: Node<'_>) -> Item {
-    let plain = item(node.id(), node.role(), node.name().to_owned(), headline(node));
+    let hint = printed_hint(node);
+    let body = headline_with(node, &hint);
+    let plain = item(node.id(), node.role(), node.name().to_owned(), body);
     Item {
+        hint,
         value: value_part(node),
         states: states(node),
         cover: node.cover().map(Node::id),
@@ -369,7 +374,15 @@ fn described(node: Node<'_>) -> Item {
 
 fn group(node: Node<'_>, role: Role, name: String, body: String) -> Item {
     let numbered = node.is(Flags::USABLE) || node.is(Flags::SCROLLS);
-    Item { numbered, role, name, body, ..described(node) }
+    let plain = described(node);
+    // The text of a row says what it is, even if the row has no name.
+    let hint = if name.chars().any(char::is_alphanumeric) { "" } else { &plain.hint };
+    let (hint, body) = match hint {
+        "" => (String::new(), body),
+        hint if body == plain.body => (hint.to_owned(), body),
+        hint => (hint.to_owned(), format!("{body} ({hint})")),
+    };
+    Item { numbered, role, name, body, hint, ..plain }
 }
 
 /// Whether something inside an element can be used separately.
@@ -511,7 +524,11 @@ fn has_own_line(node: Node<'_>) -> bool {
 /// Whether the text inside contains something that the name does not.
 fn says_more(view: &View<'_>, gutters: &Gutters, node: Node<'_>) -> bool {
     let text = own_text(view, gutters, node).to_lowercase();
-    text.chars().any(char::is_alphanumeric) && !clean(node.name()).to_lowercase().contains(&text)
+    // A ligature is drawn as an icon, which the hint names.
+    let is_icon = node.clues().any(|(kind, name)| kind == "ligature" && name == text);
+    !is_icon
+        && text.chars().any(char::is_alphanumeric)
+        && !clean(node.name()).to_lowercase().contains(&text)
 }
 
 /// Returns labels in one line: `A, B, C, … 190 more`. A label with a comma is quoted.

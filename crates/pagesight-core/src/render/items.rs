@@ -45,8 +45,8 @@ pub(crate) struct Item {
     pub(crate) cover: Option<NodeId>,
     /// Where a link leads, if the line says so.
     pub(crate) target: String,
-    /// Whether the body has a hint in the place of a name.
-    pub(crate) hinted: bool,
+    /// The hint in the body, as it is printed; empty if there is none.
+    pub(crate) hint: String,
     /// Elements without a line that this line stands for as well.
     pub(crate) also: Vec<NodeId>,
     /// The roles of click targets without a line that this line counts.
@@ -79,7 +79,7 @@ impl Item {
             states: Vec::new(),
             cover: None,
             target: String::new(),
-            hinted: false,
+            hint: String::new(),
             also: Vec::new(),
             counted: Vec::new(),
             numbered: false,

@@ -2,13 +2,15 @@
 //! the field's line: `slider (Small Range) = "128"`. A label and its value are one text:
 //! `Status · active`.
 
+use crate::nameless::{ElementHint, hint};
 use crate::page::role::Role;
 use crate::page::{Node, Page};
 use crate::render::cells::cells;
 use crate::render::items::{
     Item, ItemFate, ItemKind, Items, apply, children, line_parents, parents,
 };
-use crate::text::escape::{self, clean, safe, safe_line};
+use crate::render::line::hinted_head;
+use crate::text::escape::{clean, safe, safe_line};
 
 /// The longest label.
 const LABEL_LIMIT: usize = 60;
@@ -26,19 +28,15 @@ struct LabelledField {
 }
 
 /// Adds the labels of fields without a name to their lines.
-pub(super) fn hint(page: &Page, items: &mut Items) {
+pub(super) fn add_hints(page: &Page, items: &mut Items) {
     for pair in labelled_fields(page, items) {
-        let label = clean(&items[pair.label].name);
-        let label = label.trim_end_matches([':', ' ']);
-        // A bracket of the page must not end the hint.
-        let label = match label.contains(['(', ')']) {
-            true => escape::value(label, LABEL_LIMIT),
-            false => safe(label, LABEL_LIMIT),
-        };
+        let label = printed(&items[pair.label]);
         let field = &mut items[pair.field];
-        if !field.hinted {
-            field.hinted = true;
-            field.body = format!("{} ({label})", field.body);
+        // An icon says more, and then the label keeps its line.
+        let icon = hint(page.node(field.node)).is_some_and(|hint| hint.source.is_icon());
+        if !icon {
+            field.body = hinted_head(field.role, 0, &label, "");
+            field.hint = label;
         }
     }
 }
@@ -47,7 +45,7 @@ pub(super) fn hint(page: &Page, items: &mut Items) {
 pub(super) fn join(page: &Page, mut items: Items) -> Items {
     let mut fates = vec![ItemFate::Keep; items.len()];
     for pair in labelled_fields(page, &items) {
-        if items[pair.field].hinted {
+        if items[pair.field].hint == printed(&items[pair.label]) {
             fates[pair.label] = ItemFate::Unwrap;
         }
     }
@@ -60,6 +58,12 @@ pub(super) fn join(page: &Page, mut items: Items) -> Items {
         }
     }
     apply(items, &fates)
+}
+
+/// Returns a label as the hint of a field.
+fn printed(label: &Item) -> String {
+    let label = clean(&label.name);
+    ElementHint::label(label.trim_end_matches([':', '*', ' '])).printed()
 }
 
 /// Returns a label and its value as one text. The separator replaces the colon of the label.

@@ -22,6 +22,7 @@ mod nested;
 mod numbers;
 mod opening;
 mod outline;
+mod positions;
 mod query;
 mod select;
 mod snapshot;

@@ -16,7 +16,7 @@ use crate::render::line::listed_states;
 use crate::render::nested::stands_for;
 use crate::render::numbers::{Numbers, Placeholder};
 use crate::render::within::{surely_fits, within};
-use crate::render::{labels, query, select, targets};
+use crate::render::{labels, positions, query, select, targets};
 use crate::text::escape::{safe, safe_line};
 use crate::text::tokens::{count, estimate};
 
@@ -122,6 +122,7 @@ fn chosen(page: &Page, options: &OutlineOptions) -> Chosen {
         .and_then(|node| targets::unit_of(page, &lines(page), node));
     let root = root.or(scope).unwrap_or(NodeId::ROOT);
     let mut items = lines_below(page, root);
+    positions::number(&mut items);
     if options.scope == Scope::Viewport {
         items = select::in_viewport(page, items);
     }

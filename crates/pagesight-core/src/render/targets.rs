@@ -101,7 +101,7 @@ fn is_nameless(items: &[Item], at: usize) -> bool {
     item.kind == ItemKind::Usable
         && matches!(item.role, Role::None | Role::Clickable | Role::Button | Role::Link)
         && clean(&item.name).is_empty()
-        && !item.hinted
+        && item.hint.is_empty()
         && item.value.is_empty()
         && item.states.is_empty()
         && item.cover.is_none()
@@ -125,7 +125,7 @@ fn is_named(item: &Item) -> bool {
     item.numbered
         && item.more.is_none()
         && matches!(item.kind, ItemKind::Usable | ItemKind::Group)
-        && (item.hinted || !clean(&item.name).is_empty())
+        && (!item.hint.is_empty() || !clean(&item.name).is_empty())
 }
 
 /// Whether an item is one record among others. A link that leads a list item stands for it.
@@ -216,7 +216,7 @@ mod tests {
     fn nothing_is_folded_without_a_named_one_or_outside_of_a_unit() {
         check(
             "ul list block\n  li listitem block\n    'Eggs'\n    button button usable\n  li listitem block\n    'Milk'\n    button button usable\ndiv toolbar block\n  button button \"Bold\" usable\n  button button usable",
-            "list (2)\n  listitem: Eggs\n    [1] button\n  listitem: Milk\n    [2] button\ntoolbar\n  [3] button: Bold\n  [4] button",
+            "list (2)\n  listitem: Eggs\n    [1] button (Eggs)\n  listitem: Milk\n    [2] button (Milk)\ntoolbar\n  [3] button: Bold\n  [4] button",
         );
         check(
             "ul list block\n  li listitem block\n    input searchbox \"Find\" usable value=\n    button button usable\n  li listitem block\n    'x'",

@@ -21,7 +21,7 @@ pub(crate) fn tidy(page: &Page, mut items: Items, root: NodeId) -> Items {
     let mut items = apply(items, &fates);
     let fates = nested::merge(page, &mut items, root);
     let mut items = apply(items, &fates);
-    labels::hint(page, &mut items);
+    labels::add_hints(page, &mut items);
     let fates = led_items(&mut items);
     apply(items, &fates)
 }

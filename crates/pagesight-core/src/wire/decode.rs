@@ -72,6 +72,8 @@ struct WireCapture {
     #[serde(default)]
     attrs: Vec<u32>,
     #[serde(default)]
+    clues: Vec<u32>,
+    #[serde(default)]
     rooted: Vec<u32>,
     #[serde(default)]
     covered: Vec<u32>,
@@ -110,6 +112,7 @@ pub(crate) struct Sparse<'w> {
     pub(crate) scrolls: &'w [u32],
     pub(crate) options: &'w [u32],
     pub(crate) attrs: &'w [u32],
+    pub(crate) clues: &'w [u32],
     pub(crate) rooted: &'w [u32],
 }
 
@@ -297,9 +300,10 @@ impl Decoder {
             shadow_tops: Vec::new(),
             views: Vec::new(),
             labels: Vec::new(),
+            clues: Vec::new(),
         };
-        let WireCapture { value, level, scrolls, options, attrs, rooted, .. } = &wire;
-        self.add(&mut page, &Sparse { value, level, scrolls, options, attrs, rooted })?;
+        let WireCapture { value, level, scrolls, options, attrs, clues, rooted, .. } = &wire;
+        self.add(&mut page, &Sparse { value, level, scrolls, options, attrs, clues, rooted })?;
         page.covers = self.pairs(&wire.covered, "covered")?;
         page.labels = self.pairs(&wire.labels, "labels")?;
         for row in self.rows::<1>(&wire.changing, "changing")? {
@@ -340,10 +344,14 @@ impl Decoder {
             page.attributes.push((name, value));
             extend(&mut page.records[row[0] as usize].attributes, start, "attrs")?;
         }
+        for row in self.rows::<3>(sparse.clues, "clues")? {
+            page.clues.push((row[0], self.string(row[1])?, self.string(row[2])?));
+        }
         for row in self.rows::<1>(sparse.rooted, "rooted")? {
             page.shadow_tops.push(row[0]);
         }
         page.scrolls.sort_by_key(|(node, _)| *node);
+        page.clues.sort_by_key(|(node, ..)| *node);
         page.shadow_tops.sort_unstable();
         Ok(())
     }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
+use pagesight_core::nameless;
 use pagesight_core::page::selector_candidates::{candidates, playwright};
-use pagesight_core::page::{Flags, Hidden, NodeId};
-use pagesight_core::refs::RefError;
+use pagesight_core::page::{Flags, Hidden, Node, NodeId};
+use pagesight_core::refs::{RefError, Reference};
 use pagesight_core::render::Numbers;
 use pagesight_core::text::address;
 use serde::Serialize;
@@ -36,6 +37,9 @@ pub struct Expanded {
     pub role: String,
     /// Accessible name.
     pub name: String,
+    /// What stands in the place of a name in lines; only for elements without a usable name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<HintFound>,
     /// Lower-case tag.
     pub tag: String,
     /// Selectors that match exactly this element in its root, the most stable first.
@@ -67,6 +71,23 @@ pub struct Expanded {
     pub shadow_path: Vec<String>,
     /// The listeners on it; null if they are not known.
     pub listeners: Option<Vec<String>>,
+}
+
+/// The hint of an element without a usable name. It is not an accessible name.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HintFound {
+    /// The hint.
+    pub text: String,
+    /// Where it was found: `icon class`, `label`, …
+    pub source: &'static str,
+}
+
+impl HintFound {
+    /// Returns the hint of a node, if it has one.
+    pub fn of(node: Node<'_>) -> Option<HintFound> {
+        let hint = nameless::hint(node)?;
+        Some(HintFound { text: hint.text, source: hint.source.as_str() })
+    }
 }
 
 fn is_zero(count: &u32) -> bool {
@@ -129,13 +150,34 @@ impl Session {
                 // The node is gone. A look finds out whether a different node took over the number,
                 // and what is nearest if not.
                 Err(SessionError::Reference(RefError::Gone { .. })) => {}
-                answer => return answer,
+                Ok(expanded) => return Ok(self.with_hint(tab, expanded, &reference).await),
+                Err(error) => return Err(error),
             }
         }
         // It is in a frame, or gone: a look finds out.
         let look = self.look_in_turn(tab, None, false).await?;
         let id = self.shared.references().find(&reference, &look.page)?;
         self.describe_node(&look, id, reference.number).await
+    }
+
+    /// Adds the hint of an element without a name. It takes a look, because the label of a row is
+    /// not known to the element. Without a look there is no hint.
+    async fn with_hint(
+        &self,
+        tab: &Arc<TabRecord>,
+        mut expanded: Expanded,
+        reference: &Reference,
+    ) -> Expanded {
+        let named = expanded.name.chars().any(char::is_alphanumeric)
+            && expanded.value.as_ref() != Some(&expanded.name);
+        if named || !expanded.state.contains(&"usable") {
+            return expanded;
+        }
+        if let Ok(look) = self.look_in_turn(tab, None, false).await {
+            let node = look.page.find(&reference.document, reference.local);
+            expanded.hint = node.and_then(|id| HintFound::of(look.page.node(id)));
+        }
+        expanded
     }
 
     /// Describes the element that a click at a point of the viewport would hit.
@@ -168,6 +210,7 @@ impl Session {
         let node = look.page.node(id);
         let place = Place::of(&look.page, &node.document().token).unwrap_or_default();
         let mut expanded = self.describe(&look.tab, &place, node.local(), number).await?;
+        expanded.hint = HintFound::of(node);
         if place.frame.is_some() {
             // The frame's document only knows its own viewport.
             let rect = node.rect();
@@ -208,6 +251,7 @@ impl Session {
             selectors,
             role: described.role,
             name: described.name,
+            hint: None,
             tag: described.tag,
             xpath: described.xpath,
             attributes: shown(described.attributes),

@@ -8,7 +8,7 @@ use pagesight_core::page::{Node, NodeId, Page, Rect};
 use pagesight_core::refs::{self, RefError};
 use pagesight_core::render::Numbers;
 use pagesight_core::text::escape;
-use pagesight_session::{Expanded, ScopeChoice, SessionError};
+use pagesight_session::{Expanded, HintFound, ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -148,7 +148,7 @@ pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionErro
     let text: String =
         node.descendants().filter(|inner| inner.is_text()).map(|inner| inner.name()).collect();
     let rect = node.rect();
-    Ok(json!({
+    let mut answer = json!({
         "elementId": number.to_string(),
         "uid": format!("1_{number}"),
         "role": node.role().as_str(),
@@ -166,7 +166,11 @@ pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionErro
         "frame": null,
         "shadow_path": hosts_of(node),
         "listeners": null,
-    }))
+    });
+    if let Some(hint) = HintFound::of(node) {
+        answer["hint"] = json!(hint);
+    }
+    Ok(answer)
 }
 
 /// Parses a point such as `120,80`.

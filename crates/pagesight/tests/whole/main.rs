@@ -13,6 +13,7 @@ mod few_calls;
 mod firefox;
 mod frames;
 mod hang;
+mod hints;
 mod hostile;
 mod init;
 mod lifetime;

@@ -361,3 +361,21 @@ main main "" block
         "main\n  heading 2: admin\n  list (2)\n    [1] link: History → /history\n    [2] link: View on site → /view\n"
     );
 }
+
+#[test]
+fn words_of_hints_are_found_after_names() {
+    let picture = "main main block
+  div block
+    p block
+      'one'
+    button button usable clue:icon=trash
+  div block
+    p block
+      'two'
+    button button \"Empty\" usable
+  button button \"Save\" usable";
+    let text = found(picture, "trash");
+    assert!(text.contains("button (trash icon)") && !text.contains("Save"), "{text}");
+    let text = found(&picture.replace("Empty", "Trash"), "trash");
+    assert!(text.contains("button: Trash") && !text.contains("icon"), "{text}");
+}

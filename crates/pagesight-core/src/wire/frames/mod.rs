@@ -59,6 +59,9 @@ impl Grafting {
         for (node, _) in &mut self.page.scrolls {
             *node = moved(shift, *node);
         }
+        for (node, ..) in &mut self.page.clues {
+            *node = moved(shift, *node);
+        }
         for (node, other) in self.page.covers.iter_mut().chain(&mut self.page.labels) {
             (*node, *other) = (moved(shift, *node), moved(shift, *other));
         }
@@ -95,6 +98,7 @@ impl Grafting {
             })
             .collect();
         page.scrolls.sort_by_key(|(node, _)| *node);
+        page.clues.sort_by_key(|(node, ..)| *node);
         page.covers.sort_unstable();
         page.labels.sort_unstable();
         page.shadow_tops.sort_unstable();
@@ -163,6 +167,8 @@ impl Grafting {
             .extend(inner.attributes.into_iter().map(|(name, value)| (text(name), text(value))));
         page.options.extend(inner.options.into_iter().map(text));
         page.scrolls.extend(inner.scrolls.into_iter().map(|(node, room)| (node + base, room)));
+        let clue = |(node, kind, words)| (node + base, text(kind), text(words));
+        page.clues.extend(inner.clues.into_iter().map(clue));
         let pair = |(node, other): (u32, u32)| (node + base, other + base);
         // An element that covers the whole frame covers everything in it.
         let over = page.covers.iter().find(|(node, _)| *node == owner).map(|(_, cover)| *cover);

@@ -27,6 +27,8 @@ struct WirePatch {
     scrolls: Vec<u32>,
     options: Vec<u32>,
     attrs: Vec<u32>,
+    #[serde(default)]
+    clues: Vec<u32>,
     rooted: Vec<u32>,
     frames: Vec<u32>,
     views: Vec<i64>,
@@ -112,6 +114,7 @@ impl<'a> Patching<'a> {
             shadow_tops: Vec::new(),
             views: decoder.views(&wire.views)?,
             labels: Vec::new(),
+            clues: Vec::new(),
         };
         let (now, stayed) = (vec![NOWHERE; base.len()], Vec::with_capacity(count));
         Ok(Patching { base, wire, decoder, page, now, stayed })
@@ -136,17 +139,25 @@ impl<'a> Patching<'a> {
         self.page.labels = pairs(&base.labels, &wire.labels, &wire.labels_all, "labels")?;
         self.page.scrolls =
             base.scrolls.iter().filter_map(|(node, room)| Some((now(*node)?, *room))).collect();
+        let stays = |(node, kind, text): &(u32, _, _)| Some((now(*node)?, *kind, *text));
+        self.page.clues = base.clues.iter().filter_map(stays).collect();
         self.page.shadow_tops = base.shadow_tops.iter().filter_map(|node| now(*node)).collect();
-        let WirePatch { value, level, scrolls, options, attrs, rooted, .. } = wire;
-        for (column, width) in
-            [(value, 2), (level, 2), (scrolls, 5), (options, 2), (attrs, 3), (rooted, 1)]
-        {
+        let WirePatch { value, level, scrolls, options, attrs, clues, rooted, .. } = wire;
+        for (column, width) in [
+            (value, 2),
+            (level, 2),
+            (scrolls, 5),
+            (options, 2),
+            (attrs, 3),
+            (clues, 3),
+            (rooted, 1),
+        ] {
             let named = |node: &u32| self.stayed.get(*node as usize).copied().unwrap_or_default();
             if column.iter().step_by(width).any(named) {
                 return Err(damaged("a node that stayed is sent again"));
             }
         }
-        let sparse = Sparse { value, level, scrolls, options, attrs, rooted };
+        let sparse = Sparse { value, level, scrolls, options, attrs, clues, rooted };
         self.decoder.add(&mut self.page, &sparse)?;
         if let Some(document) = self.page.documents.first_mut() {
             document.url = address::display(&wire.url).into_owned();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pagesight_browser::BrowserError;
+use pagesight_core::nameless::hint;
 use pagesight_core::page::role::Role;
 use pagesight_core::page::{Node, NodeId, Page};
 use pagesight_session::{Action, LookOptions, Session, SessionError, TabError, TabRecord};
@@ -36,14 +37,24 @@ pub(crate) struct PageStep {
 #[derive(Clone, Debug, PartialEq)]
 enum ElementQuery {
     Selector(String),
-    Named { role: Role, name: String, nth: Option<usize> },
+    Named { role: Role, by: Naming, nth: Option<usize> },
+}
+
+/// How an element with a role is called.
+#[derive(Clone, Debug, PartialEq)]
+enum Naming {
+    /// By its accessible name.
+    Name(String),
+    /// By its hint, which stands in the place of a name.
+    Hint(String),
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenName {
     role: String,
-    name: String,
+    name: Option<String>,
+    hint: Option<String>,
     nth: Option<usize>,
 }
 
@@ -145,7 +156,22 @@ impl ElementQuery {
                 if written.nth == Some(0) {
                     return Err(format!("{key}: nth counts from 1"));
                 }
-                ElementQuery::Named { role, name: written.name, nth: written.nth }
+                let by = match (written.name, written.hint) {
+                    (Some(name), None) => Naming::Name(name),
+                    (None, Some(hint)) if hint.trim().is_empty() => {
+                        return Err(format!("{key}: the hint is empty"));
+                    }
+                    (None, Some(hint)) => Naming::Hint(hint),
+                    (Some(_), Some(_)) => {
+                        return Err(format!("{key}: give a name or a hint, not both"));
+                    }
+                    (None, None) => {
+                        return Err(format!(
+                            "{key}: a name is missing; write {{ role = \"button\", name = \"Save\" }}, or hint for an element without a name"
+                        ));
+                    }
+                };
+                ElementQuery::Named { role, by, nth: written.nth }
             }
             Some(_) => {
                 return Err(format!(
@@ -186,11 +212,18 @@ impl ElementQuery {
             ElementQuery::Selector(selector) => look.page.scope.ok_or_else(|| {
                 FindError::Yet(format!("nothing matches the selector {selector:?}"))
             })?,
-            ElementQuery::Named { role, name, nth } => {
-                let words = format!("{}: {name}", role.as_str());
-                match (named(&look.page, *role, name).as_slice(), nth) {
+            ElementQuery::Named { role, by, nth } => {
+                let words = by.words(*role);
+                match (by.matches(&look.page, *role).as_slice(), nth) {
                     ([], _) => return Err(FindError::Yet(none_there(&look.page, *role, &words))),
                     ([only], None) => *only,
+                    (all, None) if matches!(by, Naming::Hint(_)) => {
+                        return Err(FindError::Final(format!(
+                            "{} elements match {words}: {}; give a CSS selector or nth",
+                            all.len(),
+                            places(&look.page, all)
+                        )));
+                    }
                     (all, None) => {
                         return Err(FindError::Final(format!(
                             "{} elements match {words}; add nth = 1 for the first, or give a CSS selector",
@@ -235,17 +268,46 @@ fn shown(page: &Page, role: Role) -> impl Iterator<Item = Node<'_>> {
     page.nodes().filter(move |node| node.role() == role && node.hidden().is_none())
 }
 
-fn named(page: &Page, role: Role, name: &str) -> Vec<NodeId> {
-    let spaced = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let wanted = spaced(name);
-    shown(page, role).filter(|node| spaced(node.name()) == wanted).map(Node::id).collect()
+impl Naming {
+    /// Returns the element as a line shows it: `button: Save`, `button (trash icon)`.
+    fn words(&self, role: Role) -> String {
+        match self {
+            Naming::Name(name) => format!("{}: {name}", role.as_str()),
+            Naming::Hint(hint) => format!("{} ({hint})", role.as_str()),
+        }
+    }
+
+    /// Returns the elements that are called so.
+    fn matches(&self, page: &Page, role: Role) -> Vec<NodeId> {
+        let spaced = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let called = |node: &Node<'_>| match self {
+            Naming::Name(name) => spaced(node.name()) == spaced(name),
+            Naming::Hint(wanted) => {
+                hint(*node).is_some_and(|hint| spaced(&hint.text) == spaced(wanted))
+            }
+        };
+        shown(page, role).filter(called).map(Node::id).collect()
+    }
 }
 
-/// Returns a sentence that nothing was found, with the names of elements of the same role.
+/// Returns where elements are: the middle of each box.
+fn places(page: &Page, nodes: &[NodeId]) -> String {
+    let place = |id: &NodeId| {
+        let rect = page.node(*id).rect();
+        format!("at {},{}", rect.x + rect.width / 2, rect.y + rect.height / 2)
+    };
+    nodes.iter().take(6).map(place).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a sentence that nothing was found, with the names and hints of elements of the same
+/// role.
 fn none_there(page: &Page, role: Role, words: &str) -> String {
-    let names = shown(page, role).map(Node::name).filter(|name| !name.trim().is_empty());
-    let names: Vec<String> =
-        names.take(6).map(|name| pagesight_core::text::escape::safe(name, 40)).collect();
+    let called = |node: Node<'_>| match hint(node) {
+        Some(hint) => Some(format!("({})", hint.printed())),
+        None if node.name().trim().is_empty() => None,
+        None => Some(pagesight_core::text::escape::safe(node.name(), 40)),
+    };
+    let names: Vec<String> = shown(page, role).filter_map(called).take(6).collect();
     match names.is_empty() {
         true => format!("there is no {words}, nor any other {}", role.as_str()),
         false => format!("there is no {words}; the page has {}", names.join(", ")),
@@ -267,8 +329,14 @@ mod tests {
         let step =
             read(json!({ "type": "click", "element": { "role": "button", "name": "Save" } }))
                 .unwrap();
-        let save = ElementQuery::Named { role: Role::Button, name: "Save".into(), nth: None };
+        let save =
+            ElementQuery::Named { role: Role::Button, by: Naming::Name("Save".into()), nth: None };
         assert_eq!(step.element, Some(save));
+        let step =
+            read(json!({ "type": "click", "element": { "role": "button", "hint": "trash icon" } }))
+                .unwrap();
+        let by = Naming::Hint("trash icon".into());
+        assert_eq!(step.element, Some(ElementQuery::Named { role: Role::Button, by, nth: None }));
         let step = read(json!({ "type": "fill", "element": "#email", "text": "a" })).unwrap();
         assert_eq!(step.element, Some(ElementQuery::Selector("#email".into())));
         assert!(
@@ -278,6 +346,27 @@ mod tests {
                 .is_none()
         );
         assert!(read(json!({ "type": "wait", "text": "Ready" })).is_ok());
+    }
+
+    #[test]
+    fn elements_without_a_name_are_found_by_their_hints() {
+        let capture = r#"{"v":1,"doc":"d","url":"http://x/","title":"","viewport":[1280,720,1],"scroll":[0,0],"size":[9,9],
+            "strings":["","html","button","icon","trash","star","Save"],
+            "nodes":{"size":[4,0,0,0,0],"id":[1,2,3,4,5],"tag":[1,2,2,2,2],"role":[0,2,2,2,2],"name":[0,0,0,0,6],
+                     "box":[0,0,9,9,10,20,4,4,1,1,1,1,2,2,2,2,3,3,3,3],"flags":[2,1,1,1,1]},
+            "clues":[1,3,4,2,3,5,3,3,5]}"#;
+        let page = pagesight_core::wire::decode::decode(capture).unwrap();
+        let hinted = |hint: &str| Naming::Hint(hint.to_owned()).matches(&page, Role::Button);
+        assert_eq!(hinted("trash icon").len(), 1);
+        assert_eq!(hinted("star  icon").len(), 2);
+        assert!(hinted("trash").is_empty() && hinted("Save").is_empty());
+        assert!(Naming::Name("trash icon".into()).matches(&page, Role::Button).is_empty());
+        assert_eq!(places(&page, &hinted("trash icon")), "at 12,22");
+        let words = Naming::Hint("bin icon".into()).words(Role::Button);
+        assert_eq!(
+            none_there(&page, Role::Button, &words),
+            "there is no button (bin icon); the page has (trash icon), (star icon), (star icon), Save"
+        );
     }
 
     #[test]
@@ -291,6 +380,11 @@ mod tests {
                 "not an ARIA role",
             ),
             (json!({ "type": "click", "element": { "role": "button" } }), "name"),
+            (
+                json!({ "type": "click", "element": { "role": "button", "name": "a", "hint": "b" } }),
+                "not both",
+            ),
+            (json!({ "type": "click", "element": { "role": "button", "hint": " " } }), "empty"),
             (json!({ "type": "fill", "element": "a" }), "needs text"),
             (json!({ "type": "press", "key": "Nope+Q" }), "Nope"),
             (json!({ "type": "click", "elemnt": "a" }), "elemnt"),

@@ -1,0 +1,182 @@
+//! The name of an icon in a list of classes: `fa fa-trash fa-lg`, `bi bi-star-fill`,
+//! `oo-ui-icon-search`.
+
+use super::words;
+
+/// How many classes are looked at.
+const MOST: usize = 24;
+
+/// The prefix of an icon set.
+struct IconSet {
+    prefix: &'static str,
+    /// The class that its icons have as well, for prefixes that others use too.
+    base: Option<&'static str>,
+    /// Names that only change how an icon looks.
+    modifiers: &'static [&'static str],
+}
+
+const SIZES: &[&str] = &[
+    "xs", "sm", "md", "lg", "xl", "xxs", "2xs", "2xl", "1x", "2x", "3x", "4x", "5x", "6x", "7x",
+    "8x", "9x", "10x", "fw", "spin", "pulse", "16", "24", "32",
+];
+const FONT_AWESOME: &[&str] = &[
+    "solid",
+    "regular",
+    "light",
+    "thin",
+    "duotone",
+    "brands",
+    "sharp",
+    "classic",
+    "ul",
+    "li",
+    "border",
+    "pull",
+    "pull-left",
+    "pull-right",
+    "pull-start",
+    "pull-end",
+    "spin-pulse",
+    "spin-reverse",
+    "beat",
+    "beat-fade",
+    "fade",
+    "bounce",
+    "flip",
+    "flip-horizontal",
+    "flip-vertical",
+    "flip-both",
+    "shake",
+    "stack",
+    "stack-1x",
+    "stack-2x",
+    "inverse",
+    "layers",
+    "width-auto",
+    "icon",
+];
+const OTHERS: &[&str] = &[
+    "18px",
+    "24px",
+    "36px",
+    "48px",
+    "set",
+    "light",
+    "dark",
+    "inactive",
+    "icon",
+    "icons",
+    "bold",
+    "fill",
+    "thin",
+    "duotone",
+    "rotate-45",
+    "rotate-90",
+    "rotate-180",
+    "rotate-270",
+    "modifier-spin",
+    "modifier-disabled",
+    "flip-h",
+    "flip-v",
+];
+
+const fn set(prefix: &'static str, base: Option<&'static str>) -> IconSet {
+    IconSet { prefix, base, modifiers: OTHERS }
+}
+
+const SETS: &[IconSet] = &[
+    IconSet { prefix: "fa-", base: None, modifiers: FONT_AWESOME },
+    set("mdi-", None),
+    set("lucide-", None),
+    set("icon-tabler-", None),
+    set("tabler-icon-", None),
+    set("bi-", Some("bi")),
+    set("ti-", Some("ti")),
+    set("codicon-", None),
+    set("octicon-", None),
+    set("glyphicon-", None),
+    set("anticon-", None),
+    set("dashicons-", None),
+    set("heroicon-", None),
+    set("feather-", None),
+    set("pi-", Some("pi")),
+    set("ph-", Some("ph")),
+    set("ph-", Some("ph-bold")),
+    set("ph-", Some("ph-fill")),
+    set("la-", Some("la")),
+    set("la-", Some("las")),
+    set("la-", Some("lar")),
+    set("la-", Some("lab")),
+    set("bx-", Some("bx")),
+    set("bxs-", Some("bx")),
+    set("bxl-", Some("bx")),
+    set("fe-", Some("fe")),
+    set("gg-", None),
+    set("oi-", Some("oi")),
+    set("uil-", None),
+    set("cil-", None),
+    set("lnr-", None),
+    set("zmdi-", None),
+    set("typcn-", None),
+    set("icofont-", None),
+    set("flaticon-", None),
+    set("k-i-", None),
+    set("el-icon-", None),
+    set("eva-", None),
+    set("wi-", Some("wi")),
+    set("i-", None),
+];
+
+/// Returns the name of the icon of a known set that a list of classes names.
+pub(super) fn of_set(classes: &str) -> Option<String> {
+    let tokens = || classes.split_whitespace().take(MOST);
+    let has = |base: &str| tokens().any(|token| token == base);
+    tokens().find_map(|token| {
+        let token = token.to_ascii_lowercase();
+        if let Some(name) = remix(&token).or_else(|| ionicon(&token)).or_else(|| iconify(&token)) {
+            return words::whole(name);
+        }
+        SETS.iter().find_map(|set| {
+            let name = token.strip_prefix(set.prefix)?;
+            let known = set.base.is_none_or(has);
+            let modifies = set.modifiers.contains(&name) || SIZES.contains(&name);
+            let rotates = name.starts_with("rotate-") || name.starts_with("flip-");
+            (known && !modifies && !rotates).then(|| words::whole(name)).flatten()
+        })
+    })
+}
+
+/// Returns what a class says beside the word icon, which may be anything.
+pub(super) fn beside_the_word(classes: &str) -> Option<String> {
+    classes.split_whitespace().take(MOST).find_map(beside)
+}
+
+/// Remix names its icons by their style: `ri-home-line`.
+fn remix(token: &str) -> Option<&str> {
+    let name = token.strip_prefix("ri-")?;
+    name.strip_suffix("-line").or_else(|| name.strip_suffix("-fill"))
+}
+
+/// Ionicons before version 5 name the platform: `ion-ios-trash`, `ion-md-trash`.
+fn ionicon(token: &str) -> Option<&str> {
+    let name = token.strip_prefix("ion-")?;
+    ["ios-", "md-", "logo-", "android-"].iter().find_map(|platform| name.strip_prefix(platform))
+}
+
+/// Iconify: `icon-[mdi--trash]`, `iconify mdi--trash`, `i-lucide-trash`.
+fn iconify(token: &str) -> Option<&str> {
+    let (_, name) = token.trim_matches(['[', ']']).rsplit_once("--")?;
+    (token.starts_with("icon-[") || token.starts_with("mdi--") || token.starts_with("i-"))
+        .then_some(name)
+}
+
+/// Returns what stands beside the word icon: `oo-ui-icon-search`, `search-icon`, `IconTrash`.
+fn beside(token: &str) -> Option<String> {
+    let parts = words::split(token);
+    let at = parts.iter().rposition(|word| {
+        matches!(word.as_str(), "icon" | "icons" | "ico" | "icn" | "glyph" | "svgicon")
+    })?;
+    words::telling(&parts[at + 1..])
+        .or_else(|| words::telling(&parts[..at]))
+        .filter(|name| words::is_speakable(name))
+}

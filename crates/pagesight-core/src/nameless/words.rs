@@ -1,0 +1,257 @@
+//! Words from identifiers: class names, ids, file names, names of icons. Markup is written for
+//! programs: most of it is layout, frameworks and generated parts, and a page may put anything
+//! there. What is left is lower-case ASCII, at most four words.
+
+/// What ends the hints that name an icon.
+pub(super) const ICON: &str = " icon";
+/// The longest hint that is made of words of the markup.
+pub(super) const WORDS_LIMIT: usize = 30;
+
+/// How many words a hint has, and how many words of an identifier are looked at.
+const MOST_WORDS: usize = 4;
+const MOST_SPLIT: usize = 24;
+/// The longest identifier that is looked at.
+const LONGEST: usize = 200;
+
+/// Words about the style of an icon.
+const STYLES: &str = "outline outlined filled fill solid regular duotone rounded twotone sharp o alt baseline \
+    round bold 24px 48px px";
+
+/// Words that say nothing about an icon: what kind of thing it is, and where.
+const GENERIC: &str = "icon icons ico icn svg svgs img imgs images image sprite sprites symbol symbols shape \
+    glyph glyphs btn button buttons link wrapper wrap container inner outer root base \
+    content default placeholder font size small medium large mini tiny big xs sm md lg xl \
+    xxl inherit color colour primary secondary tertiary white black gray grey dark light \
+    left right before after only inline block prefix suffix start end hover active disabled \
+    hidden ui oo mw mui mat ant wp css sc jsx js ic asset assets static media file pic photo \
+    thumb thumbnail vector group layer path new final copy the with has is no untitled \
+    unnamed item element component class style material fa fas far fal fab mdi bi lucide \
+    tabler box holder";
+
+/// Words of layout, frameworks and roles: nothing about what an element is for.
+const LAYOUT: &str = "a an to for of in on by at my app page site web main body div span header footer nav \
+    navbar section column col row grid flex table cell td tr list li ul card panel area \
+    input inputs field fields control controls form text textbox textfield checkbox radio \
+    option combobox slider clickable click trigger target action actions handler handle \
+    label title value hint empty custom general common global local widget module react vue \
+    angular ng ember svelte chakra radix headlessui headless bootstrap tailwind styled \
+    emotion makestyles mdc rc el ext gwt yui dijit qa test testid cy id ids name key data \
+    ref role aria sr tab tabindex focus focusable focused visible selected opened shown \
+    static relative absolute fixed sticky top bottom center middle full half auto none first \
+    last odd even clearfix pull float margin padding border bg background width height \
+    pointer cursor circle square invisible centered init bloc col1 noopener";
+
+/// Verbs that are states or roles if they stand alone.
+const VERBS: &str = "check select switch open show view";
+
+/// Words that are not spoken as they are written.
+const SPOKEN: &str = "x rss pdf sms tv gps css html xml sql csv faq ok";
+
+/// Words that do not end a hint.
+const JOINING: &str = "and or of the to a an in on at for with by what your";
+
+/// The first words of utility classes, which are left out as a whole: `items-center`, `p-2`.
+const UTILITIES: &str = "p m px py pt pb pl pr mx my mt mb ml mr w h min max flex grid gap space items justify \
+    self content bg text font leading tracking border rounded shadow ring opacity transition \
+    duration ease z inset translate scale rotate transform animate fill stroke outline \
+    divide order col row overflow object cursor select whitespace break align place grow \
+    shrink basis group peer d position float display css sc jsx svelte";
+
+/// Whether a list of words has a word.
+fn lists(words: &str, word: &str) -> bool {
+    words.split(' ').any(|listed| listed == word)
+}
+
+/// Splits an identifier into its words, in lower case: `ui-iconSearch2` is ui, icon, search2.
+pub(super) fn split(identifier: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let mut before = ' ';
+    let mut characters = identifier.chars().take(LONGEST).peekable();
+    while let Some(c) = characters.next() {
+        let humps = c.is_ascii_uppercase()
+            && (before.is_ascii_lowercase()
+                || before.is_ascii_uppercase()
+                    && characters.peek().is_some_and(char::is_ascii_lowercase));
+        if (humps || !c.is_ascii_alphanumeric()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_ascii_alphanumeric() {
+            word.push(c.to_ascii_lowercase());
+        }
+        before = c;
+        if words.len() >= MOST_SPLIT {
+            return words;
+        }
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// Returns the words of an icon's name, without its set and its style.
+pub(super) fn icon(name: &str) -> Option<String> {
+    if !name.is_ascii() && name.chars().any(|c| !c.is_ascii() && c.is_alphanumeric()) {
+        return None;
+    }
+    // The set comes first: `mdi:trash`, `/icons.svg#trash`.
+    let name = name.rsplit([':', '/', '#']).find(|part| !part.is_empty()).unwrap_or_default();
+    let name = strip_extension(name);
+    let words = split(name);
+    let at = words.iter().rposition(|word| matches!(word.as_str(), "icon" | "icons" | "ico"));
+    match at {
+        Some(at) => telling(&words[at + 1..]).or_else(|| telling(&words[..at])),
+        None => telling(&words),
+    }
+}
+
+/// Returns the words of a name that certainly is an icon's, without its style and the number of its
+/// variant. In such a name no other word is generic: `arrow-left`, `link`, `copy`.
+pub(super) fn whole(name: &str) -> Option<String> {
+    let words = split(name);
+    let says = |word: &String| !lists(STYLES, word) && word.parse::<u32>().is_err();
+    let end = words.iter().rposition(says).map_or(words.len(), |at| at + 1);
+    joined(&words[..end])
+}
+
+/// Returns the words of a file name.
+pub(super) fn file(name: &str) -> Option<String> {
+    let name = strip_extension(name);
+    let words: Vec<String> = split(name).into_iter().filter(|word| !is_generated(word)).collect();
+    telling(&words).filter(|words| is_speakable(words))
+}
+
+/// Whether one of the words can be spoken; others are abbreviations of a program.
+pub(super) fn is_speakable(words: &str) -> bool {
+    words.split(' ').any(|word| {
+        let vowel = word.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+        (word.len() >= 3 && vowel) || lists(SPOKEN, word)
+    })
+}
+
+/// Returns the words of where a link leads: the last part of its path, or its host.
+pub(super) fn address(href: &str) -> Option<String> {
+    let href: String = href.chars().take(LONGEST * 4).collect();
+    let scheme = href.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    if matches!(scheme.as_str(), "javascript" | "data" | "blob") {
+        return None;
+    }
+    if let Some(to) = href.strip_prefix("mailto:").or_else(|| href.strip_prefix("tel:")) {
+        return (!to.is_empty()).then(|| if scheme == "tel" { "phone" } else { "mail" }.to_owned());
+    }
+    if href == "/" {
+        return Some("home".to_owned());
+    }
+    let path = href.split(['?', '#']).next().unwrap_or_default();
+    let rest = path.split_once("//").map_or(path, |(_, rest)| rest);
+    let is_host = path.contains("//");
+    let mut parts: Vec<&str> = rest.split('/').filter(|part| !part.is_empty()).collect();
+    let host = if is_host && !parts.is_empty() { Some(parts.remove(0)) } else { None };
+    let last = parts.last().and_then(|part| identifier(strip_extension(part), "link"));
+    let site = || {
+        let host = host?.trim_start_matches("www.");
+        joined(&split(host.split('.').next().unwrap_or_default()))
+    };
+    last.or_else(site).or_else(|| {
+        let (_, part) = href.split_once('#')?;
+        let words: Vec<String> = split(part).into_iter().filter(|word| word.len() <= 20).collect();
+        joined(&words).filter(|words| is_speakable(words))
+    })
+}
+
+/// Returns the telling words of an id, a name or a test id.
+pub(super) fn identifier(text: &str, role: &str) -> Option<String> {
+    let words: Vec<String> = split(text).into_iter().filter(|word| !is_noise(word, role)).collect();
+    let telling = words.iter().any(|word| !lists(VERBS, word));
+    joined(&words).filter(|words| telling && is_speakable(words))
+}
+
+/// Returns the telling words of a list of classes: those of the first class that has some.
+pub(super) fn class(classes: &str, role: &str) -> Option<String> {
+    classes.split_whitespace().take(MOST_SPLIT).find_map(|token| {
+        if token.contains([':', '/', '[', '@', '!']) {
+            return None;
+        }
+        let first = token.split(['-', '_']).find(|part| !part.is_empty()).unwrap_or_default();
+        if lists(UTILITIES, first) && !token.contains("__") {
+            return None;
+        }
+        // `block__element--modifier`: the element says most. The last part of a CSS module is
+        // generated: `Card_close__3xF9a`.
+        let plain = token.split("--").next().unwrap_or_default();
+        let (block, element) = plain.rsplit_once("__").unwrap_or(("", plain));
+        identifier(element, role).or_else(|| identifier(block, role))
+    })
+}
+
+/// Returns the words that say something, without styles, sizes and generic words at either end.
+pub(super) fn telling(words: &[String]) -> Option<String> {
+    let says = |word: &String| {
+        let numbers = word.chars().all(|c| c.is_ascii_digit());
+        let size = word.trim_end_matches("px").trim_end_matches('x');
+        let size = size.is_empty() || size.chars().all(|c| c.is_ascii_digit() || c == 'x');
+        !numbers && !size && !lists(STYLES, word) && !lists(GENERIC, word)
+    };
+    let words: Vec<String> =
+        words.iter().filter(|word| word.len() <= 3 || !is_generated(word)).cloned().collect();
+    let from = words.iter().position(says)?;
+    let to = words.iter().rposition(says)?;
+    let words = &words[from..=to];
+    // One letter is a word only in the name of a letter: `x` closes.
+    let telling = words.iter().any(|word| word.len() > 1 && !is_generated(word)) || words == ["x"];
+    if telling { joined(words) } else { None }
+}
+
+/// Joins words, as many as a hint may have.
+fn joined(words: &[String]) -> Option<String> {
+    let mut out = String::new();
+    for word in words.iter().take(MOST_WORDS) {
+        let space = usize::from(!out.is_empty());
+        if out.len() + space + word.len() > WORDS_LIMIT - ICON.len() {
+            break;
+        }
+        if space > 0 {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    while let Some((rest, last)) = out.rsplit_once(' ')
+        && lists(JOINING, last)
+    {
+        out.truncate(rest.len());
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+/// Whether a word says nothing about what an element is for.
+fn is_noise(word: &str, role: &str) -> bool {
+    word.len() < 2
+        || word == role
+        || is_generated(word)
+        || lists(GENERIC, word)
+        || lists(LAYOUT, word)
+}
+
+/// Whether a word looks generated: numbers among letters, or no vowel.
+fn is_generated(word: &str) -> bool {
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    let letters = word.len() - digits;
+    let vowel = word.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+    if digits > 0 {
+        // `h1`, `mp3`, `web2`, `top10` are words.
+        let tail = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
+        let plain = tail.len() == digits && digits <= 2 && letters > 0 && letters != 1 && vowel;
+        return !plain;
+    }
+    (letters >= 4 && !vowel) || word.len() > 20
+}
+
+fn strip_extension(name: &str) -> &str {
+    let known =
+        ["svg", "png", "gif", "jpg", "jpeg", "webp", "avif", "ico", "html", "htm", "php", "aspx"];
+    match name.rsplit_once('.') {
+        Some((stem, end)) if known.contains(&end.to_ascii_lowercase().as_str()) => stem,
+        _ => name,
+    }
+}

@@ -1,0 +1,113 @@
+// What the script reports about usable elements without a name.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { check, look, PICTURE } from "./check.mjs";
+
+/** The clues of the first usable element. */
+const clues = ({ list }) => list.find((node) => node.flags.includes("usable"))?.clues ?? [];
+const expect = (what, content, ...expected) =>
+  check(what, content, (seen) => assert.deepEqual(clues(seen), expected));
+
+const STYLE = `<style>
+  .material-icons { font-family: "Material Icons", sans-serif }
+  .fa { font-family: 'FontAwesome' } .fa-x::before { content: "\\f00d" }
+  .bg { background: url("/img/star-filled.svg?v=2#x") } .mask { -webkit-mask-image: url(/i/cog.svg); mask-image: url(/i/cog.svg) }
+  .size { width: 30px; height: 30px; display: block } [hidden] { display: none }
+</style>`;
+
+expect("an element with a name has no clues", '<button class="fa fa-x">Close</button>');
+expect("its own class", '<button class=" btn  btn-close ">×</button>', "class: btn btn-close");
+expect("a name of symbols only", '<button><i class="x">★</i></button>', "icon class: x");
+expect(
+  "a ligature of an icon font",
+  `${STYLE}<button><i class="material-icons" aria-hidden="true">delete_forever</i></button>`,
+  "ligature: delete_forever",
+  "icon class: material-icons",
+);
+expect(
+  "a word in another font is not a ligature",
+  '<button><i aria-hidden="true">delete</i></button>',
+);
+expect(
+  "a sprite, and the title of a drawing",
+  '<button><svg aria-hidden="true" width="9" height="9"><title>Bin</title><use href="/s.svg#icon-trash"/></svg></button>',
+  "svg title: Bin",
+  "sprite: icon-trash",
+);
+expect("attributes that name an icon", '<button><i data-lucide="plus"></i></button>', "icon: plus");
+expect(
+  "an icon's custom element",
+  '<button><ion-icon name="trash-outline"></ion-icon></button>',
+  "icon: trash-outline",
+);
+check(
+  "a file name",
+  `<button><img alt="" width="9" height="9" src="/img/a/menu.png?x=1"></button>`,
+  (seen) => assert.deepEqual(clues(seen), ["image: menu.png"]),
+);
+expect(
+  "an inline image has no file name",
+  `<button><img alt="" width="9" height="9" ${PICTURE}></button>`,
+);
+expect(
+  "a background, a mask and a glyph",
+  `${STYLE}<button class="size bg"><i class="mask size"></i><i class="fa fa-x"></i></button>`,
+  "class: size bg",
+  "icon class: mask size",
+  "icon class: fa fa-x",
+  "image: star-filled.svg",
+  "image: cog.svg",
+  "glyph: f00d fontawesome",
+);
+expect(
+  "a glyph as text",
+  `${STYLE}<button><span style="font-family: Codicon">\ueb81</span></button>`,
+  "glyph: eb81 codicon",
+);
+expect(
+  "a hidden part is not seen",
+  `${STYLE}<button><i class="icon-moon" hidden></i><i class="icon-sun"></i></button>`,
+  "icon class: icon-sun",
+);
+expect(
+  "what is usable inside keeps its icon",
+  '<div tabindex="0" onclick="1"><button aria-label="a"><i class="icon-sun"></i></button> <button aria-label="b"></button></div>',
+);
+expect(
+  "tooltips, and titles around it",
+  `<div title="Remove it"><span data-tooltip="Delete"><button data-title="Bin"></button></span></div>`,
+  "tooltip: Bin",
+  "tooltip: Delete",
+  "title: Remove it",
+);
+expect(
+  "a title around several things is not its own",
+  `<div title="Actions"><button></button> <button></button></div>`,
+);
+check(
+  "a tooltip element",
+  `<div><button></button><div role="tooltip" style="display:none">Sign out</div></div><button aria-describedby="d"></button><p id="d">Sign in</p>`,
+  ({ list }) => {
+    const found = list.filter((node) => node.role === "button").map((node) => node.clues);
+    assert.deepEqual(found, [["tooltip: Sign out"], ["description: Sign in"]]);
+  },
+);
+check(
+  "an icon in a shadow root",
+  `<x-button></x-button><script>customElements.define("x-button", class extends HTMLElement {
+    constructor() { super(); this.attachShadow({mode: "open"}).innerHTML = '<button><slot></slot><i class="icon-sun"></i></button>'; } })</script>`,
+  (seen) => assert.deepEqual(clues(seen), ["icon class: icon-sun"]),
+);
+test("long classes and many parts are cut", async () => {
+  const many = "word ".repeat(20_000);
+  const parts = '<i class="icon-a"></i>'.repeat(2000);
+  const seen = await look(`<button class="${many}">${parts}</button>`);
+  const found = clues(seen);
+  assert.ok(found.length <= 12 && found.every((clue) => clue.length < 220), String(found.length));
+});
+test("a second look sends the clues of what changed", async () => {
+  const { page, wire } = await look('<button id="b"><i class="icon-sun"></i></button><p>text</p>');
+  await page.main('document.querySelector("i").className = "icon-moon"');
+  const next = await page.call("walk", { known: wire.key, share: 9 });
+  assert.ok(JSON.stringify(next.patch ? next.strings : next).includes("icon-moon"));
+});
