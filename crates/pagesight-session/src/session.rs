@@ -9,11 +9,13 @@ use pagesight_browser::{
     Browser, BrowserEvent, Connected, LaunchOptions, Viewport, connect, launch,
 };
 use pagesight_core::hint::Wording;
+use pagesight_core::text::hidden_values::HiddenValues;
 use tokio::sync::Mutex as AsyncMutex;
 
 use crate::address::{Address, FileUrls};
 use crate::error::Result;
 use crate::features::Feature;
+use crate::secrets::Secrets;
 use crate::shared::Shared;
 use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;
@@ -36,6 +38,10 @@ pub struct Options {
     pub upload_roots: Vec<PathBuf>,
     /// How hints in answers are worded.
     pub wording: Wording,
+    /// Secrets that may be typed by their names.
+    pub secrets: Secrets,
+    /// More values that must not leave the session, besides those of the secrets.
+    pub hidden: HiddenValues,
 }
 
 /// A workspace: a browser, its tabs, and the numbers that elements were shown with.
@@ -76,12 +82,16 @@ fn adopt(shared: &Shared, event: BrowserEvent, connected: bool) {
 impl Session {
     /// Makes a workspace. No browser is started before one is needed.
     pub fn new(options: Options) -> Session {
+        let shared = Arc::<Shared>::default();
+        let mut hidden = options.hidden.clone();
+        hidden.extend(&options.secrets.values());
+        shared.tabs().hidden = Arc::new(hidden);
         Session {
             options,
             browser: AsyncMutex::new(None),
             first_tab: AsyncMutex::new(()),
             started: AtomicU64::new(0),
-            shared: Arc::default(),
+            shared,
         }
     }
 
@@ -260,6 +270,16 @@ impl Session {
     /// Returns how hints in answers are worded.
     pub fn wording(&self) -> Wording {
         self.options.wording
+    }
+
+    /// Returns the secrets that may be typed by their names.
+    pub fn secrets(&self) -> &Secrets {
+        &self.options.secrets
+    }
+
+    /// Returns the values that must not be printed or saved. Texts of pages do not contain them.
+    pub fn hidden_values(&self) -> Arc<HiddenValues> {
+        self.shared.tabs().hidden.clone()
     }
 
     /// Whether a feature is on.

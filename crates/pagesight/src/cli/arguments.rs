@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use pagesight_session::Engine;
 
 use super::options::{BrowserArguments, OutputArguments, PageArguments, engine};
+use super::secrets::SecretArguments;
 use crate::commands::demo::server::FAULTS;
 use crate::commands::install::agent::Agent;
 use crate::tools::compare::SeverityChoice;
@@ -35,6 +36,8 @@ pub(crate) enum Command {
         /// Allow uploads of the files under this folder; may be given several times
         #[arg(long, value_name = "DIR")]
         upload_root: Vec<PathBuf>,
+        #[command(flatten)]
+        secrets: SecretArguments,
     },
     /// Print the page as an outline: one line for each element that a person can read or use
     Inspect {

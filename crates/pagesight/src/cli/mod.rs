@@ -2,7 +2,9 @@
 
 pub(crate) mod arguments;
 pub(crate) mod exit;
+pub(crate) mod log;
 pub(crate) mod options;
 pub(crate) mod print;
+pub(crate) mod secrets;
 pub(crate) mod signals;
 pub(crate) mod stop_commands;

@@ -18,6 +18,7 @@ use anyhow::bail;
 use pagesight_session::{Options, Session};
 
 use crate::cli::arguments::Command;
+use crate::cli::log;
 use crate::tools::workspace::Workspace;
 use crate::{hints, mcp};
 use install::agent::InstallScope;
@@ -25,13 +26,21 @@ use install::agent::InstallScope;
 /// Runs a command to its end, or until a signal. Closes the browser in every case.
 pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Mcp { browser, allow_evaluate, upload_root } => {
+        Command::Mcp { browser, allow_evaluate, upload_root, secrets } => {
             if let Some(missing) = upload_root.iter().find(|folder| !folder.is_dir()) {
                 bail!("--upload-root: {} is not a directory", missing.display());
             }
-            let options =
-                Options { upload_roots: upload_root, wording: hints::MCP, ..browser.options() };
-            mcp::serve(Workspace::new(Session::new(options), allow_evaluate)).await?;
+            let secrets =
+                secrets.read(&|name| std::env::var(name).ok()).map_err(anyhow::Error::msg)?;
+            let options = Options {
+                upload_roots: upload_root,
+                wording: hints::MCP,
+                secrets,
+                ..browser.options()
+            };
+            let session = Session::new(options);
+            log::hide(session.hidden_values());
+            mcp::serve(Workspace::new(session, allow_evaluate)).await?;
         }
         Command::Inspect { page, parameters } => look::inspect(page, parameters).await?,
         Command::Snapshot { page, json, parameters } => {

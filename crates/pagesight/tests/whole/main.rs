@@ -21,6 +21,7 @@ mod menus;
 mod outcomes;
 mod planted;
 mod regressions;
+mod secrets;
 mod siege;
 mod snapshot;
 mod stored;

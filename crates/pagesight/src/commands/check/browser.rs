@@ -89,6 +89,7 @@ impl CheckBrowser {
             launch,
             upload_roots,
             wording: hints::CHECK,
+            hidden: plan.secrets.in_pages(),
             ..Options::default()
         });
         CheckBrowser { session, set_up: Mutex::default(), camera: Mutex::default() }

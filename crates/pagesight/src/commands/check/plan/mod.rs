@@ -12,7 +12,7 @@ use pagesight_session::{Address, Engine, ScopeChoice, Viewport};
 use serde::Deserialize;
 use toml_edit::Document;
 
-use super::secrets::{Secrets, Slot};
+use super::secrets::{CheckSecrets, Slot};
 use super::steps::PageStep;
 use crate::cli::options;
 use crate::hints;
@@ -87,7 +87,7 @@ pub(crate) struct Plan {
     /// One for each page, viewport, browser and scope, in the order they were written.
     pub(crate) jobs: Vec<Job>,
     /// Values that must not be printed or saved.
-    pub(crate) secrets: Secrets,
+    pub(crate) secrets: CheckSecrets,
 }
 
 /// Actions that run once in each browser.
@@ -217,7 +217,7 @@ impl PlanReader<'_> {
         if self.overrides.base_url.is_some() {
             written.base_url.clone_from(&self.overrides.base_url);
         }
-        let mut secrets = Secrets::default();
+        let mut secrets = CheckSecrets::default();
         let setup = match std::mem::take(&mut written.setup) {
             None => None,
             Some(setup) => Some(
@@ -248,7 +248,7 @@ impl PlanReader<'_> {
         &self,
         file: &WrittenPlan,
         setup: WrittenSetup,
-        secrets: &mut Secrets,
+        secrets: &mut CheckSecrets,
     ) -> Result<Setup, String> {
         let url = self.address(file, setup.url.as_deref(), setup.route.as_deref(), secrets)?;
         let steps = self.filled(setup.actions, secrets)?;
@@ -264,7 +264,7 @@ impl PlanReader<'_> {
         file: &WrittenPlan,
         page: WrittenPage,
         line: usize,
-        secrets: &mut Secrets,
+        secrets: &mut CheckSecrets,
     ) -> Result<Vec<Job>, String> {
         let url = self.address(file, page.url.as_deref(), page.route.as_deref(), secrets)?;
         let given = page.route.as_deref().or(page.url.as_deref()).unwrap_or_default();
@@ -346,7 +346,7 @@ impl PlanReader<'_> {
         file: &WrittenPlan,
         url: Option<&str>,
         route: Option<&str>,
-        secrets: &mut Secrets,
+        secrets: &mut CheckSecrets,
     ) -> Result<Address, String> {
         let mut filled = |text: &str| secrets.expand(text, Slot::Address, self.environment);
         let whole = match (url, route) {
@@ -375,7 +375,7 @@ impl PlanReader<'_> {
     fn filled(
         &self,
         mut steps: Vec<PageStep>,
-        secrets: &mut Secrets,
+        secrets: &mut CheckSecrets,
     ) -> Result<Vec<PageStep>, String> {
         for (at, step) in steps.iter_mut().enumerate() {
             step.fill(secrets, self.environment)
