@@ -50,7 +50,7 @@ pub use navigate::{Navigated, Step, Stopped};
 pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};
 pub use pagesight_core::hint::{Hint, Wording};
 pub use pagesight_core::text::hidden_values::HiddenValues;
-pub use secrets::{Origin, SecretError, Secrets, check_secret_name};
+pub use secrets::{SecretError, Secrets, WebOrigin, check_secret_name};
 pub use session::{Options, Session};
 pub use stop::Stop;
 pub use tab::error::TabError;

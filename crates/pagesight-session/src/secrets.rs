@@ -15,25 +15,25 @@ const LONGEST_NAME: usize = 64;
 
 /// The origin of a document, as browsers write it: `https://host` or `https://host:8443`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Origin(String);
+pub struct WebOrigin(String);
 
-impl Origin {
+impl WebOrigin {
     /// Returns it as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl std::fmt::Display for Origin {
+impl std::fmt::Display for WebOrigin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl FromStr for Origin {
+impl FromStr for WebOrigin {
     type Err = SecretError;
 
-    fn from_str(given: &str) -> Result<Origin, SecretError> {
+    fn from_str(given: &str) -> Result<WebOrigin, SecretError> {
         let wrong = || SecretError::Origin { given: given.chars().take(100).collect() };
         let (scheme, rest) = given.split_once("://").ok_or_else(wrong)?;
         let scheme = scheme.to_ascii_lowercase();
@@ -54,7 +54,7 @@ impl FromStr for Origin {
             None => None,
         };
         let host = canonical_host(host).ok_or_else(wrong)?;
-        Ok(Origin(match port {
+        Ok(WebOrigin(match port {
             Some(port) => format!("{scheme}://{host}:{port}"),
             None => format!("{scheme}://{host}"),
         }))
@@ -149,7 +149,7 @@ pub enum SecretError {
 struct Secret {
     name: String,
     value: String,
-    origins: Vec<Origin>,
+    origins: Vec<WebOrigin>,
 }
 
 /// The secrets of a session.
@@ -192,7 +192,7 @@ impl Secrets {
         &mut self,
         name: &str,
         value: &str,
-        origins: Vec<Origin>,
+        origins: Vec<WebOrigin>,
     ) -> Result<(), SecretError> {
         check_secret_name(name)?;
         let name = name.to_owned();
@@ -227,7 +227,7 @@ impl Secrets {
     /// (https://shop.example)`.
     pub fn list(&self) -> String {
         let line = |secret: &Secret| {
-            let origins: Vec<&str> = secret.origins.iter().map(Origin::as_str).collect();
+            let origins: Vec<&str> = secret.origins.iter().map(WebOrigin::as_str).collect();
             format!("${{{}}} ({})", secret.name, origins.join(", "))
         };
         self.0.iter().map(line).collect::<Vec<_>>().join(", ")
@@ -265,7 +265,7 @@ impl Secrets {
             rest = after;
         }
         let first = used.first()?;
-        let may = |origin: &&Origin| used.iter().all(|secret| secret.origins.contains(origin));
+        let may = |origin: &&WebOrigin| used.iter().all(|secret| secret.origins.contains(origin));
         let origins = first.origins.iter().filter(may).map(|origin| origin.0.clone()).collect();
         let names: Vec<String> =
             used.iter().map(|secret| format!("${{{}}}", secret.name)).collect();
@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     fn origin(given: &str) -> Option<String> {
-        given.parse::<Origin>().ok().map(|origin| origin.0)
+        given.parse::<WebOrigin>().ok().map(|origin| origin.0)
     }
 
     #[test]
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn wrong_secrets_are_refused_and_no_value_is_printed() {
         let mut secrets = secrets();
-        let here = || vec!["https://a".parse::<Origin>().unwrap()];
+        let here = || vec!["https://a".parse::<WebOrigin>().unwrap()];
         for (name, value, origins, says) in [
             ("", "hunter22", here(), "not a name"),
             ("1A", "hunter22", here(), "not a name"),

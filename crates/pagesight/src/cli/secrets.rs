@@ -1,11 +1,11 @@
-//! `--secret` and `--secret-file`: which values an agent may type by name, where they come from, and
-//! which origins may get them. No message contains a value.
+//! `--secret` and `--secret-file`: which values an agent may type by name, where they come from,
+//! and which origins may get them. No message contains a value.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pagesight_session::{Origin, Secrets, check_secret_name};
+use pagesight_session::{Secrets, WebOrigin, check_secret_name};
 
 /// The largest file of secrets.
 const LARGEST_FILE: u64 = 64 * 1024;
@@ -43,7 +43,7 @@ impl SecretArguments {
             let wrong = |why: String| format!("--secret: {why}");
             let (name, origins) = given.split_once('=').unwrap_or((given, ""));
             check_secret_name(name).map_err(|error| wrong(error.to_string()))?;
-            let origins: Vec<Origin> = origins
+            let origins: Vec<WebOrigin> = origins
                 .split(',')
                 .filter(|_| !origins.is_empty())
                 .map(str::parse)
