@@ -18,6 +18,13 @@ const LONGEST_NAME: usize = 64;
 pub struct WebOrigin(String);
 
 impl WebOrigin {
+    /// Returns the origin of an address; none if it has none.
+    pub fn of_address(address: &str) -> Option<WebOrigin> {
+        let (scheme, rest) = address.split_once("://")?;
+        let host = rest.split(['/', '?', '#']).next()?;
+        format!("{scheme}://{host}").parse().ok()
+    }
+
     /// Returns it as text.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -15,8 +15,9 @@ use tokio::sync::Mutex as AsyncMutex;
 use crate::address::{Address, FileUrls};
 use crate::error::Result;
 use crate::features::Feature;
-use crate::secrets::Secrets;
+use crate::secrets::{Secrets, WebOrigin};
 use crate::shared::Shared;
+use crate::state::BrowserState;
 use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;
 use crate::tab::tabs::TabInfo;
@@ -40,6 +41,8 @@ pub struct Options {
     pub wording: Wording,
     /// Secrets that may be typed by their names.
     pub secrets: Secrets,
+    /// Cookies and localStorage for a browser that is started.
+    pub state: Option<Arc<BrowserState>>,
     /// More values that must not leave the session, besides those of the secrets.
     pub hidden: HiddenValues,
 }
@@ -136,6 +139,12 @@ impl Session {
             }
         };
         let browser = connected.browser.clone();
+        if let Some(state) = self.options.state.as_ref().filter(|_| self.options.connect.is_none())
+            && let Err(error) = state.load(&*browser).await
+        {
+            browser.close().await;
+            return Err(error);
+        }
         self.adopt_tabs(connected);
         *running = Some(browser.clone());
         self.started.fetch_add(1, Ordering::SeqCst);
@@ -275,6 +284,16 @@ impl Session {
     /// Returns the secrets that may be typed by their names.
     pub fn secrets(&self) -> &Secrets {
         &self.options.secrets
+    }
+
+    /// Reads the cookies of the browser, and the localStorage of these origins, of the open tabs
+    /// and of the hosts that have cookies.
+    pub async fn save_state(&self, origins: &[WebOrigin]) -> Result<BrowserState> {
+        let browser = self.browser().await?;
+        let open = self.shared.tabs().list();
+        let mut wanted: Vec<WebOrigin> = origins.to_vec();
+        wanted.extend(open.iter().filter_map(|tab| WebOrigin::of_address(&tab.url)));
+        BrowserState::save(&*browser, wanted).await
     }
 
     /// Returns the values that must not be printed or saved. Texts of pages do not contain them.

@@ -35,7 +35,7 @@ const WITHOUT_BROWSER: [&str; 7] =
     ["--workspace", "--lib", "--bins", "--test", "session", "--test", "captures"];
 /// The modules of the whole-path tests that also run in Firefox, and the tests in them that start
 /// their own Chromium or no browser at all.
-const IN_FIREFOX: [&str; 11] = [
+const IN_FIREFOX: [&str; 12] = [
     "act::",
     "actions::",
     "frames::",
@@ -45,6 +45,7 @@ const IN_FIREFOX: [&str; 11] = [
     "outcomes::",
     "secrets::",
     "siege::",
+    "state::",
     "traps::",
     "wait::",
 ];

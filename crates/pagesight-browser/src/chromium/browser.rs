@@ -7,8 +7,10 @@ use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::mpsc;
 
+use super::cookies;
 use super::protocol::Version;
 use super::tabs::{ChromiumEvents, ChromiumTabs};
+use crate::api::cookies::StoredCookie;
 use crate::api::traits::{Browser, CALL_LIMIT, Connected, OpenedTab, Viewport};
 use crate::engine::launch::OwnBrowser;
 use crate::error::Result;
@@ -97,6 +99,14 @@ impl Browser for Chromium {
 
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab> {
         self.tabs.open(&self.connection, viewport).await
+    }
+
+    async fn cookies(&self) -> Result<Vec<StoredCookie>> {
+        cookies::all(&self.connection).await
+    }
+
+    async fn set_cookie(&self, cookie: &StoredCookie) -> Result<()> {
+        cookies::set(&self.connection, cookie).await
     }
 
     async fn close(&self) {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::address::EndpointAddress;
 use super::http::ask;
+use crate::api::cookies::StoredCookie;
 use crate::api::traits::{Browser, Connected, OpenedTab, Viewport};
 use crate::error::Result;
 use crate::options::{Engine, LaunchOptions};
@@ -143,6 +144,14 @@ impl Browser for DrivenBrowser {
 
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab> {
         self.browser.open_tab(viewport).await
+    }
+
+    async fn cookies(&self) -> Result<Vec<StoredCookie>> {
+        self.browser.cookies().await
+    }
+
+    async fn set_cookie(&self, cookie: &StoredCookie) -> Result<()> {
+        self.browser.set_cookie(cookie).await
     }
 
     async fn close(&self) {

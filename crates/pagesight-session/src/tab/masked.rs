@@ -187,6 +187,10 @@ impl Tab for MaskedTab {
         self.answer(self.tab.screenshot(area, format).await)
     }
 
+    async fn answer_empty(&self) -> Result<()> {
+        self.answer(self.tab.answer_empty().await)
+    }
+
     async fn resize(&self, viewport: Viewport) -> Result<()> {
         self.answer(self.tab.resize(viewport).await)
     }

@@ -125,11 +125,36 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FAULT", requires = "serve", value_parser = PossibleValuesParser::new(FAULTS))]
         fault: Option<String>,
     },
+    /// Save cookies and localStorage of a browser, for --state
+    State {
+        #[command(subcommand)]
+        command: StateCommand,
+    },
     /// Report which browsers are found, and whether they work
     Doctor {
         #[command(flatten)]
         output: OutputArguments,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StateCommand {
+    /// Write the cookies and localStorage of a running browser (--connect) or a profile (--profile)
+    /// to a file, in Playwright's storage state format
+    Save(StateArguments),
+}
+
+/// The browser whose state is saved.
+#[derive(Debug, Args)]
+pub(crate) struct StateArguments {
+    /// The file to write
+    pub(crate) file: PathBuf,
+    /// Also save the localStorage of this origin, such as http://localhost:3000; may be given
+    /// several times. Origins of open tabs and hosts with cookies are saved anyway
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) origin: Vec<String>,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
 }
 
 /// The pages that are compared.
@@ -205,6 +230,10 @@ pub(crate) struct CheckArguments {
     /// Print the changes, then accept them as the new baselines
     #[arg(long)]
     pub(crate) update: bool,
+    /// Start the browsers with the cookies and localStorage of this file instead of the state of
+    /// the file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
     /// Check only the page with this name; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,

@@ -7,4 +7,5 @@ pub(crate) mod options;
 pub(crate) mod print;
 pub(crate) mod secrets;
 pub(crate) mod signals;
+pub(crate) mod state_file;
 pub(crate) mod stop_commands;

@@ -10,6 +10,7 @@ mod init;
 pub(crate) mod install;
 mod look;
 mod open_page;
+mod state;
 mod watch;
 
 use std::process::ExitCode;
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use pagesight_session::{Options, Session};
 
-use crate::cli::arguments::Command;
+use crate::cli::arguments::{Command, StateCommand};
 use crate::cli::log;
 use crate::tools::workspace::Workspace;
 use crate::{hints, mcp};
@@ -36,7 +37,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
                 upload_roots: upload_root,
                 wording: hints::MCP,
                 secrets,
-                ..browser.options()
+                ..browser.options()?
             };
             let session = Session::new(options);
             log::hide(session.hidden_values());
@@ -63,9 +64,10 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             install::run(agent, scope, yes, arguments)?;
         }
         Command::Demo { browser, serve, port, fault } => {
-            demo::run(browser.options(), serve.then_some(demo::ServeOptions { port, fault }))
+            demo::run(browser.options()?, serve.then_some(demo::ServeOptions { port, fault }))
                 .await?;
         }
+        Command::State { command: StateCommand::Save(arguments) } => state::save(arguments).await?,
         Command::Doctor { output } => return doctor::run(output.output).await,
     }
     Ok(ExitCode::SUCCESS)

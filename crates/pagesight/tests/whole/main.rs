@@ -24,6 +24,7 @@ mod regressions;
 mod secrets;
 mod siege;
 mod snapshot;
+mod state;
 mod stored;
 mod support;
 mod traps;

@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_core::compare::{ChangeType, Comparison, IgnoreRules, Severity, WrittenRule};
 use pagesight_core::fingerprint::Depth;
 use pagesight_session::baseline::Name;
-use pagesight_session::{Address, Engine, ScopeChoice, Viewport};
+use pagesight_session::{Address, BrowserState, Engine, ScopeChoice, Viewport};
 use serde::Deserialize;
 use toml_edit::Document;
 
@@ -40,6 +41,8 @@ struct WrittenPlan {
     ignore: Vec<WrittenRule>,
     severity: BTreeMap<ChangeType, Severity>,
     setup: Option<WrittenSetup>,
+    /// A file of cookies and localStorage, relative to this one.
+    state: Option<PathBuf>,
     page: Vec<WrittenPage>,
 }
 
@@ -86,6 +89,10 @@ pub(crate) struct Plan {
     pub(crate) setup: Option<Setup>,
     /// One for each page, viewport, browser and scope, in the order they were written.
     pub(crate) jobs: Vec<Job>,
+    /// The file whose cookies and localStorage each browser starts with.
+    pub(crate) state: Option<PathBuf>,
+    /// The content of that file, once it was read.
+    pub(crate) loaded: Option<Arc<BrowserState>>,
     /// Values that must not be printed or saved.
     pub(crate) secrets: CheckSecrets,
 }
@@ -241,7 +248,9 @@ impl PlanReader<'_> {
             jobs.extend(made);
         }
         let fail_on = self.overrides.fail_on.or(written.fail_on).unwrap_or(Severity::Error);
-        Ok(Plan { path: self.path.to_owned(), fail_on, setup, jobs, secrets })
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let state = written.state.as_ref().map(|file| folder.join(file));
+        Ok(Plan { path: self.path.to_owned(), fail_on, setup, jobs, state, loaded: None, secrets })
     }
 
     fn setup(
