@@ -13,8 +13,10 @@ import {
 } from "./actions/dragPolyfill";
 import { fileNames, findFileInput } from "./actions/fileInput";
 import {
+  admitsSecret,
   beginTyping,
   endTyping,
+  enterSecret,
   fieldValue,
   focusElement,
   focusedElement,
@@ -222,6 +224,8 @@ const api = {
   setValue: answering(setValue, true),
   insert: answering(insertText),
   paste: answering(paste),
+  admits: answering(admitsSecret),
+  enter: answering(enterSecret),
   beside: answering(setBeside),
   caret: answering(placeCaret),
   active: answering(focusedElement),

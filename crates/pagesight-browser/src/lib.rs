@@ -19,6 +19,7 @@ mod process;
 mod sync;
 mod wire;
 
+pub use api::cookies::StoredCookie;
 pub use api::events::{Download, DownloadLimit, DownloadState, RequestKind, TabEvent};
 pub use api::input::{Gesture, KeyChord, MouseButton, Spot};
 pub use api::traits::{

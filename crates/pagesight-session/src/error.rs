@@ -12,6 +12,7 @@ use crate::address::AddressError;
 use crate::baseline::BaselineError;
 use crate::features::UnknownFeature;
 use crate::look::error::LookError;
+use crate::state::error::StateError;
 use crate::tab::error::TabError;
 
 /// The result of an operation of a session.
@@ -50,6 +51,9 @@ pub enum SessionError {
     /// A baseline could not be saved or found.
     #[error(transparent)]
     Baseline(#[from] BaselineError),
+    /// A saved state could not be loaded.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// A parameter is wrong.
     #[error("{0}")]
     Input(String),

@@ -1,7 +1,7 @@
 //! Writes files with page content so that only the user can read them. A file that exists keeps its
 //! mode, because the user may share it on purpose.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{ErrorKind, Result, Write};
 use std::path::Path;
@@ -35,6 +35,16 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Replaces a file atomically. An unfinished file is named `.NAME.….tmp`.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+    replace_with(path, bytes, std::fs::metadata(path).ok())
+}
+
+/// Replaces a file atomically. Only the user can read it then, whatever mode it had.
+pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    replace_with(path, bytes, None)
+}
+
+/// `old`: the file whose mode is kept.
+fn replace_with(path: &Path, bytes: &[u8], old: Option<Metadata>) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut tries = 0;
     let (unfinished, mut file) = loop {
@@ -50,8 +60,8 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     };
     let written = file
         .write_all(bytes)
-        .and_then(|()| match std::fs::metadata(path) {
-            Ok(old) if old.is_file() => file.set_permissions(old.permissions()),
+        .and_then(|()| match old {
+            Some(old) if old.is_file() => file.set_permissions(old.permissions()),
             _ => Ok(()),
         })
         .and_then(|()| file.sync_all())

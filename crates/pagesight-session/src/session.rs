@@ -9,12 +9,15 @@ use pagesight_browser::{
     Browser, BrowserEvent, Connected, LaunchOptions, Viewport, connect, launch,
 };
 use pagesight_core::hint::Wording;
+use pagesight_core::text::hidden_values::HiddenValues;
 use tokio::sync::Mutex as AsyncMutex;
 
 use crate::address::{Address, FileUrls};
 use crate::error::Result;
 use crate::features::Feature;
+use crate::secrets::{Secrets, WebOrigin};
 use crate::shared::Shared;
+use crate::state::BrowserState;
 use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;
 use crate::tab::tabs::TabInfo;
@@ -36,6 +39,12 @@ pub struct Options {
     pub upload_roots: Vec<PathBuf>,
     /// How hints in answers are worded.
     pub wording: Wording,
+    /// Secrets that may be typed by their names.
+    pub secrets: Secrets,
+    /// Cookies and localStorage for a browser that is started.
+    pub state: Option<Arc<BrowserState>>,
+    /// More values that must not leave the session, besides those of the secrets.
+    pub hidden: HiddenValues,
 }
 
 /// A workspace: a browser, its tabs, and the numbers that elements were shown with.
@@ -76,13 +85,16 @@ fn adopt(shared: &Shared, event: BrowserEvent, connected: bool) {
 impl Session {
     /// Makes a workspace. No browser is started before one is needed.
     pub fn new(options: Options) -> Session {
-        let is_users = options.connect.is_some();
+        let shared = Arc::new(Shared::new(options.connect.is_some()));
+        let mut hidden = options.hidden.clone();
+        hidden.extend(&options.secrets.values());
+        shared.tabs().hidden = Arc::new(hidden);
         Session {
             options,
             browser: AsyncMutex::new(None),
             first_tab: AsyncMutex::new(()),
             started: AtomicU64::new(0),
-            shared: Arc::new(Shared::new(is_users)),
+            shared,
         }
     }
 
@@ -127,6 +139,12 @@ impl Session {
             }
         };
         let browser = connected.browser.clone();
+        if let Some(state) = self.options.state.as_ref().filter(|_| self.options.connect.is_none())
+            && let Err(error) = state.load(&*browser).await
+        {
+            browser.close().await;
+            return Err(error);
+        }
         self.adopt_tabs(connected);
         *running = Some(browser.clone());
         self.started.fetch_add(1, Ordering::SeqCst);
@@ -261,6 +279,26 @@ impl Session {
     /// Returns how hints in answers are worded.
     pub fn wording(&self) -> Wording {
         self.options.wording
+    }
+
+    /// Returns the secrets that may be typed by their names.
+    pub fn secrets(&self) -> &Secrets {
+        &self.options.secrets
+    }
+
+    /// Reads the cookies of the browser, and the localStorage of these origins, of the open tabs
+    /// and of the hosts that have cookies.
+    pub async fn save_state(&self, origins: &[WebOrigin]) -> Result<BrowserState> {
+        let browser = self.browser().await?;
+        let open = self.shared.tabs().list();
+        let mut wanted: Vec<WebOrigin> = origins.to_vec();
+        wanted.extend(open.iter().filter_map(|tab| WebOrigin::of_address(&tab.url)));
+        BrowserState::save(&*browser, wanted).await
+    }
+
+    /// Returns the values that must not be printed or saved. Texts of pages do not contain them.
+    pub fn hidden_values(&self) -> Arc<HiddenValues> {
+        self.shared.tabs().hidden.clone()
     }
 
     /// Whether a feature is on.

@@ -7,6 +7,11 @@ pub(crate) fn timestamp() -> String {
     written(Utc::now())
 }
 
+/// Returns the current time in seconds since 1970.
+pub(crate) fn seconds() -> f64 {
+    Utc::now().timestamp() as f64
+}
+
 /// Returns the local time of day: `10:30:45`.
 pub(crate) fn time_of_day() -> String {
     Local::now().format("%H:%M:%S").to_string()

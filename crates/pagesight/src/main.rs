@@ -17,17 +17,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::arguments::Cli;
-use cli::{exit, print};
+use cli::{exit, log, print};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    tracing_subscriber::fmt()
-        .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_env("PAGESIGHT_LOG")
-                .unwrap_or_else(|_| "error".into()),
-        )
-        .with_writer(std::io::stderr)
-        .init();
+    log::start();
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let result = runtime.map_err(anyhow::Error::from).and_then(|runtime| {

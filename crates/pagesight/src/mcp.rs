@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use base64::Engine;
 use pagesight_core::text::{escape, json};
-use pagesight_session::Stop;
+use pagesight_session::{HiddenValues, Stop};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, ToolAnnotations,
@@ -30,12 +30,28 @@ const INSTRUCTIONS: &str = "Look with inspect_tab, act with browser_interact usi
 /// limit is far above the longest input that any tool accepts.
 const LONGEST_MESSAGE: usize = 512 * 1024 * 1024;
 
+/// Returns the instructions for agents. They name the secrets: an agent cannot know them otherwise.
+fn instructions(secrets: &str) -> String {
+    match secrets {
+        "" => INSTRUCTIONS.to_owned(),
+        secrets => format!(
+            "{INSTRUCTIONS} In text of fill and type, these stand for secrets that only pages of the given origins get: {secrets}."
+        ),
+    }
+}
+
 /// Serves until the client disconnects or a signal arrives.
 pub(crate) async fn serve(workspace: Workspace) -> anyhow::Result<()> {
     let workspace = Arc::new(workspace);
     let tools = Arc::new(registry::all(workspace.allow_evaluate));
     let client_left = Stop::default();
-    let server = Server { workspace: workspace.clone(), tools, client_left: client_left.clone() };
+    let server = Server {
+        workspace: workspace.clone(),
+        tools,
+        client_left: client_left.clone(),
+        hidden: workspace.session.hidden_values(),
+        instructions: instructions(&workspace.session.secrets().list()),
+    };
     let ended = async {
         let (input, output) = rmcp::transport::io::stdio_pipes();
         let input = WatchedInput { input, ended: client_left.clone() };
@@ -80,13 +96,16 @@ struct Server {
     workspace: Arc<Workspace>,
     tools: Arc<Vec<Tool>>,
     client_left: Stop,
+    /// Values that no answer may contain.
+    hidden: Arc<HiddenValues>,
+    instructions: String,
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("pagesight", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(self.instructions.as_str())
     }
 
     async fn list_tools(
@@ -126,8 +145,11 @@ impl ServerHandler for Server {
             }
         };
         let result = match done {
-            Ok(answer) => result_of(answer),
-            Err(error) => CallToolResult::error(vec![text_block(&self.workspace.sentence(&error))]),
+            Ok(answer) => result_of(answer.without(&self.hidden)),
+            Err(error) => {
+                let text = self.hidden.hide(self.workspace.sentence(&error));
+                CallToolResult::error(vec![text_block(&text)])
+            }
         };
         Ok(result.into())
     }

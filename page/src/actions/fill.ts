@@ -24,7 +24,7 @@ import { valueLength, valueOf } from "../semantics/fieldValue";
 import { hiddenControlOf } from "../semantics/interactivity";
 import { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
-import { isSecret, MASK, valueIn } from "../semantics/secrets";
+import { isSecret, MASK, rememberSecret, valueIn } from "../semantics/secrets";
 import { FRAMES } from "../semantics/tagTraits";
 import { isDisabled } from "./prepare";
 
@@ -303,6 +303,31 @@ export function fieldValue(id: number): object {
  */
 export function insertText(text: string): object {
   return { ok: document.execCommand("insertText", false, text) };
+}
+
+/** Returns whether this document has one of these origins, so that it may get a secret. */
+export function admitsSecret(origins: string[]): object {
+  const { origin } = window;
+  return origins.includes(origin) ? { ok: true } : { ok: false, reason: "origin", origin };
+}
+
+/**
+ * Inserts a secret into the focused field of this document, or nothing if the text is empty. Checks
+ * the origin and the focus in the same task, so that nothing can take the place of the field. The
+ * value of the field is secret from now on, also if the page changes it.
+ */
+export function enterSecret(id: number, origins: string[], text: string): object {
+  const { origin } = window;
+  if (!origins.includes(origin)) return { ok: false, reason: "origin", origin };
+  const el = elementOf(id);
+  if (!el) return { ok: false, reason: "gone" };
+  const field = focusTargets.get(el) ?? el;
+  if (focusIsElsewhere() || !hasFocus(field)) return { ok: false, reason: "focus" };
+  rememberSecret(field);
+  rememberSecret(el);
+  if (text === "") return { ok: true };
+  const done = document.execCommand("insertText", false, text);
+  return done ? { ok: true } : { ok: false, reason: "refused" };
 }
 
 /** Pastes text into an editor: some editors react to typing with indents and closing brackets. */

@@ -72,6 +72,11 @@ function remember(el: Element): void {
   noteSecretValue(el, valueIn(el));
 }
 
+/** Makes the value of a field secret, because the caller types a secret into it. */
+export function rememberSecret(el: Element): void {
+  if (/^(input|textarea)$/.test(localName(el)) || isEditingHost(el)) remember(el);
+}
+
 /** Returns the value of a field, or the text of an element that is edited in place. */
 export const valueIn = (el: Element): string =>
   /^(input|textarea|select)$/.test(localName(el))

@@ -35,7 +35,7 @@ const WITHOUT_BROWSER: [&str; 7] =
     ["--workspace", "--lib", "--bins", "--test", "session", "--test", "captures"];
 /// The modules of the whole-path tests that also run in Firefox, and the tests in them that start
 /// their own Chromium or no browser at all.
-const IN_FIREFOX: [&str; 10] = [
+const IN_FIREFOX: [&str; 12] = [
     "act::",
     "actions::",
     "frames::",
@@ -43,7 +43,9 @@ const IN_FIREFOX: [&str; 10] = [
     "lifetime::",
     "look::",
     "outcomes::",
+    "secrets::",
     "siege::",
+    "state::",
     "traps::",
     "wait::",
 ];

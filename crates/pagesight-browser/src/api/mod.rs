@@ -1,5 +1,6 @@
 //! The interface that every engine implements.
 
+pub mod cookies;
 pub mod events;
 pub mod input;
 pub mod traits;

@@ -7,9 +7,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::mpsc::UnboundedReceiver;
 
+use super::cookies::StoredCookie;
 use super::events::TabEvent;
 use super::input::Gesture;
-use crate::error::Result;
+use crate::error::{BrowserError, Result};
 
 /// How long one call to the browser may take, unless the caller gives a limit.
 pub const CALL_LIMIT: Duration = Duration::from_secs(10);
@@ -128,6 +129,10 @@ pub struct HiddenParts {
     pub roots_left_out: u32,
 }
 
+fn lacks(what: &'static str) -> BrowserError {
+    BrowserError::Unsupported { what, engine: "this browser" }
+}
+
 /// A running browser.
 #[async_trait]
 pub trait Browser: Send + Sync {
@@ -144,6 +149,16 @@ pub trait Browser: Send + Sync {
     /// crash and can be navigated. For a browser that a page keeps so busy that it does not open a
     /// tab, and that cannot say which process a page is in.
     async fn end_busiest_page_process(&self) -> Result<()>;
+
+    /// Returns all cookies.
+    async fn cookies(&self) -> Result<Vec<StoredCookie>> {
+        Err(lacks("reading cookies"))
+    }
+
+    /// Sets a cookie. An error does not contain its value.
+    async fn set_cookie(&self, _cookie: &StoredCookie) -> Result<()> {
+        Err(lacks("setting cookies"))
+    }
 
     /// Ends a browser that we started, and waits until it and its temporary profile are gone (5 s
     /// at most). If we did not start the browser, this only disconnects from it.
@@ -239,6 +254,12 @@ pub trait Tab: Send + Sync {
 
     /// Takes a screenshot.
     async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>>;
+
+    /// Answers all requests of the tab with an empty document from now on, so that the storage of
+    /// an origin can be read and set without loading a page.
+    async fn answer_empty(&self) -> Result<()> {
+        Err(lacks("reading and setting localStorage"))
+    }
 
     /// Changes the viewport.
     async fn resize(&self, viewport: Viewport) -> Result<()>;

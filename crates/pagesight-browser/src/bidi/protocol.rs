@@ -119,6 +119,9 @@ pub(crate) struct Exchange {
     pub(crate) response: Option<Response>,
     #[serde(default)]
     pub(crate) error_text: String,
+    /// The request waits for our answer.
+    #[serde(default)]
+    pub(crate) is_blocked: bool,
 }
 
 #[derive(Deserialize)]

@@ -7,8 +7,10 @@ use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::mpsc;
 
+use super::cookies;
 use super::protocol::Version;
 use super::tabs::{ChromiumEvents, ChromiumTabs};
+use crate::api::cookies::StoredCookie;
 use crate::api::traits::{Browser, CALL_LIMIT, Connected, OpenedTab, Viewport};
 use crate::engine::launch::OwnBrowser;
 use crate::error::Result;
@@ -103,6 +105,14 @@ impl Browser for Chromium {
     async fn end_busiest_page_process(&self) -> Result<()> {
         // Not necessary: each tab can end its own process.
         Err(Engine::Chromium.lacks("ending the busiest process"))
+    }
+
+    async fn cookies(&self) -> Result<Vec<StoredCookie>> {
+        cookies::all(&self.connection).await
+    }
+
+    async fn set_cookie(&self, cookie: &StoredCookie) -> Result<()> {
+        cookies::set(&self.connection, cookie).await
     }
 
     async fn close(&self) {

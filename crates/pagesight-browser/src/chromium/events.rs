@@ -3,6 +3,8 @@
 
 use std::sync::atomic::Ordering;
 
+use serde_json::json;
+
 use super::protocol as p;
 use super::protocol::{ABORTED, NO_LOGIN};
 use super::state::{
@@ -38,6 +40,14 @@ impl ChromiumTabState {
             }
             "Page.windowOpen" => self.report(TabEvent::WindowOpened),
             "Inspector.targetCrashed" => self.crashed(),
+            // Only a tab that answers its own requests gets this.
+            "Fetch.requestPaused" => event.with_params(|paused: p::PausedRequest| {
+                let html = json!([{"name": "Content-Type", "value": "text/html"}]);
+                let params = json!({
+                    "requestId": paused.request_id, "responseCode": 200, "responseHeaders": html,
+                });
+                drop(self.begin("Fetch.fulfillRequest", params));
+            }),
             _ => self.traffic_event(session, event),
         }
     }

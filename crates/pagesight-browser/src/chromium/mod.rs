@@ -2,6 +2,7 @@
 //! methods.
 
 pub(crate) mod browser;
+mod cookies;
 mod downloads;
 mod events;
 mod hidden_parts;

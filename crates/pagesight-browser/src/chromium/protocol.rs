@@ -330,6 +330,13 @@ pub(super) struct Metric {
     pub(super) value: f64,
 }
 
+/// `Fetch.requestPaused`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PausedRequest {
+    pub(super) request_id: String,
+}
+
 /// `Browser.downloadWillBegin`, `Page.downloadWillBegin`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -244,6 +244,11 @@ impl Tab for ChromiumTab {
         self.state.command("Emulation.setDeviceMetricsOverride", metrics(viewport)).await
     }
 
+    async fn answer_empty(&self) -> Result<()> {
+        let _: Done = self.state.call("Fetch.enable", json!({}), CALL_LIMIT).await?;
+        Ok(())
+    }
+
     async fn close(&self) -> Result<()> {
         let params = json!({"targetId": self.state.id});
         match self.state.connection.call(None, "Target.closeTarget", params, CALL_LIMIT).await {

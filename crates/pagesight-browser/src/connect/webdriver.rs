@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::address::EndpointAddress;
 use super::http::ask;
+use crate::api::cookies::StoredCookie;
 use crate::api::traits::{Browser, Connected, OpenedTab, Viewport};
 use crate::error::Result;
 use crate::options::{Engine, LaunchOptions};
@@ -147,6 +148,14 @@ impl Browser for DrivenBrowser {
 
     async fn end_busiest_page_process(&self) -> Result<()> {
         self.browser.end_busiest_page_process().await
+    }
+
+    async fn cookies(&self) -> Result<Vec<StoredCookie>> {
+        self.browser.cookies().await
+    }
+
+    async fn set_cookie(&self, cookie: &StoredCookie) -> Result<()> {
+        self.browser.set_cookie(cookie).await
     }
 
     async fn close(&self) {

@@ -9,9 +9,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use super::cookies;
 use super::events::FirefoxEvents;
 use super::tab::{FirefoxTab, size};
 use super::tabs::FirefoxTabs;
+use crate::api::cookies::StoredCookie;
 use crate::api::traits::{Browser, CALL_LIMIT, Connected, OpenedTab, Viewport};
 use crate::bidi::protocol::{Capabilities, Session};
 use crate::bidi::script;
@@ -187,6 +189,14 @@ impl Browser for Firefox {
         let own = self.tabs.own.as_ref().ok_or_else(lacks)?;
         let ended = own.process.kill_busiest(is_page_process).await;
         if ended { Ok(()) } else { Err(lacks()) }
+    }
+
+    async fn cookies(&self) -> Result<Vec<StoredCookie>> {
+        cookies::all(&self.connection).await
+    }
+
+    async fn set_cookie(&self, cookie: &StoredCookie) -> Result<()> {
+        cookies::set(&self.connection, cookie).await
     }
 
     async fn close(&self) {

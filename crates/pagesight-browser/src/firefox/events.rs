@@ -77,7 +77,12 @@ impl Handler for FirefoxEvents {
                 drop(connection.begin(None, "network.continueWithAuth", params));
             }),
             method if method.starts_with("network.") => {
-                event.with_params(|sent| exchange(tabs, method, sent));
+                event.with_params(|sent: p::Exchange| {
+                    if sent.is_blocked && method == "network.beforeRequestSent" {
+                        drop(connection.begin(None, "network.provideResponse", empty(&sent)));
+                    }
+                    exchange(tabs, method, sent);
+                });
             }
             _ => {}
         }
@@ -86,6 +91,16 @@ impl Handler for FirefoxEvents {
     fn disconnected(&self) {
         self.0.disconnected();
     }
+}
+
+/// Returns an empty document as the answer to a request.
+fn empty(asked: &p::Exchange) -> serde_json::Value {
+    let html = json!({"type": "string", "value": "text/html"});
+    json!({
+        "request": asked.request.id, "statusCode": 200, "reasonPhrase": "OK",
+        "headers": [{"name": "Content-Type", "value": html}],
+        "body": {"type": "string", "value": "<!doctype html>"},
+    })
 }
 
 /// Passes on an event about a navigation of a top frame.

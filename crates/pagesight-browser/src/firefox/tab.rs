@@ -251,6 +251,11 @@ impl Tab for FirefoxTab {
         Ok(())
     }
 
+    async fn answer_empty(&self) -> Result<()> {
+        let params = json!({"phases": ["beforeRequestSent"], "contexts": [self.id()]});
+        self.state.begin("network.addIntercept", params).wait(CALL_LIMIT).await.map(drop)
+    }
+
     async fn close(&self) -> Result<()> {
         if self.state.status.borrow().closed {
             return Ok(());

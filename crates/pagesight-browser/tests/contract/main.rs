@@ -7,6 +7,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod cookies;
 mod dialogs;
 mod failures;
 mod frames;
@@ -76,6 +77,7 @@ async fn holds(engine: Engine) {
         input::mouse_and_keyboard,
         input::an_approach,
         frames::of_this_and_of_another_site,
+        cookies::set_and_read,
         tabs::opened_and_closed,
     );
     contract.browser.end().await;

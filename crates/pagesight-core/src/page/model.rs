@@ -9,7 +9,6 @@ use std::ops::Range;
 
 use super::flags::{Flags, Hidden};
 use super::role::Role;
-use crate::text::address;
 
 /// The attribute that the page script adds to a canvas: a sum of its pixels.
 pub const DRAWN: &str = "pagesight:drawn";
@@ -200,32 +199,6 @@ impl Page {
             Ok(known) => self.covers[known].1 = cover.0,
             Err(place) => self.covers.insert(place, (node.0, cover.0)),
         }
-    }
-
-    /// Returns the page with some of its texts replaced: names, values and attributes, but neither
-    /// tags nor addresses.
-    pub fn with_texts(&self, replaced: impl Fn(&str) -> Option<String>) -> Page {
-        let mut page = self.clone();
-        let mut is_text = vec![true; self.strings.len()];
-        for record in &self.records {
-            is_text[record.tag.0 as usize] = false;
-        }
-        for (_, kind, _) in &self.clues {
-            is_text[kind.0 as usize] = false;
-        }
-        for (name, value) in &self.attributes {
-            is_text[name.0 as usize] = false;
-            if address::is_address(self.text(*name)) {
-                is_text[value.0 as usize] = false;
-            }
-        }
-        for (string, _) in page.strings.iter_mut().zip(is_text).filter(|(_, is_text)| *is_text) {
-            if let Some(new) = replaced(string) {
-                *string = new.into();
-            }
-        }
-        page.title = replaced(&self.title).unwrap_or(page.title);
-        page
     }
 
     pub(crate) fn text(&self, text: Text) -> &str {

@@ -70,6 +70,8 @@ pub(super) struct Found {
     pub(super) place: Place,
     /// Its line: `[14] button: Save`.
     pub(super) words: String,
+    /// A part of its name is hidden, so the page script cannot compare the name.
+    pub(super) masked: bool,
 }
 
 impl Found {
@@ -80,7 +82,7 @@ impl Found {
             place: &self.place,
             token: &self.reference.document,
             words: &self.words,
-            expected: Some(expected(&self.reference.seen)),
+            expected: (!self.masked).then(|| expected(&self.reference.seen)),
         }
     }
 }
@@ -179,7 +181,8 @@ impl Actor<'_> {
         let local = node.local();
         let place = Place::of(&look.page, &node.document().token).unwrap_or_default();
         self.look = Some(look);
-        Ok(Found { reference, local, place, words })
+        let masked = self.session.hidden_values().is_hidden_in(&reference.seen.name);
+        Ok(Found { reference, local, place, words, masked })
     }
 
     /// Returns the line of an element of the last look, and gives it a number:

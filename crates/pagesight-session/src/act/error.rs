@@ -154,6 +154,34 @@ pub enum ActionError {
         /// The text, quoted; for a secret only that there was one.
         value: String,
     },
+    /// The document may not get the secret.
+    #[error(
+        "{target} is in a document of {origin}, and {names} may be typed only in {allowed}; nothing was typed"
+    )]
+    SecretElsewhere {
+        /// The field.
+        target: String,
+        /// The origin of its document.
+        origin: String,
+        /// The secrets, as the caller wrote them.
+        names: String,
+        /// The origins that may get them.
+        allowed: String,
+    },
+    /// A secret can only be typed into a text field.
+    #[error("{target} is not a text field, so {names} was not typed; fill a text field with it")]
+    SecretNeedsTextField {
+        /// The element.
+        target: String,
+        /// The secrets, as the caller wrote them.
+        names: String,
+    },
+    /// Nothing has the focus.
+    #[error("nothing has the focus, so {names} was not typed; give the element that it goes into")]
+    SecretNeedsFocus {
+        /// The secrets, as the caller wrote them.
+        names: String,
+    },
     /// The text is too long to be filled in.
     #[error(
         "a text of {length} characters is too long for fill; the limit is {limit}, give a shorter one"

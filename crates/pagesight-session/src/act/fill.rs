@@ -10,6 +10,7 @@ use super::actor::{Actor, Found};
 use super::error::ActionError;
 use crate::error::Result;
 use crate::page_script::{FieldKind, FieldValue, Handling};
+use crate::secrets::SecretText;
 use crate::wait::settle::{Mark, SettleOutcome};
 
 /// The longest text that `fill` takes, in characters.
@@ -27,12 +28,26 @@ pub(super) fn shown(field: &FieldValue) -> Option<String> {
     }
 }
 
+/// A text that was typed, as it may be shown.
+struct TypedText {
+    shown: String,
+    /// Its length in characters and in UTF-16 units, which fields count.
+    length: usize,
+    units: usize,
+    /// It contains a secret, so its length is not reported.
+    secret: bool,
+}
+
 impl Actor<'_> {
     pub(super) async fn fill(&mut self, element: &str, text: &str) -> Result<String> {
         let found = self.find(element).await?;
+        let frame = found.place.frame.as_deref();
+        let secret = self.session.options.secrets.expand(text);
+        if let Some(secret) = &secret {
+            self.admit(frame, &found.words, secret).await?;
+        }
         self.prepare(&found, Handling::Fill).await?;
         self.look = None;
-        let frame = found.place.frame.as_deref();
         let mark = Mark::now(self.tab, &self.session.shared);
         let focused = self.script(frame).focus(found.local).await?;
         if !focused.ok {
@@ -46,7 +61,9 @@ impl Actor<'_> {
             }
             .into());
         }
-        if focused.kind == FieldKind::Direct {
+        if let Some(secret) = &secret {
+            self.fill_secret(&found, focused.kind, secret).await?;
+        } else if focused.kind == FieldKind::Direct {
             let beside = self.script(frame).beside(found.local, text).await?;
             // If the focus is elsewhere, the key must not go there; the value is set below.
             let still = self.script(frame).focused(found.local).await?;
@@ -54,7 +71,7 @@ impl Actor<'_> {
                 self.tab.gesture(&Gesture::Press(plain(&beside.key))).await?;
             }
             if !self.script(frame).set_value(found.local, text).await? {
-                let (target, value) = (found.words, short(text));
+                let (target, value) = (found.words, short(&self.shown_text(text)));
                 return Err(ActionError::ValueRefused { target, value }.into());
             }
         } else {
@@ -74,9 +91,11 @@ impl Actor<'_> {
             }
         }
         let mut outcome = self.settle_field(&mark, frame).await?;
-        if focused.kind == FieldKind::Editor && text.contains('\n') && outcome.stayed() {
+        let typed = self.typed_text(text, secret.as_ref());
+        let lines = text.contains('\n') && secret.is_none();
+        if focused.kind == FieldKind::Editor && lines && outcome.stayed() {
             let now = self.script(frame).value(found.local).await?;
-            if value_report(&found, text, &now).is_ok_and(|report| report.ends_with(NOT_GIVEN)) {
+            if value_report(&found, &typed, &now).is_ok_and(|report| report.ends_with(NOT_GIVEN)) {
                 // The editor indents typed text, but takes pasted text as it is.
                 self.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
                 self.script(frame).paste(found.local, text).await?;
@@ -89,10 +108,25 @@ impl Actor<'_> {
             && self.tab.facts.now().committed == mark.committed;
         if there {
             let now = self.script(frame).value(found.local).await?;
-            done.push_str(&value_report(&found, text, &now)?);
+            done.push_str(&value_report(&found, &typed, &now)?);
         }
         // That the page shows the value is expected, so nothing is compared.
         self.tell(&done, &outcome, &mark, None, false).await
+    }
+
+    /// Returns a given text without values that must not leave.
+    fn shown_text(&self, text: &str) -> String {
+        self.session.hidden_values().hide(text.to_owned())
+    }
+
+    fn typed_text(&self, given: &str, secret: Option<&SecretText>) -> TypedText {
+        let text = secret.map_or(given, |secret| &secret.text);
+        TypedText {
+            shown: self.shown_text(text),
+            length: text.chars().count(),
+            units: text.encode_utf16().count(),
+            secret: secret.is_some(),
+        }
     }
 
     /// Types over the selection.
@@ -117,18 +151,20 @@ pub(super) fn plain(key: &str) -> KeyChord {
 }
 
 /// Returns ` = "value"` as the field has it now, or an error if no text arrived.
-fn value_report(found: &Found, wanted: &str, now: &FieldValue) -> Result<String> {
+fn value_report(found: &Found, typed: &TypedText, now: &FieldValue) -> Result<String> {
+    let wanted = typed.shown.as_str();
     let shown = |text: &str| escape::value(text, 200);
     let empty = |value: &str| {
         let (target, value) = (found.words.clone(), value.to_owned());
         ActionError::StayedEmpty { target, value }.into()
     };
     if let Some(length) = now.length {
-        return match (length, wanted.chars().count()) {
+        return match (length, typed.length) {
             (0, 1..) => Err(empty("this text")),
-            (arrived, given) if arrived == given || arrived == wanted.encode_utf16().count() => {
+            (arrived, given) if arrived == given || arrived == typed.units => {
                 Ok(" = \"•••\"".to_owned())
             }
+            _ if typed.secret => Ok(format!(" = \"•••\"{NOT_GIVEN}")),
             (arrived, given) => Ok(format!(" = \"•••\" — {arrived} characters arrived of {given}")),
         };
     }
@@ -149,8 +185,7 @@ fn value_report(found: &Found, wanted: &str, now: &FieldValue) -> Result<String>
             (false, ..) => Ok(format!(" = {}{NOT_GIVEN}", shown(value.trim_end()))),
         };
     }
-    let same =
-        if whole { flat(value) == flat(wanted) } else { now.chars == Some(wanted.chars().count()) };
+    let same = if whole { flat(value) == flat(wanted) } else { now.chars == Some(typed.length) };
     match (same, value.is_empty()) {
         (true, _) => Ok(format!(" = {}", shown(value))),
         (false, true) => Err(empty(&shown(wanted))),

@@ -83,6 +83,9 @@ impl Actor<'_> {
             }
             None => self.focus_of().await?,
         };
+        if let Some(secret) = self.session.options.secrets.expand(text) {
+            return self.type_secret(frame.as_deref(), local, &words, text, &secret).await;
+        }
         self.expect_suggestions(frame.as_deref()).await?;
         let characters: Vec<char> = text.chars().collect();
         let last = (length - 1) / CHUNK * CHUNK;

@@ -24,6 +24,7 @@ mod prefetch;
 mod readings;
 pub(crate) mod report;
 mod scroll;
+mod secret;
 mod select;
 mod target;
 mod upload;

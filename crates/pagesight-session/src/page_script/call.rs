@@ -35,6 +35,7 @@ macro_rules! functions {
 
 functions! {
     Active = "active",
+    Admits = "admits",
     At = "at",
     Attend = "attend",
     Beside = "beside",
@@ -44,6 +45,7 @@ functions! {
     Choose = "choose",
     Chosen = "chosen",
     Describe = "describe",
+    Enter = "enter",
     FileField = "fileField",
     Files = "files",
     Focus = "focus",

@@ -65,7 +65,35 @@ pub(crate) struct ActiveElement {
     pub(crate) frame: bool,
 }
 
+/// Whether a document takes a secret.
+#[derive(Deserialize)]
+pub(crate) struct Entered {
+    pub(crate) ok: bool,
+    /// `origin`, `gone`, `focus` or `refused`.
+    #[serde(default)]
+    pub(crate) reason: String,
+    /// The origin of the document.
+    #[serde(default)]
+    pub(crate) origin: String,
+}
+
 impl PageScript<'_> {
+    /// Whether the document has one of these origins.
+    pub(crate) async fn admits(&self, origins: &[String]) -> Result<Entered> {
+        self.ask(Function::Admits, json!([origins])).await
+    }
+
+    /// Inserts a secret into a focused field, if the document has one of these origins. Without a
+    /// text it only checks both. The field counts as secret from then on.
+    pub(crate) async fn enter(
+        &self,
+        local: u32,
+        origins: &[String],
+        text: &str,
+    ) -> Result<Entered> {
+        self.ask(Function::Enter, json!([local, origins, text])).await
+    }
+
     /// Focuses a field and selects its content.
     pub(crate) async fn focus(&self, local: u32) -> Result<Focus> {
         self.ask(Function::Focus, json!([local])).await

@@ -15,6 +15,6 @@ pub(crate) use act::{
     Scroller,
 };
 pub(crate) use call::{PageScript, read};
-pub(crate) use fields::{FieldKind, FieldValue};
+pub(crate) use fields::{Entered, FieldKind, FieldValue};
 pub(crate) use look::{Point, WalkOptions};
 pub(crate) use wait::{Awaited, News, PageChange, PendingNews, news};

@@ -4,9 +4,11 @@ use std::sync::{Arc, PoisonError};
 
 use pagesight_browser::OpenedTab;
 use pagesight_core::text::address::display;
+use pagesight_core::text::hidden_values::HiddenValues;
 
 use crate::error::Result;
 use crate::tab::error::TabError;
+use crate::tab::masked::{MaskedTab, hide_in_event};
 use crate::tab::pop_ups::PopUps;
 use crate::tab::record::TabRecord;
 
@@ -30,6 +32,8 @@ pub(crate) struct Tabs {
     active: Option<u32>,
     opened_so_far: u32,
     pub(crate) pop_ups: PopUps,
+    /// Values that no tab may report.
+    pub(crate) hidden: Arc<HiddenValues>,
 }
 
 impl Tabs {
@@ -73,13 +77,18 @@ impl Tabs {
         opener: Option<String>,
     ) -> Arc<TabRecord> {
         let key = self.opened_so_far;
-        let record = Arc::new(TabRecord::new(key, id, opened.tab, ours, opener));
+        let OpenedTab { mut tab, mut url, mut events } = opened;
+        let hidden = self.hidden.clone();
+        if !hidden.is_empty() {
+            tab = Arc::new(MaskedTab::new(tab, hidden.clone()));
+            url = hidden.hide(url);
+        }
+        let record = Arc::new(TabRecord::new(key, id, tab, ours, opener));
         let facts = record.facts.clone();
-        facts.now().url = display(&opened.url).into_owned();
-        let mut events = opened.events;
+        facts.now().url = display(&url).into_owned();
         tokio::spawn(async move {
             while let Some(event) = events.recv().await {
-                facts.record(event);
+                facts.record(hide_in_event(&hidden, event));
             }
             facts.record(pagesight_browser::TabEvent::Closed);
         });

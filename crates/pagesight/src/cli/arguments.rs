@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use pagesight_session::Engine;
 
 use super::options::{BrowserArguments, OutputArguments, PageArguments, engine};
+use super::secrets::SecretArguments;
 use crate::commands::demo::server::FAULTS;
 use crate::commands::install::agent::Agent;
 use crate::tools::compare::SeverityChoice;
@@ -35,6 +36,8 @@ pub(crate) enum Command {
         /// Allow uploads of the files under this folder; may be given several times
         #[arg(long, value_name = "DIR")]
         upload_root: Vec<PathBuf>,
+        #[command(flatten)]
+        secrets: SecretArguments,
     },
     /// Print the page as an outline: one line for each element that a person can read or use
     Inspect {
@@ -122,11 +125,36 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FAULT", requires = "serve", value_parser = PossibleValuesParser::new(FAULTS))]
         fault: Option<String>,
     },
+    /// Save cookies and localStorage of a browser, for --state
+    State {
+        #[command(subcommand)]
+        command: StateCommand,
+    },
     /// Report which browsers are found, and whether they work
     Doctor {
         #[command(flatten)]
         output: OutputArguments,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StateCommand {
+    /// Write the cookies and localStorage of a running browser (--connect) or a profile (--profile)
+    /// to a file, in Playwright's storage state format
+    Save(StateArguments),
+}
+
+/// The browser whose state is saved.
+#[derive(Debug, Args)]
+pub(crate) struct StateArguments {
+    /// The file to write
+    pub(crate) file: PathBuf,
+    /// Also save the localStorage of this origin, such as http://localhost:3000; may be given
+    /// several times. Origins of open tabs and hosts with cookies are saved anyway
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) origin: Vec<String>,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
 }
 
 /// The pages that are compared.
@@ -202,6 +230,10 @@ pub(crate) struct CheckArguments {
     /// Print the changes, then accept them as the new baselines
     #[arg(long)]
     pub(crate) update: bool,
+    /// Start the browsers with the cookies and localStorage of this file instead of the state of
+    /// the file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
     /// Check only the page with this name; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,

@@ -2,7 +2,10 @@
 
 pub(crate) mod arguments;
 pub(crate) mod exit;
+pub(crate) mod log;
 pub(crate) mod options;
 pub(crate) mod print;
+pub(crate) mod secrets;
 pub(crate) mod signals;
+pub(crate) mod state_file;
 pub(crate) mod stop_commands;

@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use pagesight_session::{Engine, LaunchOptions, Options, Viewport};
-
-use crate::hints;
+use pagesight_session::{Engine, Viewport};
 
 /// The page that a command works on.
 #[derive(Debug, Args)]
@@ -54,6 +52,10 @@ pub(crate) struct BrowserArguments {
     /// Keep the browser's profile in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) profile: Option<PathBuf>,
+    /// Start the browser with the cookies and localStorage of this file, which pagesight state save
+    /// or Playwright wrote
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
     /// Width and height of new tabs in CSS pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = viewport)]
     pub(crate) viewport: Viewport,
@@ -63,27 +65,6 @@ pub(crate) struct BrowserArguments {
     /// Do not enter shadow roots and frames; this lowers the confidence of diffs
     #[arg(long)]
     pub(crate) no_pierce: bool,
-}
-
-impl BrowserArguments {
-    /// Returns the options of the session.
-    pub(crate) fn options(&self) -> Options {
-        let launch = LaunchOptions {
-            engine: self.browser,
-            headed: self.headed,
-            profile: self.profile.clone(),
-            ..LaunchOptions::default()
-        };
-        Options {
-            launch,
-            connect: self.connect.clone(),
-            viewport: self.viewport,
-            allow_file: self.allow_file,
-            no_pierce: self.no_pierce,
-            wording: hints::COMMAND_LINE,
-            ..Options::default()
-        }
-    }
 }
 
 /// Parses a viewport such as `1280x720`.

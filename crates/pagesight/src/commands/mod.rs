@@ -10,6 +10,7 @@ mod init;
 pub(crate) mod install;
 mod look;
 mod open_page;
+mod state;
 mod watch;
 
 use std::process::ExitCode;
@@ -17,7 +18,8 @@ use std::process::ExitCode;
 use anyhow::bail;
 use pagesight_session::{Options, Session};
 
-use crate::cli::arguments::Command;
+use crate::cli::arguments::{Command, StateCommand};
+use crate::cli::log;
 use crate::tools::workspace::Workspace;
 use crate::{hints, mcp};
 use install::agent::InstallScope;
@@ -25,13 +27,21 @@ use install::agent::InstallScope;
 /// Runs a command to its end, or until a signal. Closes the browser in every case.
 pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Mcp { browser, allow_evaluate, upload_root } => {
+        Command::Mcp { browser, allow_evaluate, upload_root, secrets } => {
             if let Some(missing) = upload_root.iter().find(|folder| !folder.is_dir()) {
                 bail!("--upload-root: {} is not a directory", missing.display());
             }
-            let options =
-                Options { upload_roots: upload_root, wording: hints::MCP, ..browser.options() };
-            mcp::serve(Workspace::new(Session::new(options), allow_evaluate)).await?;
+            let secrets =
+                secrets.read(&|name| std::env::var(name).ok()).map_err(anyhow::Error::msg)?;
+            let options = Options {
+                upload_roots: upload_root,
+                wording: hints::MCP,
+                secrets,
+                ..browser.options()?
+            };
+            let session = Session::new(options);
+            log::hide(session.hidden_values());
+            mcp::serve(Workspace::new(session, allow_evaluate)).await?;
         }
         Command::Inspect { page, parameters } => look::inspect(page, parameters).await?,
         Command::Snapshot { page, json, parameters } => {
@@ -54,9 +64,10 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             install::run(agent, scope, yes, arguments)?;
         }
         Command::Demo { browser, serve, port, fault } => {
-            demo::run(browser.options(), serve.then_some(demo::ServeOptions { port, fault }))
+            demo::run(browser.options()?, serve.then_some(demo::ServeOptions { port, fault }))
                 .await?;
         }
+        Command::State { command: StateCommand::Save(arguments) } => state::save(arguments).await?,
         Command::Doctor { output } => return doctor::run(output.output).await,
     }
     Ok(ExitCode::SUCCESS)

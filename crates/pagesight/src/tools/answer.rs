@@ -1,7 +1,7 @@
 //! The answer of a tool, before MCP or the command line formats it.
 
 use pagesight_core::text::json;
-use pagesight_session::SessionError;
+use pagesight_session::{HiddenValues, SessionError};
 use serde_json::Value;
 
 /// The answer of an operation.
@@ -65,6 +65,22 @@ impl Answer {
             }
             Content::Json(_) | Content::JsonText(_) | Content::Image { .. } => {}
         }
+        self
+    }
+
+    /// Hides values, also where the text of a page was put together from parts.
+    pub(crate) fn without(mut self, hidden: &HiddenValues) -> Answer {
+        match &mut self.content {
+            Content::Text(text) => *text = hidden.hide(std::mem::take(text)),
+            Content::JsonText(text) => {
+                if let Some(hidden) = hidden.hidden_in_answer(text) {
+                    *text = hidden;
+                }
+            }
+            Content::Json(value) => hidden.hide_in_strings(value),
+            Content::Image { .. } => {}
+        }
+        self.beside = self.beside.map(|text| hidden.hide(text));
         self
     }
 

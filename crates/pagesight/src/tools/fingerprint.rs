@@ -68,14 +68,7 @@ impl FingerprintParameters {
         };
         let depth = self.depth.map_or(Depth::Standard, Depth::from);
         let ignore = ignore_rules()?.selectors().map(str::to_owned).collect();
-        Ok(Taking {
-            scope,
-            depth,
-            viewport: None,
-            ignore,
-            captured_at: timestamp(),
-            ..Taking::default()
-        })
+        Ok(Taking { scope, depth, viewport: None, ignore, captured_at: timestamp() })
     }
 }
 
@@ -176,7 +169,6 @@ pub(crate) fn taking_like(base: &Fingerprint) -> Result<Taking, SessionError> {
         viewport: Some(base.viewport),
         ignore,
         captured_at: timestamp(),
-        ..Taking::default()
     })
 }
 

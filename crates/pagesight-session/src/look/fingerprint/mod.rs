@@ -52,35 +52,6 @@ pub struct Taking {
     pub ignore: Vec<String>,
     /// The time to store with the fingerprint.
     pub captured_at: String,
-    /// Replaces texts of the page before they are cut.
-    pub filter: TextFilter,
-}
-
-/// What a [`TextFilter`] runs.
-type Replace = dyn Fn(&str) -> Option<String> + Send + Sync;
-
-/// Replaces texts, for example to hide values; does nothing by default.
-#[derive(Clone, Default)]
-pub struct TextFilter(Option<Arc<Replace>>);
-
-impl TextFilter {
-    /// Makes a filter from a function that returns a replacement, or `None` for a text that stays.
-    pub fn new(replace: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> TextFilter {
-        TextFilter(Some(Arc::new(replace)))
-    }
-
-    fn take(&self, page: &Page, wish: &FingerprintOptions<'_>) -> Fingerprint {
-        match &self.0 {
-            Some(replace) => take(&page.with_texts(|text| replace(text)), wish),
-            None => take(page, wish),
-        }
-    }
-}
-
-impl std::fmt::Debug for TextFilter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.0.is_some() { "TextFilter(…)" } else { "TextFilter" })
-    }
 }
 
 /// A fingerprint with a picture of the same moment.
@@ -255,7 +226,7 @@ impl Session {
             captured_at: &taking.captured_at,
             loading,
         };
-        let made = kept(taking.filter.take(&look.page, &wish));
+        let made = kept(take(&look.page, &wish));
         Ok((self.keep(tab, made), look))
     }
 
@@ -309,7 +280,7 @@ pub fn of_page(page: &Page, part: Scope, taking: &Taking) -> Result<Fingerprint>
         captured_at: &taking.captured_at,
         loading: false,
     };
-    Ok(taking.filter.take(page, &wish))
+    Ok(take(page, &wish))
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use pagesight_browser::BrowserError;
 use pagesight_core::text::address::without_values;
 use pagesight_session::{
-    Engine, LaunchOptions, Options, Portrait, Session, SessionError, TabRecord, Taking,
+    BrowserState, Engine, LaunchOptions, Options, Portrait, Session, SessionError, TabRecord,
+    Taking,
 };
 use tokio::sync::Mutex;
 
@@ -81,7 +82,12 @@ pub(crate) struct ReadyBrowser {
 
 impl CheckBrowser {
     /// Creates a browser that starts when it is first needed.
-    pub(crate) fn new(engine: Engine, headed: bool, plan: &Plan) -> CheckBrowser {
+    pub(crate) fn new(
+        engine: Engine,
+        headed: bool,
+        plan: &Plan,
+        state: Option<Arc<BrowserState>>,
+    ) -> CheckBrowser {
         let launch = LaunchOptions { engine, headed, ..LaunchOptions::default() };
         let folder = plan.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let upload_roots = vec![folder.unwrap_or(std::path::Path::new(".")).to_owned()];
@@ -89,6 +95,8 @@ impl CheckBrowser {
             launch,
             upload_roots,
             wording: hints::CHECK,
+            hidden: plan.secrets.in_pages(),
+            state,
             ..Options::default()
         });
         CheckBrowser { session, set_up: Mutex::default(), camera: Mutex::default() }
@@ -211,7 +219,7 @@ mod in_browser {
         let text = "[[page]]\nurl = \"http://a/\"\n";
         let plan =
             Plan::read(Path::new("pages.toml"), text, &Overrides::default(), &|_| None).unwrap();
-        let browser = CheckBrowser::new(Engine::Chromium, false, &plan);
+        let browser = CheckBrowser::new(Engine::Chromium, false, &plan, None);
         let ready = browser.ready(None).await.unwrap();
         assert!(browser.is_still(ready.generation).await);
         // The browser ends, and the next call starts a new one.

@@ -5,7 +5,6 @@
 
 mod accept;
 mod browser;
-mod encodings;
 mod files;
 mod form;
 mod picture;
@@ -26,7 +25,7 @@ use pagesight_session::private_files;
 
 use crate::cli::arguments::CheckArguments;
 use crate::cli::options::Output;
-use crate::cli::{print, stop_commands};
+use crate::cli::{log, print, state_file, stop_commands};
 use crate::clock::timestamp;
 use crate::project::config::{ignore_rules, settings_file};
 use crate::report::result::{CheckResult, Verdict};
@@ -41,6 +40,12 @@ const MOST_ORPHANS: usize = 5;
 /// Checks all pages and returns the exit code.
 pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     let mut plan = read(&arguments)?;
+    log::hide(plan.secrets.values());
+    plan.loaded = match (&arguments.state, &plan.state) {
+        (Some(file), _) => Some(state_file::read(file, "--state")?),
+        (None, Some(file)) => Some(state_file::read(file, "state")?),
+        (None, None) => None,
+    };
     let project = ignore_rules()?;
     print::settings(settings_file()?.as_deref());
     for job in &mut plan.jobs {

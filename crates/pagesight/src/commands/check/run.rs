@@ -62,7 +62,7 @@ pub(crate) async fn run(
     queue: Vec<usize>,
     options: RunOptions,
 ) -> (Vec<Outcome>, Vec<AcceptedBaseline>) {
-    let browser = |engine| CheckBrowser::new(engine, options.headed, &plan);
+    let browser = |engine| CheckBrowser::new(engine, options.headed, &plan, plan.loaded.clone());
     let run = Arc::new(CheckRun {
         browsers: [browser(Engine::Chromium), browser(Engine::Firefox)],
         progress: Progress::new(queue.len()),

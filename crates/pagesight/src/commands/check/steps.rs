@@ -13,7 +13,7 @@ use pagesight_session::{Action, LookOptions, Session, SessionError, TabError, Ta
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::secrets::{Secrets, Slot};
+use super::secrets::{CheckSecrets, Slot};
 use crate::report::words::plain;
 use crate::tools::interact::{DragEnd, WrittenAction};
 
@@ -79,7 +79,7 @@ impl PageStep {
     /// Fills in values from the environment.
     pub(crate) fn fill(
         &mut self,
-        secrets: &mut Secrets,
+        secrets: &mut CheckSecrets,
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<(), String> {
         for text in self.action.text.iter_mut().chain(self.action.values.iter_mut().flatten()) {

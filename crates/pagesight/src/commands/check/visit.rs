@@ -113,8 +113,6 @@ async fn look(
         viewport: None,
         ignore: job.rules.selectors().map(str::to_owned).collect(),
         captured_at: String::new(),
-        // Hidden again below: an address is hidden only after it was taken apart.
-        filter: plan.secrets.filter(),
     };
     let compared = |fingerprint: &Fingerprint| {
         wanted.base.map(|base| {

@@ -84,6 +84,22 @@ impl Client {
         Client::of(Connection::start(command).await, None)
     }
 
+    /// Starts a program in a folder with variables in its environment. A file gets its log.
+    pub async fn start_logged(
+        folder: &Path,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+        log: &Path,
+    ) -> Client {
+        // The client library connects the standard error of its programs to our own.
+        let mut shell = tokio::process::Command::new("sh");
+        shell.arg("-c").arg("log=$1; shift; exec \"$@\" 2>\"$log\"").arg("sh").arg(log);
+        shell.arg(program()).arg("mcp").args(browser(arguments)).args(arguments);
+        shell.current_dir(folder).env("XDG_DATA_HOME", folder);
+        shell.envs(environment.iter().copied());
+        Client::of(Connection::start(shell).await, None)
+    }
+
     /// Returns a program that other tests may have used, with one new tab. It offers
     /// `browser_evaluate` too. The numbers of references and tabs continue from earlier tests. If
     /// the test fails, its program is not used again.

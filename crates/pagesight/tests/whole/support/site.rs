@@ -72,6 +72,17 @@ impl Site {
                     ([(header::CONTENT_TYPE, "text/javascript")], script)
                 }),
             )
+            .route(
+                "/cookies",
+                get(|headers: axum::http::HeaderMap| async move {
+                    let sent = headers.get(header::COOKIE).map(|sent| sent.as_bytes().to_vec());
+                    let sent = String::from_utf8(sent.unwrap_or_default()).unwrap();
+                    let mut names: Vec<&str> =
+                        sent.split("; ").filter_map(|pair| pair.split('=').next()).collect();
+                    names.sort_unstable();
+                    Html(format!("<h1>{}</h1>", names.join(", ")))
+                }),
+            )
             .route("/round", get(|| async { Redirect::temporary("/round") }))
             .route("/page", get(|Query(Page { html }): Query<Page>| async move { Html(html) }))
             .route(

@@ -3,16 +3,17 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_core::compare::{ChangeType, Comparison, IgnoreRules, Severity, WrittenRule};
 use pagesight_core::fingerprint::Depth;
 use pagesight_session::baseline::Name;
-use pagesight_session::{Address, Engine, ScopeChoice, Viewport};
+use pagesight_session::{Address, BrowserState, Engine, ScopeChoice, Viewport};
 use serde::Deserialize;
 use toml_edit::Document;
 
-use super::secrets::{Secrets, Slot};
+use super::secrets::{CheckSecrets, Slot};
 use super::steps::PageStep;
 use crate::cli::options;
 use crate::hints;
@@ -40,6 +41,8 @@ struct WrittenPlan {
     ignore: Vec<WrittenRule>,
     severity: BTreeMap<ChangeType, Severity>,
     setup: Option<WrittenSetup>,
+    /// A file of cookies and localStorage, relative to this one.
+    state: Option<PathBuf>,
     page: Vec<WrittenPage>,
 }
 
@@ -86,8 +89,12 @@ pub(crate) struct Plan {
     pub(crate) setup: Option<Setup>,
     /// One for each page, viewport, browser and scope, in the order they were written.
     pub(crate) jobs: Vec<Job>,
+    /// The file whose cookies and localStorage each browser starts with.
+    pub(crate) state: Option<PathBuf>,
+    /// The content of that file, once it was read.
+    pub(crate) loaded: Option<Arc<BrowserState>>,
     /// Values that must not be printed or saved.
-    pub(crate) secrets: Secrets,
+    pub(crate) secrets: CheckSecrets,
 }
 
 /// Actions that run once in each browser.
@@ -217,7 +224,7 @@ impl PlanReader<'_> {
         if self.overrides.base_url.is_some() {
             written.base_url.clone_from(&self.overrides.base_url);
         }
-        let mut secrets = Secrets::default();
+        let mut secrets = CheckSecrets::default();
         let setup = match std::mem::take(&mut written.setup) {
             None => None,
             Some(setup) => Some(
@@ -241,14 +248,16 @@ impl PlanReader<'_> {
             jobs.extend(made);
         }
         let fail_on = self.overrides.fail_on.or(written.fail_on).unwrap_or(Severity::Error);
-        Ok(Plan { path: self.path.to_owned(), fail_on, setup, jobs, secrets })
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let state = written.state.as_ref().map(|file| folder.join(file));
+        Ok(Plan { path: self.path.to_owned(), fail_on, setup, jobs, state, loaded: None, secrets })
     }
 
     fn setup(
         &self,
         file: &WrittenPlan,
         setup: WrittenSetup,
-        secrets: &mut Secrets,
+        secrets: &mut CheckSecrets,
     ) -> Result<Setup, String> {
         let url = self.address(file, setup.url.as_deref(), setup.route.as_deref(), secrets)?;
         let steps = self.filled(setup.actions, secrets)?;
@@ -264,7 +273,7 @@ impl PlanReader<'_> {
         file: &WrittenPlan,
         page: WrittenPage,
         line: usize,
-        secrets: &mut Secrets,
+        secrets: &mut CheckSecrets,
     ) -> Result<Vec<Job>, String> {
         let url = self.address(file, page.url.as_deref(), page.route.as_deref(), secrets)?;
         let given = page.route.as_deref().or(page.url.as_deref()).unwrap_or_default();
@@ -346,7 +355,7 @@ impl PlanReader<'_> {
         file: &WrittenPlan,
         url: Option<&str>,
         route: Option<&str>,
-        secrets: &mut Secrets,
+        secrets: &mut CheckSecrets,
     ) -> Result<Address, String> {
         let mut filled = |text: &str| secrets.expand(text, Slot::Address, self.environment);
         let whole = match (url, route) {
@@ -375,7 +384,7 @@ impl PlanReader<'_> {
     fn filled(
         &self,
         mut steps: Vec<PageStep>,
-        secrets: &mut Secrets,
+        secrets: &mut CheckSecrets,
     ) -> Result<Vec<PageStep>, String> {
         for (at, step) in steps.iter_mut().enumerate() {
             step.fill(secrets, self.environment)

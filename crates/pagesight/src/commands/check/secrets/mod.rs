@@ -1,14 +1,11 @@
-//! Values from the environment that addresses and actions use. They are sent to the page only:
-//! everything that is printed or saved goes through `hide` first.
+//! Values from the environment that addresses and actions use. They are sent to the page only: the
+//! session hides them in everything that comes from a page, and what is printed about a page goes
+//! through `hide` once more.
+
+use std::sync::Arc;
 
 use pagesight_core::fingerprint::Fingerprint;
-use pagesight_session::TextFilter;
-use serde_json::Value;
-
-use super::encodings::{Ending, end_of};
-
-/// Shorter values look like ordinary words and are not hidden.
-const SHORTEST: usize = 4;
+use pagesight_session::HiddenValues;
 
 /// Where a value is filled in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,18 +16,11 @@ pub(crate) enum Slot {
     Address,
 }
 
-/// Names and values of variables that were used, the longest value first, because a value may
-/// contain a shorter one.
-#[derive(Clone, Default)]
-pub(crate) struct Secrets(Vec<(String, String)>);
+/// Names and values of variables that were used.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CheckSecrets(HiddenValues);
 
-impl std::fmt::Debug for Secrets {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
-    }
-}
-
-impl Secrets {
+impl CheckSecrets {
     /// Replaces `${NAME}` by the value of that variable, which is a secret from then on. `$${` is a
     /// literal `${`.
     pub(crate) fn expand(
@@ -58,68 +48,27 @@ impl Secrets {
                 true => out.push_str(&encoded(&value)),
                 false => out.push_str(&value),
             }
-            self.add(name, value);
+            self.0.add(name, &value);
             rest = behind;
         }
         out.push_str(rest);
         Ok(out)
     }
 
-    fn add(&mut self, name: &str, value: String) {
-        if self.0.iter().any(|(known, _)| known == name) {
-            return;
-        }
-        // The password of an address is a secret without the address, too.
-        let login = value.split_once("://").and_then(|(_, rest)| {
-            rest.split(['/', '?', '#']).next()?.rsplit_once('@').map(|(login, _)| login)
-        });
-        let password = login.map(|login| login.split_once(':').map_or(login, |(_, word)| word));
-        for value in password.map(str::to_owned).into_iter().chain([value.clone()]) {
-            if value.len() >= SHORTEST {
-                self.0.push((name.to_owned(), value));
-            }
-        }
-        self.0.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
-    }
-
-    /// Replaces the values in a text by the names of their variables, also where they are encoded
-    /// for an address, HTML or JSON, and where the text was cut within a value.
+    /// Replaces the values in a text by the names of their variables.
     pub(crate) fn hide(&self, text: String) -> String {
-        self.hidden(&text).unwrap_or(text)
+        self.0.hide(text)
     }
 
-    /// Returns a text without the values; `None` if there are none in it.
-    pub(crate) fn hidden(&self, text: &str) -> Option<String> {
-        let (mut out, mut at, mut copied) = (String::new(), 0, 0);
-        while at < text.len() {
-            let found = self.0.iter().find_map(|(name, value)| {
-                let end = match end_of(value, &text[at..])? {
-                    Ending::Whole(end) => end,
-                    Ending::Cut { end, shown } if shown >= SHORTEST => end,
-                    Ending::Cut { .. } => return None,
-                };
-                Some((name, end))
-            });
-            match found {
-                Some((name, end)) => {
-                    out.push_str(&text[copied..at]);
-                    out.push_str(&format!("${{{name}}}"));
-                    at += end;
-                    copied = at;
-                }
-                None => at += text[at..].chars().next().map_or(1, char::len_utf8),
-            }
-        }
-        (copied > 0).then(|| out + &text[copied..])
+    /// Returns all values.
+    pub(crate) fn values(&self) -> Arc<HiddenValues> {
+        Arc::new(self.0.clone())
     }
 
-    /// Returns a filter for the texts of a page, which are hidden before they are cut.
-    pub(crate) fn filter(&self) -> TextFilter {
-        if self.is_empty() {
-            return TextFilter::default();
-        }
-        let secrets = self.clone();
-        TextFilter::new(move |text| secrets.hidden(text))
+    /// Returns the values that the session hides in everything that a page shows. Addresses are
+    /// hidden only afterwards, because pages are recognised by them.
+    pub(crate) fn in_pages(&self) -> HiddenValues {
+        self.0.without_addresses()
     }
 
     /// Hides the values in every text of a fingerprint, for files, reports and comparisons.
@@ -128,20 +77,8 @@ impl Secrets {
         fingerprint: &Fingerprint,
     ) -> Result<Fingerprint, serde_json::Error> {
         let mut value = serde_json::to_value(fingerprint)?;
-        self.hide_in_value(&mut value);
+        self.0.hide_in_strings(&mut value);
         serde_json::from_value(value)
-    }
-
-    /// Hides the values in the strings of a JSON value, not in its keys and numbers.
-    fn hide_in_value(&self, value: &mut Value) {
-        match value {
-            Value::String(text) => *text = self.hide(std::mem::take(text)),
-            Value::Array(values) => values.iter_mut().for_each(|value| self.hide_in_value(value)),
-            Value::Object(members) => {
-                members.values_mut().for_each(|value| self.hide_in_value(value))
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
     }
 
     /// Reports whether there is nothing to hide.

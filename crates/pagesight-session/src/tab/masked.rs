@@ -1,0 +1,201 @@
+//! Hides values in everything that a tab reports: answers of the page script, events and errors.
+//! All text of a page passes here before the session uses it, so it is hidden before it is cut,
+//! compared or stored. Pictures are not changed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use pagesight_browser::{
+    BrowserError, Download, DownloadState, Gesture, HiddenParts, HistoryStep, ImageFormat,
+    NavigationStart, Result, ShotArea, Tab, TabEvent, Viewport,
+};
+use pagesight_core::text::hidden_values::HiddenValues;
+
+/// A tab whose texts do not contain certain values.
+pub(crate) struct MaskedTab {
+    tab: Arc<dyn Tab>,
+    hidden: Arc<HiddenValues>,
+}
+
+impl MaskedTab {
+    /// Hides values in what a tab reports.
+    pub(crate) fn new(tab: Arc<dyn Tab>, hidden: Arc<HiddenValues>) -> MaskedTab {
+        MaskedTab { tab, hidden }
+    }
+
+    fn answer<T>(&self, answer: Result<T>) -> Result<T> {
+        answer.map_err(|error| hide_in_error(&self.hidden, error))
+    }
+}
+
+/// Hides values in an error.
+pub(crate) fn hide_in_error(hidden: &HiddenValues, mut error: BrowserError) -> BrowserError {
+    let texts: [Option<&mut String>; 2] = match &mut error {
+        BrowserError::NotStarted { program, reason } => [Some(program), Some(reason)],
+        BrowserError::NotConnected { url, reason } | BrowserError::LoadFailed { url, reason } => {
+            [Some(url), Some(reason)]
+        }
+        BrowserError::LoginWanted { url } => [Some(url), None],
+        BrowserError::TimedOut { what, .. } => [Some(what), None],
+        BrowserError::DialogOpen { message, .. } => [Some(message), None],
+        BrowserError::Script(text) => [Some(text), None],
+        BrowserError::Refused { message, .. } => [Some(message), None],
+        _ => [None, None],
+    };
+    for text in texts.into_iter().flatten() {
+        *text = hidden.hide(std::mem::take(text));
+    }
+    error
+}
+
+/// Hides values in an event.
+pub(crate) fn hide_in_event(hidden: &HiddenValues, mut event: TabEvent) -> TabEvent {
+    let text = match &mut event {
+        TabEvent::Committed { url, .. }
+        | TabEvent::SameDocument { url }
+        | TabEvent::Answered { url, .. }
+        | TabEvent::RequestStarted { url, .. } => url,
+        TabEvent::NavigationFailed { reason, .. } | TabEvent::RequestFailed { reason, .. } => {
+            reason
+        }
+        TabEvent::ConsoleError { text } => text,
+        TabEvent::DialogOpened { message, .. } => message,
+        TabEvent::Download(Download { name, state, .. }) => {
+            if let DownloadState::Done { path: Some(path), .. } = state
+                && let Some(shown) = hidden.hidden(&path.to_string_lossy())
+            {
+                *path = PathBuf::from(shown);
+            }
+            name
+        }
+        TabEvent::NavigationStarted
+        | TabEvent::DomReady
+        | TabEvent::Loaded
+        | TabEvent::ErrorPage
+        | TabEvent::RequestFinished { .. }
+        | TabEvent::DialogClosed
+        | TabEvent::WindowOpened
+        | TabEvent::Crashed
+        | TabEvent::Closed => return event,
+    };
+    *text = hidden.hide(std::mem::take(text));
+    event
+}
+
+#[async_trait]
+impl Tab for MaskedTab {
+    fn id(&self) -> &str {
+        self.tab.id()
+    }
+
+    async fn navigate(&self, url: &str, limit: Duration) -> Result<NavigationStart> {
+        self.answer(self.tab.navigate(url, limit).await)
+    }
+
+    async fn reload(&self) -> Result<()> {
+        self.answer(self.tab.reload().await)
+    }
+
+    async fn step(&self, step: HistoryStep) -> Result<NavigationStart> {
+        self.answer(self.tab.step(step).await)
+    }
+
+    async fn stop(&self) -> Result<()> {
+        self.answer(self.tab.stop().await)
+    }
+
+    async fn interrupt(&self) -> Result<()> {
+        self.answer(self.tab.interrupt().await)
+    }
+
+    async fn responds(&self) -> Result<()> {
+        self.answer(self.tab.responds().await)
+    }
+
+    async fn end_page_process(&self) -> Result<()> {
+        self.answer(self.tab.end_page_process().await)
+    }
+
+    async fn script(
+        &self,
+        frame: Option<&str>,
+        function: &str,
+        arguments: &str,
+        limit: Duration,
+    ) -> Result<String> {
+        let text = self.answer(self.tab.script(frame, function, arguments, limit).await)?;
+        Ok(self.hidden.hidden_in_answer(&text).unwrap_or(text))
+    }
+
+    async fn frames_of(
+        &self,
+        frame: Option<&str>,
+        elements: &[u32],
+        limit: Duration,
+    ) -> Result<Vec<Option<String>>> {
+        self.answer(self.tab.frames_of(frame, elements, limit).await)
+    }
+
+    async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts> {
+        self.answer(self.tab.find_hidden_parts(limit).await)
+    }
+
+    async fn listeners(
+        &self,
+        frame: Option<&str>,
+        element: u32,
+        limit: Duration,
+    ) -> Result<Option<Vec<String>>> {
+        let types = self.answer(self.tab.listeners(frame, element, limit).await)?;
+        let hide = |kind: String| self.hidden.hide(kind);
+        Ok(types.map(|types| types.into_iter().map(hide).collect()))
+    }
+
+    async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String> {
+        let text = self.answer(self.tab.evaluate(expression, limit).await)?;
+        match serde_json::from_str(&text) {
+            Ok(mut value) => {
+                self.hidden.hide_in_value(&mut value);
+                Ok(value.to_string())
+            }
+            // It is not JSON; that is reported later.
+            Err(_) => Ok(self.hidden.hide(text)),
+        }
+    }
+
+    async fn gesture(&self, gesture: &Gesture) -> Result<()> {
+        self.answer(self.tab.gesture(gesture).await)
+    }
+
+    async fn set_files(
+        &self,
+        frame: Option<&str>,
+        field: u32,
+        files: &[PathBuf],
+        limit: Duration,
+    ) -> Result<()> {
+        self.answer(self.tab.set_files(frame, field, files, limit).await)
+    }
+
+    async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()> {
+        self.answer(self.tab.answer_dialog(accept, text).await)
+    }
+
+    async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>> {
+        self.answer(self.tab.screenshot(area, format).await)
+    }
+
+    async fn answer_empty(&self) -> Result<()> {
+        self.answer(self.tab.answer_empty().await)
+    }
+
+    async fn resize(&self, viewport: Viewport) -> Result<()> {
+        self.answer(self.tab.resize(viewport).await)
+    }
+
+    async fn close(&self) -> Result<()> {
+        self.answer(self.tab.close().await)
+    }
+}

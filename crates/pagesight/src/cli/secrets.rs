@@ -1,0 +1,198 @@
+//! `--secret` and `--secret-file`: which values an agent may type by name, where they come from,
+//! and which origins may get them. No message contains a value.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use pagesight_session::{Secrets, WebOrigin, check_secret_name};
+
+/// The largest file of secrets.
+const LARGEST_FILE: u64 = 64 * 1024;
+
+/// The secrets that an agent may type.
+#[derive(Debug, Args)]
+pub(crate) struct SecretArguments {
+    /// Replace ${NAME} in what is typed into pages of these origins by the value of the environment
+    /// variable NAME, which no answer contains; may be given several times
+    #[arg(long, value_name = "NAME=ORIGIN[,ORIGIN…]")]
+    secret: Vec<String>,
+    /// Read the values of --secret from this file of lines NAME=value, before the environment
+    #[arg(long, value_name = "FILE")]
+    secret_file: Option<PathBuf>,
+}
+
+impl SecretArguments {
+    /// Reads the secrets. The error is a sentence.
+    pub(crate) fn read(
+        &self,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Secrets, String> {
+        let file = match &self.secret_file {
+            Some(file) if self.secret.is_empty() => {
+                return Err(format!(
+                    "--secret-file: {} is not used; add --secret NAME=ORIGIN for each of its names",
+                    file.display()
+                ));
+            }
+            Some(file) => read_file(file).map_err(|why| format!("--secret-file: {why}"))?,
+            None => HashMap::new(),
+        };
+        let mut secrets = Secrets::default();
+        for given in &self.secret {
+            let wrong = |why: String| format!("--secret: {why}");
+            let (name, origins) = given.split_once('=').unwrap_or((given, ""));
+            check_secret_name(name).map_err(|error| wrong(error.to_string()))?;
+            let origins: Vec<WebOrigin> = origins
+                .split(',')
+                .filter(|_| !origins.is_empty())
+                .map(str::parse)
+                .collect::<Result<_, _>>()
+                .map_err(|error: pagesight_session::SecretError| wrong(error.to_string()))?;
+            let value = file.get(name).cloned().or_else(|| environment(name));
+            let Some(value) = value.filter(|_| !origins.is_empty()) else {
+                let why = match origins.is_empty() {
+                    // The value does not matter then.
+                    true => secrets
+                        .add(name, "", origins)
+                        .err()
+                        .map(|error| error.to_string())
+                        .unwrap_or_default(),
+                    false => format!(
+                        "there is no value for {name}; set the environment variable {name}, or give --secret-file FILE with a line {name}=value"
+                    ),
+                };
+                return Err(wrong(why));
+            };
+            secrets.add(name, &value, origins).map_err(|error| wrong(error.to_string()))?;
+        }
+        Ok(secrets)
+    }
+}
+
+/// Reads a file of secrets, which only its owner may read.
+fn read_file(file: &Path) -> Result<HashMap<String, String>, String> {
+    let shown = file.display();
+    let cannot = |error: std::io::Error| format!("cannot read {shown}: {error}");
+    let facts = std::fs::metadata(file).map_err(cannot)?;
+    if !facts.is_file() {
+        return Err(format!("{shown} is not a file"));
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::PermissionsExt::mode(&facts.permissions()) & 0o077 != 0 {
+        return Err(format!("{shown} can be read by others; run chmod 600 {shown}"));
+    }
+    if facts.len() > LARGEST_FILE {
+        return Err(format!(
+            "{shown} is larger than {LARGEST_FILE} bytes; keep only secrets in it"
+        ));
+    }
+    let text = std::fs::read_to_string(file).map_err(cannot)?;
+    lines(&text).map_err(|line| {
+        format!("line {line} of {shown} is not NAME=value; fix it, or begin it with # to skip it")
+    })
+}
+
+/// Reads lines `NAME=value`; quotation marks around a value are left out. An error is the number of
+/// the line.
+fn lines(text: &str) -> Result<HashMap<String, String>, usize> {
+    let mut values = HashMap::new();
+    for (at, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        let (name, value) = line.split_once('=').ok_or(at + 1)?;
+        let (name, value) = (name.trim(), value.trim());
+        check_secret_name(name).map_err(|_| at + 1)?;
+        let quoted =
+            ['"', '\''].into_iter().find_map(|mark| value.strip_prefix(mark)?.strip_suffix(mark));
+        if values.insert(name.to_owned(), quoted.unwrap_or(value).to_owned()).is_some() {
+            return Err(at + 1);
+        }
+    }
+    Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(secret: &[&str], file: Option<&Path>) -> Result<String, String> {
+        let arguments = SecretArguments {
+            secret: secret.iter().map(|given| (*given).to_owned()).collect(),
+            secret_file: file.map(Path::to_owned),
+        };
+        let environment = |name: &str| match name {
+            "PASSWORD" => Some("hunter22".to_owned()),
+            "TINY" => Some("hunt3".to_owned()),
+            _ => None,
+        };
+        arguments.read(&environment).map(|secrets| secrets.list())
+    }
+
+    #[test]
+    fn values_come_from_the_environment() {
+        assert_eq!(read(&[], None).unwrap(), "");
+        assert_eq!(
+            read(&["PASSWORD=https://A.example,http://localhost:3000"], None).unwrap(),
+            "${PASSWORD} (https://a.example, http://localhost:3000)"
+        );
+    }
+
+    #[test]
+    fn every_wrong_value_is_one_sentence_without_the_secret() {
+        for (given, says) in [
+            (&["PASSWORD"][..], "the secret PASSWORD has no origin"),
+            (&["PASSWORD="], "the secret PASSWORD has no origin"),
+            (&["PASSWORD=*"], "\"*\" is not an origin"),
+            (&["PASSWORD=https://a,"], "\"\" is not an origin"),
+            (&["PASSWORD=https://a/login"], "is not an origin"),
+            (&["=https://a"], "\"\" is not a name"),
+            (&["PASS WORD=https://a"], "is not a name"),
+            (&["NONE=https://a"], "there is no value for NONE; set the environment variable NONE"),
+            (&["TINY=https://a"], "fewer than 6 characters"),
+            (&["PASSWORD=https://a", "PASSWORD=https://b"], "is given twice"),
+        ] {
+            let error = read(given, None).unwrap_err();
+            assert!(error.starts_with("--secret: ") && error.contains(says), "{given:?}: {error}");
+            assert!(!error.contains("hunt") && !error.contains('\n'), "{error}");
+        }
+    }
+
+    #[test]
+    fn values_come_from_a_file_that_only_its_owner_can_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("secrets");
+        let here = ["PASSWORD=https://a", "OTHER=https://a"];
+        let write = |text: &str| pagesight_session::private_files::write(&file, text.as_bytes());
+        write("# a comment\n\nexport OTHER = \"two words\"\nUNUSED='x'\n").unwrap();
+        assert!(read(&here, Some(&file)).unwrap().contains("${OTHER}"));
+        assert!(read(&[], Some(&file)).unwrap_err().contains("is not used; add --secret"));
+        for wrong in ["OTHER=secret-1\nhunter22\n", "A=1\nA=hunter22\n", "1=a\nhunter22"] {
+            write(wrong).unwrap();
+            let error = read(&here, Some(&file)).unwrap_err();
+            assert!(error.contains("line ") && !error.contains("hunter22"), "{error}");
+        }
+        write(&"#".repeat(70_000)).unwrap();
+        assert!(read(&here, Some(&file)).unwrap_err().contains("larger than"));
+        let missing = read(&here, Some(&folder.path().join("none"))).unwrap_err();
+        assert!(missing.contains("cannot read"), "{missing}");
+        assert!(read(&here, Some(folder.path())).unwrap_err().contains("not a file"));
+        #[cfg(unix)]
+        {
+            let shared = std::os::unix::fs::PermissionsExt::from_mode(0o640);
+            std::fs::set_permissions(&file, shared).unwrap();
+            let error = read(&here, Some(&file)).unwrap_err();
+            assert!(error.contains("can be read by others; run chmod 600"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_a_name_and_a_value() {
+        let read = lines("A=1 2\nB=\"x=y\"\nC='it''s'\nD=\"half\n").unwrap();
+        let of = |name: &str| read[name].as_str();
+        assert_eq!((of("A"), of("B"), of("C"), of("D")), ("1 2", "x=y", "it''s", "\"half"));
+    }
+}

@@ -1,0 +1,65 @@
+//! The options of a session from the arguments of a command, with the file of `--state`, which is
+//! read before a browser starts.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use pagesight_session::{BrowserState, LaunchOptions, Options};
+
+use super::options::BrowserArguments;
+use super::print;
+use crate::{clock, hints};
+
+/// The largest file.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+impl BrowserArguments {
+    /// Returns the options of the session, with the state that is loaded.
+    pub(crate) fn options(&self) -> anyhow::Result<Options> {
+        if self.state.is_some() && self.connect.is_some() {
+            bail!("--state: the browser at --connect has its own cookies; leave one of them out");
+        }
+        let state = self.state.as_deref();
+        let state = state.map(|file| read(file, "--state")).transpose()?;
+        let launch = LaunchOptions {
+            engine: self.browser,
+            headed: self.headed,
+            profile: self.profile.clone(),
+            ..LaunchOptions::default()
+        };
+        Ok(Options {
+            launch,
+            state,
+            connect: self.connect.clone(),
+            viewport: self.viewport,
+            allow_file: self.allow_file,
+            no_pierce: self.no_pierce,
+            wording: hints::COMMAND_LINE,
+            ..Options::default()
+        })
+    }
+}
+
+/// Reads a file, and prints what of it is not loaded. `given` is how the user gave it.
+pub(crate) fn read(file: &Path, given: &str) -> anyhow::Result<Arc<BrowserState>> {
+    let shown = file.display();
+    let opened =
+        std::fs::File::open(file).with_context(|| format!("{given}: cannot read {shown}"))?;
+    let mut bytes = Vec::new();
+    opened
+        .take(LARGEST + 1)
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("{given}: cannot read {shown}"))?;
+    if bytes.len() as u64 > LARGEST {
+        bail!("{given}: {shown} is larger than 16 MiB; save a new one with pagesight state save");
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let (state, notes) = BrowserState::parse(&text, clock::seconds())
+        .map_err(|error| anyhow::anyhow!("{given}: {shown} cannot be used: {error}"))?;
+    for note in notes {
+        print::note(&format!("{given}: {note}"));
+    }
+    Ok(Arc::new(state))
+}

@@ -1,0 +1,28 @@
+//! `pagesight state save`: writes the cookies and localStorage of a browser to a file.
+
+use anyhow::{Context, bail};
+use pagesight_session::{Session, WebOrigin, private_files};
+
+use crate::cli::arguments::StateArguments;
+use crate::cli::{print, signals};
+
+/// Saves the state of a browser.
+pub(crate) async fn save(arguments: StateArguments) -> anyhow::Result<()> {
+    let StateArguments { file, origin, browser } = arguments;
+    if browser.connect.is_none() && browser.profile.is_none() {
+        bail!("a new browser has no state; give --connect URL or --profile DIR");
+    }
+    let origins: Vec<WebOrigin> =
+        origin.iter().map(|given| given.parse()).collect::<Result<_, _>>().context("--origin")?;
+    let session = Session::new(browser.options()?);
+    let saved = tokio::select! {
+        saved = session.save_state(&origins) => saved.map_err(anyhow::Error::from),
+        () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
+    };
+    session.close().await;
+    let state = saved?;
+    private_files::replace_private(&file, state.to_json().as_bytes())
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    print::note(&format!("wrote {} to {}", state.summary(), file.display()));
+    Ok(())
+}

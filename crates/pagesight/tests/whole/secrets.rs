@@ -1,0 +1,317 @@
+//! Tests secrets that an agent types by name: they reach the page, only in the given origins, and
+//! nothing that is written contains them, whatever the page does with them.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::support::{Client, Reply, Site, engine, program};
+
+/// The value has characters that every encoding writes differently.
+const VALUE: &str = "Tr0ub4dor&\"3ä/x <y>";
+/// The part of it that all encodings write the same way.
+const CORE: &str = "Tr0ub4dor";
+
+/// Fields, a frame of a different origin, and a button that repeats the value wherever it can.
+const PAGE: &str = r#"<title>Login</title><h1>Login</h1>
+<label>User <input id=user></label><label>Password <input id=password type=password></label>
+<label>Notes <textarea id=notes></textarea></label><label>Day <input id=day type=date></label>
+<div id=rich contenteditable role=textbox aria-label=Rich>old</div>
+<button id=check>Check</button> <button id=echo>Echo</button> <button id=alert>Alert</button>
+<a id=go href=/>Go</a> <p role=status id=arrived>nothing</p><main id=out></main>
+<iframe name=other src="OTHER" width=400 height=100></iframe>
+<script>
+const expected = new TextDecoder().decode(Uint8Array.from(atob('BASE64'), (c) => c.charCodeAt(0)));
+const field = (id) => document.getElementById(id);
+let kept = '';
+field('check').onclick = () => {
+  const got = [field('user').value, field('password').value, field('rich').textContent];
+  const notes = field('notes').value === 'x ' + expected + ' ${OTHER} ${';
+  field('arrived').textContent = got.every((one) => one === expected) && notes ? 'all arrived' : 'wrong';
+  kept = field('password').value;
+};
+field('echo').onclick = () => {
+  for (const id of ['user', 'password', 'notes']) field(id).value = '';
+  field('rich').textContent = '';
+  const coded = encodeURIComponent(kept), html = kept.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const add = (tag, set) => { const el = document.createElement(tag); set(el); field('out').append(el); };
+  add('h2', (el) => el.textContent = 'Hello ' + kept);
+  add('p', (el) => el.textContent = JSON.stringify({ password: kept, again: JSON.stringify(kept) }));
+  add('p', (el) => el.textContent = html + ' and ' + coded + ' and ' + encodeURIComponent(coded));
+  add('button', (el) => { el.ariaLabel = 'Log out ' + kept; el.title = kept; el.dataset.user = kept; });
+  add('a', (el) => { el.textContent = 'link'; el.href = '/x/' + coded + '?next=' + coded + '#' + coded; });
+  add('select', (el) => el.append(new Option('Option ' + kept, kept)));
+  add('input', (el) => { el.value = 'v ' + kept; el.placeholder = kept; el.id = 'id-' + coded; });
+  add('p', (el) => el.textContent = 'x'.repeat(300) + kept);
+  add('div', (el) => el.attachShadow({ mode: 'closed' }).textContent = 'shadow ' + kept);
+  add('iframe', (el) => { el.srcdoc = '<p>frame ' + html + '</p><p>' + html; el.title = kept; });
+  document.title = 'Title ' + kept;
+  history.pushState(null, '', '?user=' + coded + '#/' + coded);
+  console.error('failed for', kept, { kept });
+  console.error(new Error('thrown ' + kept));
+  setTimeout(() => { throw new Error('later ' + kept); });
+  fetch('/status/404?user=' + coded, { method: 'POST', body: kept });
+  fetch('/nowhere/' + coded);
+  setTimeout(() => add('p', (el) => el.textContent = 'late ' + kept), 1500);
+};
+field('alert').onclick = () => alert('Alert ' + kept);
+field('go').onclick = (event) => {
+  event.preventDefault();
+  location.href = '/page?html=' + encodeURIComponent('<title>' + kept + '</title><h1>' + kept.replaceAll('<', '&lt;'));
+};
+</script>"#;
+
+/// Everything that was answered.
+#[derive(Default)]
+struct Answers(String);
+
+impl Answers {
+    fn add(&mut self, reply: Reply) -> String {
+        let text = format!("{}{}", reply.text, reply.changes);
+        assert!(!text.contains(CORE), "{text}");
+        self.0 += &text;
+        text
+    }
+}
+
+/// Fails if a file below a folder contains the value.
+fn search(folder: &Path) -> usize {
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            count += search(&path);
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        let found = bytes.windows(CORE.len()).position(|part| part == CORE.as_bytes());
+        let around = found.map(|at| {
+            let part = &bytes[at.saturating_sub(200)..(at + 200).min(bytes.len())];
+            String::from_utf8_lossy(part).into_owned()
+        });
+        assert_eq!(around, None, "{}", path.display());
+        count += 1;
+    }
+    count
+}
+
+/// Returns the number of the element in whose line a text is.
+fn number(outline: &str, text: &str) -> u32 {
+    let line = outline.lines().find(|line| line.contains(text));
+    let line = line.unwrap_or_else(|| panic!("no {text} in {outline}"));
+    line.trim_start().strip_prefix('[').unwrap().split(']').next().unwrap().parse().unwrap()
+}
+
+fn page(site: &Site) -> String {
+    use base64::Engine;
+    let other = site.page("<label>Code <input></label>").replace("127.0.0.1", "localhost");
+    let value = base64::engine::general_purpose::STANDARD.encode(VALUE);
+    site.page(&PAGE.replace("OTHER\"", &format!("{other}\"")).replace("BASE64", &value))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_reaches_its_page_and_nothing_else() {
+    let site = Site::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let origin = site.url("").trim_end_matches('/').to_owned();
+    let secret = format!("LOGIN={origin}");
+    let log = folder.path().join("stderr.log");
+    let client = Client::start_logged(
+        folder.path(),
+        &["--allow-evaluate", "--secret", &secret],
+        &[("LOGIN", VALUE), ("PAGESIGHT_LOG", "debug")],
+        &log,
+    )
+    .await;
+    let mut all = Answers::default();
+    all.add(client.ok("browser_navigate", json!({ "url": page(&site) })).await);
+    let seen = all.add(client.ok("inspect_tab", json!({})).await);
+    let (user, password) = (number(&seen, "textbox: User"), number(&seen, "textbox: Password"));
+    let (notes, rich) = (number(&seen, "textbox: Notes"), number(&seen, "textbox: Rich"));
+
+    // A document of a different origin gets nothing, and neither does a date.
+    let code = number(&seen, "textbox: Code");
+    for kind in ["fill", "type"] {
+        let action = json!({ "type": kind, "element": code, "text": "a${LOGIN}" });
+        let refused = client.fails("browser_interact", json!({ "actions": [action] })).await;
+        let elsewhere = origin.replace("127.0.0.1", "localhost");
+        let words = format!(
+            "failed: [{code}] textbox: Code is in a document of {elsewhere}, and ${{LOGIN}} may be typed only in {origin}; nothing was typed"
+        );
+        assert!(refused.starts_with(&words), "{refused}");
+    }
+    let day = json!({ "type": "fill", "element": number(&seen, ": Day"), "text": "${LOGIN}" });
+    let refused = client.fails("browser_interact", json!({ "actions": [day] })).await;
+    assert!(refused.contains("is not a text field, so ${LOGIN} was not typed"), "{refused}");
+    let code_line = all.add(client.ok("inspect_tab", json!({ "query": "Code" })).await);
+    assert!(
+        code_line.contains("textbox: Code = \"\"") || !code_line.contains(" = "),
+        "{code_line}"
+    );
+
+    let filled = client
+        .ok(
+            "browser_interact",
+            json!({ "actions": [
+                { "type": "fill", "fields": [
+                    { "element": user, "text": "${LOGIN}" },
+                    { "element": password, "text": "${LOGIN}" },
+                    { "element": rich, "text": "${LOGIN}" },
+                ] },
+                { "type": "type", "element": notes, "text": "x ${LOGIN} ${OTHER} ${" },
+                { "type": "click", "element": number(&seen, "button: Check") },
+            ] }),
+        )
+        .await;
+    let filled = all.add(filled);
+    for line in [
+        format!("filled [{user}] textbox: User = \"•••\""),
+        format!("filled [{password}] textbox: Password = \"•••\""),
+        format!("typed \"x ${{LOGIN}} ${{OTHER}} ${{\" in [{notes}] textbox: Notes = \"•••\""),
+        "all arrived".to_owned(),
+    ] {
+        assert!(filled.contains(&line), "{line}: {filled}");
+    }
+
+    let echo = json!([{ "type": "click", "element": number(&seen, "button: Echo") }]);
+    let echoed = all.add(client.ok("browser_interact", json!({ "actions": echo })).await);
+    assert!(echoed.contains("Hello"), "{echoed}");
+    look_at_everything(&client, &mut all).await;
+    // What came late is reported with the next answer.
+    tokio::time::sleep(std::time::Duration::from_millis(1600)).await;
+    look_at_everything(&client, &mut all).await;
+
+    // An element is usable although its name is hidden.
+    let seen = all.add(client.ok("inspect_tab", json!({})).await);
+    let hidden = number(&seen, "button: Log out ");
+    let click = json!([{ "type": "click", "element": hidden }]);
+    all.add(client.ok("browser_interact", json!({ "actions": click })).await);
+
+    let alert = json!([{ "type": "click", "element": number(&seen, "button: Alert") }]);
+    let opened = all.add(client.ok("browser_interact", json!({ "actions": alert })).await);
+    assert!(opened.contains("opened dialog (alert): \"Alert ${LOGIN}\""), "{opened}");
+    all.add(client.call("inspect_tab", json!({})).await);
+    let accept = json!([{ "type": "dialog", "accept": true }]);
+    all.add(client.ok("browser_interact", json!({ "actions": accept })).await);
+
+    // The next document does not know the fields; the session knows the value.
+    let go = json!([{ "type": "click", "element": number(&seen, "link: Go") }]);
+    let went = all.add(client.ok("browser_interact", json!({ "actions": go })).await);
+    assert!(went.contains("\"${LOGIN}\"") || went.contains("${LOGIN}"), "{went}");
+    look_at_everything(&client, &mut all).await;
+    all.add(client.ok("browser_navigate", json!({ "action": "reload" })).await);
+    let seen = all.add(client.ok("inspect_tab", json!({})).await);
+    assert!(seen.contains("heading 1: ${LOGIN}"), "{seen}");
+
+    // In an expression a name is plain text.
+    let plain = json!({ "expression": "'${LOGIN}'.length" });
+    assert_eq!(all.add(client.ok("browser_evaluate", plain).await), "8");
+    client.close().await;
+    assert!(search(folder.path()) >= 2, "the log and the baselines are there");
+    let logged = std::fs::read_to_string(&log).unwrap();
+    assert!(!logged.is_empty(), "debug messages are logged");
+}
+
+/// Calls every tool that reads.
+async fn look_at_everything(client: &Client, all: &mut Answers) {
+    for (tool, arguments) in [
+        ("inspect_tab", json!({ "fold": false, "max_tokens": 8000 })),
+        ("inspect_tab", json!({ "query": "Hello link option" })),
+        ("inspect_tab", json!({ "max_tokens": 200 })),
+        ("take_snapshot", json!({})),
+        ("take_snapshot", json!({ "format": "json", "metrics": true })),
+        ("get_dom_fingerprint", json!({ "depth": "detailed", "save_as": "home" })),
+        ("compare_dom_fingerprint", json!({ "against": "home" })),
+        ("dom_baselines", json!({ "action": "show", "name": "home" })),
+        ("get_page_info", json!({})),
+        ("browser_tabs", json!({ "action": "list" })),
+        ("browser_evaluate", json!({ "expression": "document.documentElement.outerHTML" })),
+        (
+            "browser_evaluate",
+            json!({ "expression": "({ url: location.href, [document.title]: [document.title] })" }),
+        ),
+        ("browser_evaluate", json!({ "expression": "throw new Error(document.title)" })),
+        ("take_screenshot", json!({ "annotate": true })),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "wait", "text": "no such text", "timeout_ms": 50 }] }),
+        ),
+        ("inspect_tab", json!({ "scope": "no-such-element" })),
+    ] {
+        all.add(client.call(tool, arguments).await);
+    }
+    let seen = client.ok("inspect_tab", json!({ "fold": false })).await;
+    let seen = all.add(seen);
+    let numbers: Vec<&str> = seen
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix('[')?.split(']').next())
+        .collect();
+    for number in numbers {
+        all.add(client.call("expand_dom_selector", json!({ "elementId": number })).await);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_check_writes_no_secret() {
+    let site = Site::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let steps = format!(
+        r##"browsers = ["{}"]
+[[page]]
+name = "echo"
+url = '{}'
+actions = [
+  {{ type = "fill", element = "#user", text = "${{LOGIN}}" }},
+  {{ type = "fill", element = "#password", text = "${{LOGIN}}" }},
+  {{ type = "click", element = "#check" }},
+  {{ type = "click", element = "#echo" }},
+  {{ type = "wait", text = "late" }},
+]
+"##,
+        engine().id(),
+        page(&site)
+    );
+    std::fs::write(folder.path().join("pages.toml"), steps).unwrap();
+    for (run, update) in [("first", false), ("second", true)] {
+        let mut command = tokio::process::Command::new(program());
+        command.current_dir(folder.path()).env("XDG_DATA_HOME", folder.path().join("data"));
+        command.env("LOGIN", VALUE).env("PAGESIGHT_LOG", "debug").env_remove("CI");
+        command.args(["check", "--report", "report.html", "--junit", "junit.xml"]);
+        command.args(["--output", "json"]);
+        if update {
+            command.arg("--update");
+        }
+        let done = command.output().await.unwrap();
+        for (stream, bytes) in [("stdout", &done.stdout), ("stderr", &done.stderr)] {
+            let text = String::from_utf8_lossy(bytes);
+            assert!(!text.contains(CORE), "{run} {stream}: {text}");
+        }
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(0), "{run}: {said}");
+    }
+    let text = std::fs::read_to_string(folder.path().join("junit.xml")).unwrap();
+    assert!(text.contains("echo"), "{text}");
+    // The configuration has the name only; reports and baselines have nothing.
+    assert!(search(folder.path()) >= 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_secrets_are_one_sentence() {
+    for (arguments, says) in [
+        (&["--secret", "LOGIN"][..], "--secret: the secret LOGIN has no origin"),
+        (&["--secret", "LOGIN=shop.example"], "--secret: \"shop.example\" is not an origin"),
+        (&["--secret", "NO_SUCH_NAME=https://a"], "--secret: there is no value for NO_SUCH_NAME"),
+        (&["--secret-file", "none"], "--secret-file: none is not used; add --secret NAME=ORIGIN"),
+        (
+            &["--secret", "LOGIN=https://a", "--secret-file", "none"],
+            "--secret-file: cannot read none",
+        ),
+    ] {
+        let mut command = tokio::process::Command::new(program());
+        let done = command.arg("mcp").args(arguments).env("LOGIN", VALUE).output().await.unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(says) && said.trim().lines().count() == 1, "{arguments:?}: {said}");
+        assert!(!said.contains(CORE), "{said}");
+    }
+}

@@ -1,0 +1,125 @@
+//! Tests saved states: cookies and localStorage that one browser saves and a fresh one starts with.
+
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Site, engine, is_firefox, program};
+
+const VALUE: &str = "Tr0ub4dor";
+
+/// Runs the program in a folder.
+async fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = tokio::process::Command::new(program());
+    command.current_dir(folder).env("XDG_DATA_HOME", folder).args(arguments);
+    command.output().await.unwrap()
+}
+
+fn written(origin: &str) -> Value {
+    let cookie = |name: &str, expires: i64| {
+        json!({ "name": name, "value": VALUE, "domain": "127.0.0.1", "path": "/",
+            "expires": expires, "httpOnly": true, "secure": false, "sameSite": "Lax" })
+    };
+    json!({
+        "cookies": [cookie("session", -1), cookie("kept", 4_000_000_000), cookie("old", 5)],
+        "origins": [{ "origin": origin, "localStorage": [{ "name": "token", "value": VALUE }] }],
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_state_is_loaded_before_the_first_page_and_saved_again() {
+    let site = Site::start().await;
+    let origin = site.url("").trim_end_matches('/').to_owned();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("state.json"), written(&origin).to_string()).unwrap();
+    let arguments = ["--state", &at("state.json"), "--profile", &at("profile"), "--allow-evaluate"];
+    let log = folder.path().join("stderr.log");
+    let client = Client::start_logged(folder.path(), &arguments, &[], &log).await;
+    // The first script of the page sees it.
+    let html = "<title>x</title><script>document.title = localStorage.token.length</script>";
+    let went = client.ok("browser_navigate", json!({ "url": site.page(html) })).await.text;
+    assert!(went.contains("  \"9\"  200"), "{went}");
+    client.ok("browser_navigate", json!({ "url": site.url("cookies") })).await;
+    let sent = client.ok("inspect_tab", json!({})).await.text;
+    assert!(sent.contains("kept, session"), "{sent}");
+    client.close().await;
+    let said = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(said.trim(), "--state: 1 cookie is expired and not loaded");
+
+    // The profile keeps all but the session cookie, and gives it back.
+    std::fs::write(at("saved.json"), "old").unwrap();
+    let done = run(
+        folder.path(),
+        &[
+            "state",
+            "save",
+            "saved.json",
+            "--browser",
+            engine().id(),
+            "--profile",
+            &at("profile"),
+            "--origin",
+            &origin,
+        ],
+    )
+    .await;
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    // Chromium writes cookies to its profile only after half a minute; the contract tests of the
+    // engines read them back from a running browser.
+    let cookies = if is_firefox() { "1 cookie" } else { "0 cookies" };
+    assert!(said.contains(&format!("wrote {cookies} and the localStorage of 1 origin")), "{said}");
+    assert!(!said.contains(VALUE) && done.stdout.is_empty(), "{said}");
+    let saved: Value = serde_json::from_slice(&std::fs::read(at("saved.json")).unwrap()).unwrap();
+    let mut expected = written(&origin);
+    let mut shown = saved.clone();
+    if is_firefox() {
+        expected["cookies"] = json!([expected["cookies"][1]]);
+        let expires = shown["cookies"][0]["expires"].as_f64().unwrap();
+        assert!(expires > 1_800_000_000.0, "{expires}: browsers limit it to about 400 days");
+        shown["cookies"][0]["expires"] = expected["cookies"][0]["expires"].clone();
+    } else {
+        expected["cookies"] = json!([]);
+    }
+    assert_eq!(shown, expected);
+    #[cfg(unix)]
+    {
+        let mode = std::fs::metadata(at("saved.json")).unwrap().permissions();
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_states_are_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("broken.json"), format!("{{\"cookies\": {VALUE}")).unwrap();
+    std::fs::write(at("huge.json"), vec![b' '; (16 << 20) + 1]).unwrap();
+    std::fs::write(at("fine.json"), written("https://a.example").to_string()).unwrap();
+    std::fs::write(at("pages.toml"), "state = \"none.json\"\n[[page]]\nurl = \"http://a/\"\n")
+        .unwrap();
+    for (arguments, says) in [
+        (&["mcp", "--state", "none.json"][..], "--state: cannot read none.json"),
+        (&["mcp", "--state", "broken.json"], "--state: broken.json cannot be used: it is not"),
+        (&["inspect", "about:blank", "--state", "huge.json"], "is larger than 16 MiB"),
+        (
+            &["mcp", "--state", "fine.json", "--connect", "ws://127.0.0.1:1"],
+            "--state: the browser at --connect has its own cookies",
+        ),
+        (&["state", "save", "x.json"], "give --connect URL or --profile DIR"),
+        (
+            &["state", "save", "x.json", "--profile", "p", "--origin", "a.example"],
+            "--origin: \"a.example\" is not an origin",
+        ),
+        (&["check"], "state: cannot read none.json"),
+    ] {
+        let done = run(folder.path(), arguments).await;
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(says) && said.trim().lines().count() == 1, "{arguments:?}: {said}");
+        assert!(!said.contains(VALUE), "{said}");
+        assert!(!at("x.json").exists());
+    }
+}
