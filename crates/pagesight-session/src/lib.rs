@@ -16,6 +16,7 @@
 
 mod act;
 mod address;
+mod attach;
 pub mod baseline;
 mod error;
 mod features;
@@ -35,6 +36,7 @@ mod wait;
 pub use act::action::{Acted, Action, ActionReport, BatchChanges, Target, WaitFor};
 pub use act::error::ActionError;
 pub use address::{Address, AddressError, AddressProblem, FileUrls};
+pub use attach::ConsentWait;
 pub use error::{Result, SessionError};
 pub use features::{Feature, UnknownFeature};
 pub use look::element::{Expanded, state_words};

@@ -4,6 +4,7 @@
 pub(crate) mod browser;
 mod downloads;
 mod events;
+mod found;
 mod hidden_parts;
 mod input;
 pub(crate) mod launch;

@@ -145,6 +145,10 @@ impl Browser for DrivenBrowser {
         self.browser.open_tab(viewport).await
     }
 
+    async fn attach_tab(&self, id: &str) -> Result<OpenedTab> {
+        self.browser.attach_tab(id).await
+    }
+
     async fn close(&self) {
         self.browser.close().await;
         let end = async {

@@ -2,10 +2,13 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use pagesight_session::{Engine, LaunchOptions, Options, Viewport};
+use pagesight_browser::{RUNNING_NAMES, is_running_name};
+use pagesight_session::{ConsentWait, Engine, LaunchOptions, Options, Viewport};
 
+use super::print;
 use crate::hints;
 
 /// The page that a command works on.
@@ -44,9 +47,9 @@ pub(crate) struct BrowserArguments {
     /// The browser to start
     #[arg(long, default_value = Engine::Chromium.id(), value_parser = engine())]
     pub(crate) browser: Engine,
-    /// Use a running browser (http://127.0.0.1:9222, ws://…), or one that a WebDriver endpoint
-    /// starts (http://host:4444)
-    #[arg(long, value_name = "URL")]
+    /// Use a running browser: your own (auto, chrome, edge, brave, chromium), one at an address
+    /// (http://127.0.0.1:9222, ws://…), or one that a WebDriver endpoint starts (http://host:4444)
+    #[arg(long, value_name = "URL|NAME", value_parser = endpoint)]
     pub(crate) connect: Option<String>,
     /// Show the browser's window
     #[arg(long)]
@@ -66,24 +69,50 @@ pub(crate) struct BrowserArguments {
 }
 
 impl BrowserArguments {
-    /// Returns the options of the session.
-    pub(crate) fn options(&self) -> Options {
+    /// Returns the options of the session. Fails if options contradict each other.
+    pub(crate) fn options(&self) -> anyhow::Result<Options> {
+        if let Some(name) = self.connect.as_deref().filter(|given| is_running_name(given)) {
+            if self.browser != Engine::Chromium {
+                bail!(
+                    "--connect {name}: only Chrome, Edge, Brave and Chromium are found by name; for Firefox give its address"
+                );
+            }
+            if self.profile.is_some() || self.headed {
+                let flag = if self.headed { "--headed" } else { "--profile" };
+                bail!(
+                    "{flag} has no effect on a running browser; leave it out with --connect {name}"
+                );
+            }
+        }
         let launch = LaunchOptions {
             engine: self.browser,
             headed: self.headed,
             profile: self.profile.clone(),
             ..LaunchOptions::default()
         };
-        Options {
+        Ok(Options {
             launch,
             connect: self.connect.clone(),
+            consent: ConsentWait::Report(|waiting| print::note(&waiting.to_string())),
             viewport: self.viewport,
             allow_file: self.allow_file,
             no_pierce: self.no_pierce,
             wording: hints::COMMAND_LINE,
             ..Options::default()
-        }
+        })
     }
+}
+
+/// Checks the value of `--connect`: a name, or an address, which is parsed when it is used.
+fn endpoint(given: &str) -> Result<String, String> {
+    let word = given.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+    if word && given != "localhost" && !is_running_name(given) {
+        return Err(format!(
+            "give one of {}, or an address such as http://127.0.0.1:9222",
+            RUNNING_NAMES.join(", ")
+        ));
+    }
+    Ok(given.to_owned())
 }
 
 /// Parses a viewport such as `1280x720`.
@@ -114,6 +143,16 @@ pub(super) fn engine() -> impl TypedValueParser<Value = Engine> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn endpoints() {
+        for good in ["auto", "chrome-beta", "localhost", "http://grid:4444", "10.0.0.7:9222"] {
+            assert_eq!(endpoint(good).as_deref(), Ok(good));
+        }
+        for bad in ["", "chrom", "Chrome", "firefox", "safari"] {
+            assert!(endpoint(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn viewports() {

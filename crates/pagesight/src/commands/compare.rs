@@ -64,7 +64,7 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
         let workspace = Workspace::new(Session::new(Options::default()), false);
         compared = Some(compare_file(&workspace, &captured, &run.against).await?);
     } else {
-        let given = page.browser.options();
+        let given = page.browser.options()?;
         viewport = Size { width: given.viewport.width, height: given.viewport.height };
         run.browser = given.launch.engine.id();
         on_live_page(page, async |workspace: &Workspace| {

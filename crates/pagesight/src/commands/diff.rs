@@ -18,7 +18,7 @@ use crate::hints;
 
 /// Compares two pages and prints the differences.
 pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
-    let session = Session::new(arguments.browser.options());
+    let session = Session::new(arguments.browser.options()?);
     let pages = tokio::select! {
         pages = async { anyhow::Ok((page(&session, &arguments.before).await?, page(&session, &arguments.after).await?)) } => pages,
         () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),

@@ -15,7 +15,7 @@ mod watch;
 use std::process::ExitCode;
 
 use anyhow::bail;
-use pagesight_session::{Options, Session};
+use pagesight_session::{ConsentWait, Options, Session};
 
 use crate::cli::arguments::Command;
 use crate::tools::workspace::Workspace;
@@ -29,8 +29,12 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             if let Some(missing) = upload_root.iter().find(|folder| !folder.is_dir()) {
                 bail!("--upload-root: {} is not a directory", missing.display());
             }
-            let options =
-                Options { upload_roots: upload_root, wording: hints::MCP, ..browser.options() };
+            let options = Options {
+                upload_roots: upload_root,
+                wording: hints::MCP,
+                consent: ConsentWait::Answer,
+                ..browser.options()?
+            };
             mcp::serve(Workspace::new(Session::new(options), allow_evaluate)).await?;
         }
         Command::Inspect { page, parameters } => look::inspect(page, parameters).await?,
@@ -54,7 +58,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             install::run(agent, scope, yes, arguments)?;
         }
         Command::Demo { browser, serve, port, fault } => {
-            demo::run(browser.options(), serve.then_some(demo::ServeOptions { port, fault }))
+            demo::run(browser.options()?, serve.then_some(demo::ServeOptions { port, fault }))
                 .await?;
         }
         Command::Doctor { output } => return doctor::run(output.output).await,

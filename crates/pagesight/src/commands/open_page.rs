@@ -38,7 +38,7 @@ pub(crate) async fn on_live_page(
     arguments: PageArguments,
     work: impl AsyncFnOnce(&Workspace) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let workspace = Workspace::new(Session::new(arguments.browser.options()), false);
+    let workspace = Workspace::new(Session::new(arguments.browser.options()?), false);
     let result = tokio::select! {
         result = async {
             open(&workspace, &arguments).await?;

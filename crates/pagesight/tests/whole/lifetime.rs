@@ -170,9 +170,10 @@ async fn a_browser_of_the_users_stays_as_it_was() {
     assert!(theirs.process.try_wait().unwrap().is_none(), "it runs on");
     let again = Client::start(&["--connect", &theirs.address]).await;
     let tabs = again.ok("browser_tabs", json!({ "action": "list" })).await.text;
-    assert!(
-        tabs.contains("dashboard.html") && !tabs.contains("done.html"),
-        "theirs is open, ours is closed: {tabs}"
+    assert_eq!(
+        tabs,
+        format!("t1 \"Dashboard - MyApp\" {} — not chosen\n", site.url("").trim_end_matches('/')),
+        "theirs is open and was not chosen, ours is closed"
     );
     again.close().await;
 }

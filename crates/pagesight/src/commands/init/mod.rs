@@ -37,7 +37,7 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
             bail!("nothing was written");
         }
     }
-    let session = Arc::new(Session::new(arguments.browser.options()));
+    let session = Arc::new(Session::new(arguments.browser.options()?));
     let crawled = tokio::select! {
         crawled = crawl(&session, &arguments) => crawled,
         () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal; nothing was written")),

@@ -53,7 +53,7 @@ pub(crate) async fn run(arguments: WatchArguments) -> anyhow::Result<ExitCode> {
         bail!("a page file does not change; compare it with: pagesight compare {}", arguments.page);
     }
     print::settings(settings_file()?.as_deref());
-    let workspace = Workspace::new(Session::new(arguments.browser.options()), false);
+    let workspace = Workspace::new(Session::new(arguments.browser.options()?), false);
     let result = watch(&workspace, &arguments).await;
     workspace.session.close().await;
     result
