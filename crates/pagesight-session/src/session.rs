@@ -13,13 +13,13 @@ use pagesight_core::hint::Wording;
 use tokio::sync::Mutex as AsyncMutex;
 
 use crate::address::{Address, FileUrls};
-use crate::attach::{Consent, ConsentWait, consent};
+use crate::consent::{Consent, ConsentWait, consent};
 use crate::error::Result;
 use crate::features::Feature;
 use crate::shared::Shared;
 use crate::tab::error::TabError;
+use crate::tab::info::TabInfo;
 use crate::tab::record::TabRecord;
-use crate::tab::tabs::TabInfo;
 
 /// The options of a session.
 #[derive(Clone, Debug, Default)]

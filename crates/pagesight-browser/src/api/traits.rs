@@ -157,8 +157,8 @@ pub trait Browser: Send + Sync {
     /// Opens a new tab at `about:blank`.
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab>;
 
-    /// Attaches to a tab of the user, given by the engine's id (3 s at most). Fails if its page does
-    /// not answer; then the tab is left as it was.
+    /// Attaches to a tab of the user, given by the engine's id (4 s at most). Fails if its page
+    /// does not answer; then the tab is left as it was.
     async fn attach_tab(&self, _id: &str) -> Result<OpenedTab> {
         Err(BrowserError::TabClosed)
     }

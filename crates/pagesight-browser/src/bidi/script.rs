@@ -30,6 +30,7 @@ static PAGE_SCRIPT: LazyLock<String> = LazyLock::new(|| {
     page_script::install_expression(&EngineTraits {
         id_handover: Some(format!("w{:016x}{:016x}", random(), random())),
         select_list_takes_clicks: true,
+        may_be_undrawn: false,
     })
 });
 

@@ -324,8 +324,12 @@ fn attach(tabs: &Arc<ChromiumTabs>, connection: &Connection, attached: AttachedT
     if let Some(opener) = &target_info.opener_id {
         lock(&tabs.openers).insert(target_info.target_id.clone(), opener.clone());
     }
-    let (state, events) =
-        ChromiumTabState::new(connection.clone(), target_info.target_id, session_id.clone());
+    let (state, events) = ChromiumTabState::new(
+        connection.clone(),
+        target_info.target_id,
+        session_id.clone(),
+        tabs.theirs,
+    );
     let state = Arc::new(state);
     lock(&tabs.tabs).insert(session_id, state.clone());
     let mut set_up = set_up(&state, tabs.own.as_ref().map(|own| own.viewport));

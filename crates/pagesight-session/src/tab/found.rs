@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use pagesight_browser::FoundTab;
 use tokio::sync::Mutex as AsyncMutex;
 
-use crate::tab::tabs::TabInfo;
+use crate::tab::info::TabInfo;
 
 /// A tab that was not chosen.
 pub(crate) struct UnchosenTab {

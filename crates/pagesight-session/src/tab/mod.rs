@@ -6,6 +6,7 @@ pub(crate) mod downloads;
 pub(crate) mod error;
 pub(crate) mod fingerprint_cache;
 pub(crate) mod found;
+pub(crate) mod info;
 pub(crate) mod main_thread;
 pub(crate) mod pop_ups;
 pub(crate) mod problems;

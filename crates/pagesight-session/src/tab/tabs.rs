@@ -8,23 +8,9 @@ use pagesight_core::text::address::display;
 use crate::error::Result;
 use crate::tab::error::TabError;
 use crate::tab::found::UnchosenTab;
+use crate::tab::info::TabInfo;
 use crate::tab::pop_ups::PopUps;
 use crate::tab::record::TabRecord;
-
-/// A tab as it is listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TabInfo {
-    /// Its id.
-    pub id: String,
-    /// Its name.
-    pub name: Option<String>,
-    /// Its URL; only the origin if it was not chosen.
-    pub url: String,
-    /// Its title, if it is a tab of the user that was not chosen.
-    pub unchosen: Option<String>,
-    /// Whether calls without a tab go to it.
-    pub active: bool,
-}
 
 /// The open tabs, in the order they were opened.
 #[derive(Default)]

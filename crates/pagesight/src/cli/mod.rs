@@ -3,6 +3,7 @@
 pub(crate) mod arguments;
 pub(crate) mod exit;
 pub(crate) mod options;
+pub(crate) mod output;
 pub(crate) mod print;
 pub(crate) mod signals;
 pub(crate) mod stop_commands;

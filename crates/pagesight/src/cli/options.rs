@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 use pagesight_browser::{RUNNING_NAMES, is_running_name};
 use pagesight_session::{ConsentWait, Engine, LaunchOptions, Options, Viewport};
 
+pub(crate) use super::output::Output;
 use super::print;
 use crate::hints;
 
@@ -31,14 +32,6 @@ pub(crate) struct OutputArguments {
     /// The format of the result
     #[arg(long, value_enum, default_value_t = Output::Text, global = true)]
     pub(crate) output: Output,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Output {
-    /// Text
-    Text,
-    /// JSON
-    Json,
 }
 
 /// The browser and how it is started.

@@ -1,3 +1,5 @@
+//! Tests the folders of each system, and what counts as a port file.
+
 use super::*;
 
 fn folders(system: Platform, variables: &[(&str, &str)]) -> Vec<(String, String)> {
