@@ -34,14 +34,13 @@ pub(crate) enum Consent {
 
 /// Takes the outcome of a connection that was begun, or begins one. `slot` keeps it between calls.
 pub(crate) async fn consent(slot: &mut Option<PendingConsent>, wanted: &str) -> Result<Consent> {
-    if let Some(pending) = slot.as_ref() {
-        match pending.take() {
-            None if pending.is_answered(Duration::ZERO).await => *slot = None,
-            None => return Ok(Consent::Pending(pending.clone())),
-            Some(outcome) => {
-                *slot = None;
-                return Ok(Consent::Given(outcome?));
-            }
+    if let Some(pending) = slot.clone() {
+        if !pending.is_answered(Duration::ZERO).await {
+            return Ok(Consent::Pending(pending));
+        }
+        *slot = None;
+        if let Some(outcome) = pending.take() {
+            return Ok(Consent::Given(outcome?));
         }
     }
     let pending = PendingConsent::begin(wanted).await?;

@@ -129,7 +129,7 @@ impl Session {
                         "the browser had ended; a new one was started, its tabs and references are new"
                     }
                     Some(_) => {
-                        "the connection to the browser had ended; it was connected to again, its tabs and references are new"
+                        "the connection to the browser had ended; tabs and references from before are gone"
                     }
                 };
                 *self.shared.notice() = Some(notice.to_owned());

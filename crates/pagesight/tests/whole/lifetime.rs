@@ -77,14 +77,14 @@ async fn a_browser_that_died_is_replaced_and_that_is_said() {
 }
 
 /// A browser that pagesight did not start, with a page open.
-struct Theirs {
+pub(crate) struct Theirs {
     process: std::process::Child,
     address: String,
-    _profile: tempfile::TempDir,
+    pub(crate) profile: tempfile::TempDir,
 }
 
 impl Theirs {
-    fn start(page: &str, title: &str) -> Theirs {
+    pub(crate) fn start(page: &str, title: &str) -> Theirs {
         let profile = tempfile::tempdir().unwrap();
         let program = pagesight_browser::discover::find_chromium().unwrap();
         let process = Command::new(program)
@@ -115,7 +115,7 @@ impl Theirs {
             assert!(Instant::now() < end, "the page did not open");
             std::thread::sleep(Duration::from_millis(50));
         }
-        Theirs { process, address: format!("http://127.0.0.1:{port}"), _profile: profile }
+        Theirs { process, address: format!("http://127.0.0.1:{port}"), profile }
     }
 }
 
