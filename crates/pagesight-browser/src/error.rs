@@ -40,8 +40,67 @@ pub enum BrowserError {
         reason: String,
     },
     /// The browser ended or the connection broke.
-    #[error("the browser is gone; the next call starts a new one")]
+    #[error("the browser is gone; the next call starts a new one or connects again")]
     Disconnected,
+    /// No running browser has remote debugging switched on.
+    #[error(
+        "no running {wanted} with remote debugging was found; switch it on at {page} in the browser (Chrome 144 or newer) and try again"
+    )]
+    NoneRunning {
+        /// The browser that was searched for, such as `Chrome`.
+        wanted: &'static str,
+        /// The browser's page with the switch.
+        page: &'static str,
+    },
+    /// Several running browsers have remote debugging switched on.
+    #[error("several running browsers can be connected to; choose one by its name: {found}")]
+    SeveralRunning {
+        /// The browsers.
+        found: String,
+    },
+    /// The user has not answered yet whether we may connect.
+    #[error(
+        "waiting for you to press Allow in {browser}; the question is in its window, try again after it was answered"
+    )]
+    AwaitsConsent {
+        /// The browser.
+        browser: &'static str,
+    },
+    /// The user did not allow the connection.
+    #[error("{browser} refused the connection: Allow was not pressed; the next call asks again")]
+    ConsentRefused {
+        /// The browser.
+        browser: &'static str,
+    },
+    /// The user did not answer.
+    #[error(
+        "nobody pressed Allow in {browser} within {minutes} minutes; close the old question, the next call asks again"
+    )]
+    NoConsent {
+        /// The browser.
+        browser: &'static str,
+        /// How long the answer was waited for.
+        minutes: u64,
+    },
+    /// The connection to a running browser failed.
+    #[error(
+        "cannot connect to {browser}: {reason}; switch remote debugging off and on again in the browser and try again"
+    )]
+    AttachFailed {
+        /// The browser.
+        browser: &'static str,
+        /// The reason.
+        reason: String,
+    },
+    /// A tab of the user does not answer.
+    #[error(
+        "the tab did not answer within {} s and was left as it was; it may hang or be discarded, so show it in the browser and try again",
+        limit.as_secs()
+    )]
+    TabSilent {
+        /// How long it was waited for.
+        limit: Duration,
+    },
     /// The tab was closed.
     #[error("the tab is closed")]
     TabClosed,

@@ -23,9 +23,12 @@ pub use api::cookies::StoredCookie;
 pub use api::events::{Download, DownloadLimit, DownloadState, RequestKind, TabEvent};
 pub use api::input::{Gesture, KeyChord, MouseButton, Spot};
 pub use api::traits::{
-    Browser, BrowserEvent, CALL_LIMIT, Connected, HiddenParts, HistoryStep, ImageFormat,
+    Browser, BrowserEvent, CALL_LIMIT, Connected, FoundTab, HiddenParts, HistoryStep, ImageFormat,
     NavigationStart, OpenedTab, ShotArea, Tab, Viewport,
 };
+pub use connect::consent::{CONSENT_LIMIT, PendingConsent};
+pub use connect::profiles::{BrowserChannel, RUNNING_NAMES, is_running_name};
+pub use connect::running::{RunningBrowser, running_browsers};
 pub use error::{BrowserError, Result, clock};
 pub use keys::UnknownKey;
 pub use options::{Engine, LaunchOptions};
@@ -41,9 +44,10 @@ pub async fn launch(options: &LaunchOptions) -> Result<Connected> {
 }
 
 /// Connects to a running browser at `http://host:port` or `ws://…` (5 s at most). Its pages are
-/// reported as [`BrowserEvent::TabOpened`]. They are not resized or closed unless the caller does
-/// so, and the browser keeps running. If a WebDriver endpoint is at the address, it starts a
-/// browser for us (26 s at most), which ends when it is closed.
+/// reported as [`BrowserEvent::TabFound`]; nothing is done with them before the caller attaches to
+/// one, and the browser keeps running. If a WebDriver endpoint is at the address, it starts a
+/// browser for us (26 s at most), which ends when it is closed. [`PendingConsent`] connects to a
+/// browser by its name.
 pub async fn connect(options: &LaunchOptions, url: &str) -> Result<Connected> {
     connect::connect(options, url).await
 }

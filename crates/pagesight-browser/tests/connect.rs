@@ -118,10 +118,8 @@ async fn somebody_elses(engine: Engine) {
     ] {
         let Connected { browser, events } = connect(&options(engine), &url).await.unwrap();
         let mut fixture = Fixture { browser, events, mark: mark.clone() };
-        let BrowserEvent::TabOpened { opened, opener: None } = fixture.next().await else {
-            panic!("no tab")
-        };
-        let theirs = Watched::new(opened);
+        let BrowserEvent::TabFound(found) = fixture.next().await else { panic!("no tab") };
+        let theirs = Watched::new(fixture.browser.attach_tab(&found.id).await.unwrap());
         // It may still be loading.
         for _ in 0..100 {
             if theirs.eval("location.pathname").await == "\"/a\"" {

@@ -16,7 +16,9 @@
 
 mod act;
 mod address;
+mod attach;
 pub mod baseline;
+mod consent;
 mod error;
 mod features;
 mod look;
@@ -37,6 +39,7 @@ mod wait;
 pub use act::action::{Acted, Action, ActionReport, BatchChanges, Target, WaitFor};
 pub use act::error::ActionError;
 pub use address::{Address, AddressError, AddressProblem, FileUrls};
+pub use consent::ConsentWait;
 pub use error::{Result, SessionError};
 pub use features::{Feature, UnknownFeature};
 pub use look::element::{Expanded, HintFound, state_words};
@@ -57,7 +60,7 @@ pub use state::BrowserState;
 pub use state::error::StateError;
 pub use stop::Stop;
 pub use tab::error::TabError;
+pub use tab::info::TabInfo;
 pub use tab::record::TabRecord;
-pub use tab::tabs::TabInfo;
 pub use unblock::{Departure, Removal};
 pub use wait::watch::{Stir, Watcher};

@@ -6,29 +6,34 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use pagesight_browser::{
-    Browser, BrowserEvent, Connected, LaunchOptions, Viewport, connect, launch,
+    Browser, BrowserEvent, Connected, LaunchOptions, PendingConsent, Viewport, connect,
+    is_running_name, launch,
 };
 use pagesight_core::hint::Wording;
 use pagesight_core::text::hidden_values::HiddenValues;
 use tokio::sync::Mutex as AsyncMutex;
 
 use crate::address::{Address, FileUrls};
+use crate::consent::{Consent, ConsentWait, consent};
 use crate::error::Result;
 use crate::features::Feature;
 use crate::secrets::{Secrets, WebOrigin};
 use crate::shared::Shared;
 use crate::state::BrowserState;
 use crate::tab::error::TabError;
+use crate::tab::info::TabInfo;
 use crate::tab::record::TabRecord;
-use crate::tab::tabs::TabInfo;
 
 /// The options of a session.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// How a browser is started.
     pub launch: LaunchOptions,
-    /// The URL of a running browser to connect to instead.
+    /// The URL of a running browser to connect to instead, or the name of one that is searched for
+    /// (`auto`, `chrome`, `edge`, `brave`, `chromium`).
     pub connect: Option<String>,
+    /// What a call does while the user of that browser has not allowed the connection.
+    pub consent: ConsentWait,
     /// The viewport of new tabs.
     pub viewport: Viewport,
     /// Whether `file:` URLs may be opened.
@@ -51,8 +56,10 @@ pub struct Options {
 pub struct Session {
     pub(crate) options: Options,
     browser: AsyncMutex<Option<Arc<dyn Browser>>>,
+    /// The connection that the user has not allowed yet.
+    consent: AsyncMutex<Option<PendingConsent>>,
     /// Held while the first tab is opened, so that two first calls do not open two.
-    first_tab: AsyncMutex<()>,
+    pub(crate) first_tab: AsyncMutex<()>,
     /// How many browsers were started or connected to.
     started: AtomicU64,
     pub(crate) shared: Arc<Shared>,
@@ -78,6 +85,8 @@ fn adopt(shared: &Shared, event: BrowserEvent, connected: bool) {
             drop(tabs);
             shared.tab_came.notify_waiters();
         }
+        BrowserEvent::TabFound(tab) => shared.tabs().found(tab),
+        BrowserEvent::TabGone(id) => shared.tabs().gone(&id),
         BrowserEvent::Disconnected => {}
     }
 }
@@ -92,6 +101,7 @@ impl Session {
         Session {
             options,
             browser: AsyncMutex::new(None),
+            consent: AsyncMutex::new(None),
             first_tab: AsyncMutex::new(()),
             started: AtomicU64::new(0),
             shared,
@@ -116,39 +126,58 @@ impl Session {
         self.shared.notice().take()
     }
 
-    /// Returns the running browser; starts one if there is none.
+    /// Returns the running browser; starts one, or connects to one, if there is none.
     pub(crate) async fn browser(&self) -> Result<Arc<dyn Browser>> {
-        let mut running = self.browser.lock().await;
-        if let Some(browser) = running.as_ref().filter(|browser| browser.is_alive()) {
-            return Ok(browser.clone());
-        }
-        if let Some(dead) = running.take() {
-            dead.close().await;
-            self.shared.tabs().clear();
-            // Reported with the next answer, even if starting a new one fails at first.
-            let notice =
-                "the browser had ended; a new one was started, its tabs and references are new"
-                    .to_owned();
-            *self.shared.notice() = Some(notice);
-        }
-        let connected = match &self.options.connect {
-            Some(url) => connect(&self.options.launch, url).await?,
-            None => {
-                let viewport = self.options.viewport;
-                launch(&LaunchOptions { viewport, ..self.options.launch.clone() }).await?
+        loop {
+            let mut running = self.browser.lock().await;
+            if let Some(browser) = running.as_ref().filter(|browser| browser.is_alive()) {
+                return Ok(browser.clone());
             }
-        };
-        let browser = connected.browser.clone();
-        if let Some(state) = self.options.state.as_ref().filter(|_| self.options.connect.is_none())
-            && let Err(error) = state.load(&*browser).await
-        {
-            browser.close().await;
-            return Err(error);
+            if let Some(dead) = running.take() {
+                dead.close().await;
+                self.shared.tabs().clear();
+                // Reported with the next answer, even if starting a new one fails at first.
+                let notice = match self.options.connect {
+                    None => {
+                        "the browser had ended; a new one was started, its tabs and references are new"
+                    }
+                    Some(_) => {
+                        "the connection to the browser had ended; tabs and references from before are gone"
+                    }
+                };
+                *self.shared.notice() = Some(notice.to_owned());
+            }
+            let connected = match &self.options.connect {
+                Some(name) if is_running_name(name) => {
+                    match consent(&mut *self.consent.lock().await, name).await? {
+                        Consent::Given(connected) => connected,
+                        Consent::Pending(pending) => {
+                            // Other calls wait at the same time, not one after the other.
+                            drop(running);
+                            self.options.consent.wait(&pending).await?;
+                            continue;
+                        }
+                    }
+                }
+                Some(url) => connect(&self.options.launch, url).await?,
+                None => {
+                    let viewport = self.options.viewport;
+                    launch(&LaunchOptions { viewport, ..self.options.launch.clone() }).await?
+                }
+            };
+            let browser = connected.browser.clone();
+            if let Some(state) =
+                self.options.state.as_ref().filter(|_| self.options.connect.is_none())
+                && let Err(error) = state.load(&*browser).await
+            {
+                browser.close().await;
+                return Err(error);
+            }
+            self.adopt_tabs(connected);
+            *running = Some(browser.clone());
+            self.started.fetch_add(1, Ordering::SeqCst);
+            return Ok(browser);
         }
-        self.adopt_tabs(connected);
-        *running = Some(browser.clone());
-        self.started.fetch_add(1, Ordering::SeqCst);
-        Ok(browser)
     }
 
     /// Returns how many browsers there have been so far. If the number changed, everything that was
@@ -184,16 +213,29 @@ impl Session {
     }
 
     /// Finds a tab by its name or id; without one, returns the active tab, which is opened if there
-    /// is none.
+    /// is none. A tab of the user is attached to. If the caller has not chosen one, the only tab of
+    /// the user is taken; if there are several, this is an error.
     pub async fn tab(&self, given: Option<&str>) -> Result<Arc<TabRecord>> {
         let browser = self.browser().await?;
         if let Some(given) = given {
-            return self.shared.tabs().find(given);
+            let unchosen = self.shared.tabs().unchosen(given);
+            return match unchosen {
+                Some(tab) => self.choose(&browser, &tab).await,
+                None => self.shared.tabs().find(given),
+            };
         }
         let _first = self.first_tab.lock().await;
         if let Some(record) = self.shared.tabs().active() {
             return Ok(record);
         }
+        if let Some(only) = self.only_tab()? {
+            return self.choose(&browser, &only).await;
+        }
+        self.open_first(&browser).await
+    }
+
+    /// Opens the first tab and makes it the active one.
+    pub(crate) async fn open_first(&self, browser: &Arc<dyn Browser>) -> Result<Arc<TabRecord>> {
         let opened = browser.open_tab(self.options.viewport).await?;
         let mut tabs = self.shared.tabs();
         let record = tabs.add(opened, true, None);
@@ -345,6 +387,8 @@ impl Session {
     /// running.
     pub async fn close(&self) {
         let browser = self.browser.lock().await.take();
+        // A question that the user has not answered is withdrawn.
+        *self.consent.lock().await = None;
         if let Some(browser) = browser {
             if self.options.connect.is_some() {
                 // In a browser that it connected to, only its own tabs are closed.

@@ -102,7 +102,9 @@ fn no_answer_lets_a_page_act_or_speak_for_pagesight() {
             stopped: Stopped::Settled(Reason::StillPending(plant())),
             trouble: None,
         };
-        let tab = TabInfo { id: "t1".into(), name: None, url: plant(), active: true };
+        let tab =
+            TabInfo { id: "t1".into(), name: None, url: plant(), unchosen: None, active: true };
+        let found = TabInfo { unchosen: Some(plant()), active: false, ..tab.clone() };
         let errors: [SessionError; 4] = [
             BrowserError::Script(plant()).into(),
             BrowserError::DialogOpen { kind: "alert".into(), message: plant() }.into(),
@@ -110,6 +112,7 @@ fn no_answer_lets_a_page_act_or_speak_for_pagesight() {
             SessionError::Input(format!("x {}", plant())),
         ];
         let mut texts = vec![navigate::lines(&navigated, hints::MCP), tabs::line(&tab)];
+        texts.push(tabs::line(&found));
         texts.extend(errors.iter().map(|error| hints::sentence(hints::MCP, error)));
         for text in texts {
             // What a printer of its own filters is clean before the last filter.

@@ -3,6 +3,7 @@
 
 import { closest, localName, matches, scrollIntoCenter } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
+import { isThrottled } from "../dom/nextFrame";
 import { codeEditorOf } from "../semantics/codeEditor";
 import { hiddenControlOf } from "../semantics/interactivity";
 import { ReadCache } from "../semantics/readCache";
@@ -85,7 +86,8 @@ export async function prepare(
           );
           if (found && "x" in found) {
             watchElement(el, target, found.hit, action);
-            const via = stopsBefore(found.x, found.y, found.hit);
+            // Without frames the browser merges the moves, and does not confirm them for a second.
+            const via = isThrottled() ? [] : stopsBefore(found.x, found.y, found.hit);
             return {
               ok: true,
               x: found.x,
@@ -94,6 +96,7 @@ export async function prepare(
               fy: found.y / innerHeight,
               via,
               viaShares: via.map(([x, y]) => [x / innerWidth, y / innerHeight]),
+              undrawn: isThrottled() || undefined,
               role,
               name,
             };

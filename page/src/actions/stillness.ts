@@ -2,7 +2,7 @@
 // however long that takes. Reads only.
 
 import { animationsOf, flatParent, isInBackground } from "../dom/dom";
-import { nextFrame } from "../dom/nextFrame";
+import { isThrottled, nextFrame } from "../dom/nextFrame";
 
 /** A page that has not drawn a frame for this time (milliseconds) is taken to draw none. */
 const UNDRAWN_AFTER = 1000;
@@ -42,7 +42,7 @@ export class Stillness {
  */
 function isUndrawn(el: Element, since: number): boolean {
   if (isInBackground()) return true;
-  return performance.now() - since > UNDRAWN_AFTER && !isAnimated(el);
+  return (isThrottled() || performance.now() - since > UNDRAWN_AFTER) && !isAnimated(el);
 }
 
 function isAnimated(el: Element): boolean {

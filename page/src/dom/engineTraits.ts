@@ -10,6 +10,8 @@ interface EngineTraits {
   idHandover: string | null;
   /** Whether the open list of a select takes all further clicks. */
   selectListTakesClicks: boolean;
+  /** Whether a tab may draw hardly any frames, because a different tab is in front. */
+  mayBeUndrawn: boolean;
 }
 
 /** The parameter of the function that build.mjs wraps around the bundle. */

@@ -55,9 +55,26 @@ pub struct OpenedTab {
     pub events: UnboundedReceiver<TabEvent>,
 }
 
+/// A tab of the user that nothing was done with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoundTab {
+    /// The engine's id of the tab.
+    pub id: String,
+    /// Its title; empty if the engine does not report titles.
+    pub title: String,
+    /// Its address.
+    pub url: String,
+    /// Whether its page crashed.
+    pub crashed: bool,
+}
+
 /// An event of a browser.
 pub enum BrowserEvent {
-    /// A tab that the caller did not open: a pop-up, `target=_blank`, or one of the user's tabs.
+    /// A tab of the user was found, or changed its title or address.
+    TabFound(FoundTab),
+    /// A tab of the user is gone; the engine's id.
+    TabGone(String),
+    /// A tab that the caller did not open: a pop-up or `target=_blank`.
     TabOpened {
         /// The new tab.
         opened: OpenedTab,
@@ -158,6 +175,12 @@ pub trait Browser: Send + Sync {
     /// Sets a cookie. An error does not contain its value.
     async fn set_cookie(&self, _cookie: &StoredCookie) -> Result<()> {
         Err(lacks("setting cookies"))
+    }
+
+    /// Attaches to a tab of the user, given by the engine's id (4 s at most). Fails if its page
+    /// does not answer; then the tab is left as it was.
+    async fn attach_tab(&self, _id: &str) -> Result<OpenedTab> {
+        Err(BrowserError::TabClosed)
     }
 
     /// Ends a browser that we started, and waits until it and its temporary profile are gone (5 s

@@ -30,13 +30,18 @@ static PAGE_SCRIPT: LazyLock<String> = LazyLock::new(|| {
     page_script::install_expression(&EngineTraits {
         id_handover: Some(format!("w{:016x}{:016x}", random(), random())),
         select_list_takes_clicks: true,
+        may_be_undrawn: false,
     })
 });
 
-/// Registers the page script for every later document, before the page's own scripts.
-pub(crate) fn announce(connection: &Connection) -> Pending {
+/// Registers the page script for every later document, before the page's own scripts. `tab`: only
+/// for the documents of this tab.
+pub(crate) fn announce(connection: &Connection, tab: Option<&str>) -> Pending {
     let declaration = format!("() => {{\n{}\n}}", *PAGE_SCRIPT);
-    let params = json!({"functionDeclaration": declaration, "sandbox": WORLD});
+    let mut params = json!({"functionDeclaration": declaration, "sandbox": WORLD});
+    if let Some(tab) = tab {
+        params["contexts"] = json!([tab]);
+    }
     connection.begin(None, "script.addPreloadScript", params)
 }
 

@@ -42,16 +42,30 @@ struct Chromium {
     product: String,
 }
 
-/// Sets up the connection to a browser, which has `limit` to name its version. `own` is set if we
-/// started the browser.
+/// How we got a browser.
+pub(crate) enum ChromiumOrigin {
+    /// We started it.
+    Launched(OwnBrowser),
+    /// It was running already: it and its tabs are the user's.
+    Running,
+    /// A driver started it for us.
+    Driven,
+}
+
+/// Sets up the connection to a browser, which has `limit` to name its version.
 pub(crate) async fn greet(
     incoming: impl Incoming,
     outgoing: impl Outgoing,
-    own: Option<OwnBrowser>,
+    origin: ChromiumOrigin,
     limit: Duration,
 ) -> Result<Connected> {
     let (sender, events) = mpsc::unbounded_channel();
-    let tabs = Arc::new(ChromiumTabs::new(sender, own));
+    let (own, theirs) = match origin {
+        ChromiumOrigin::Launched(own) => (Some(own), false),
+        ChromiumOrigin::Running => (None, true),
+        ChromiumOrigin::Driven => (None, false),
+    };
+    let tabs = Arc::new(ChromiumTabs::new(sender, own, theirs));
     let connection = Connection::open(incoming, outgoing, Box::new(ChromiumEvents(tabs.clone())));
     // From here on, whatever goes wrong, dropping the browser closes the connection.
     let mut browser = Chromium { connection: connection.clone(), tabs, product: String::new() };
@@ -68,10 +82,18 @@ pub(crate) async fn greet(
         }
     }
     let pages = json!([{"type": "page"}]);
+    if theirs {
+        // The user's tabs are only listed. Attaching would be visible to their pages, and a tab
+        // that hangs would hold up the others. They are reported before the reply.
+        let params = json!({"discover": true, "filter": pages});
+        connection.call(None, "Target.setDiscoverTargets", params, CALL_LIMIT).await?;
+        browser.tabs.arrived().await;
+        return Ok(Connected { browser: Arc::new(browser), events });
+    }
     let params = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": pages});
     connection.call(None, "Target.setAutoAttach", params, CALL_LIMIT).await?;
     if browser.tabs.own.is_none() {
-        // The user's tabs are reported before the caller asks for them.
+        // The driver's tabs are reported before the caller asks for them.
         browser.tabs.arrived().await;
     }
     Ok(Connected { browser: Arc::new(browser), events })
@@ -113,6 +135,10 @@ impl Browser for Chromium {
 
     async fn set_cookie(&self, cookie: &StoredCookie) -> Result<()> {
         cookies::set(&self.connection, cookie).await
+    }
+
+    async fn attach_tab(&self, id: &str) -> Result<OpenedTab> {
+        self.tabs.attach(&self.connection, id).await
     }
 
     async fn close(&self) {

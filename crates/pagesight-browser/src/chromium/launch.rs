@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::browser::greet;
+use super::browser::{ChromiumOrigin, greet};
 use crate::api::traits::{Connected, Viewport};
 use crate::engine::launch::{
     OwnBrowser, Profile, START_LIMIT, environment, more_arguments, not_started, started,
@@ -188,7 +188,9 @@ async fn start(
     let process = Arc::new(process);
     let (reader, writer) = socket.into_split();
     let own = OwnBrowser { process: process.clone(), viewport, downloads, headed };
-    let outcome = greet(PipeIn::new(reader), PipeOut(writer), Some(own), START_LIMIT).await;
+    let outcome =
+        greet(PipeIn::new(reader), PipeOut(writer), ChromiumOrigin::Launched(own), START_LIMIT)
+            .await;
     Ok((process, outcome))
 }
 
@@ -224,7 +226,7 @@ async fn start(
     let stream = tokio::net::TcpStream::connect(place).await?;
     let (incoming, outgoing) =
         crate::wire::websocket::shake_hands(&url, stream).await.map_err(std::io::Error::other)?;
-    let outcome = greet(incoming, outgoing, Some(own), START_LIMIT).await;
+    let outcome = greet(incoming, outgoing, ChromiumOrigin::Launched(own), START_LIMIT).await;
     Ok((process, outcome))
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod browser;
 mod cookies;
 mod downloads;
 mod events;
+mod found;
 mod hidden_parts;
 mod input;
 pub(crate) mod launch;

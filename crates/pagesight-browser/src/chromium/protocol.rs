@@ -30,8 +30,31 @@ pub(super) struct TargetInfo {
     pub(super) kind: String,
     pub(super) subtype: Option<String>,
     #[serde(default)]
+    pub(super) title: String,
+    #[serde(default)]
     pub(super) url: String,
     pub(super) opener_id: Option<String>,
+}
+
+/// The parameters of events about a target: created, changed.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TargetNews {
+    pub(super) target_info: TargetInfo,
+}
+
+/// The parameters of events about the end of a target: destroyed, crashed.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TargetEnd {
+    pub(super) target_id: String,
+}
+
+/// The reply to `Target.attachToTarget`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AttachedSession {
+    pub(super) session_id: String,
 }
 
 #[derive(Deserialize)]

@@ -17,13 +17,24 @@ use crate::error::{BrowserError, Result};
 use crate::wire::connection::{Pending, read_reply};
 use crate::wire::json::plain;
 
-/// The page script for Chromium.
+/// The page script for a browser that we started.
 static PAGE_SCRIPT: LazyLock<String> =
     LazyLock::new(|| page_script::install_expression(&EngineTraits::default()));
 
+/// The page script for the user's browser.
+static PAGE_SCRIPT_FOR_USER: LazyLock<String> = LazyLock::new(|| {
+    page_script::install_expression(&EngineTraits { may_be_undrawn: true, ..Default::default() })
+});
+
+/// Returns the page script for a tab.
+fn page_script_for(state: &ChromiumTabState) -> &'static str {
+    if state.theirs { &PAGE_SCRIPT_FOR_USER } else { &PAGE_SCRIPT }
+}
+
 /// Registers the page script for this and every later document.
 pub(super) fn announce(state: &ChromiumTabState, session: &str) -> Pending {
-    let params = json!({"source": *PAGE_SCRIPT, "worldName": WORLD, "runImmediately": true});
+    let params =
+        json!({"source": page_script_for(state), "worldName": WORLD, "runImmediately": true});
     state.begin_in(session, "Page.addScriptToEvaluateOnNewDocument", params)
 }
 
@@ -226,7 +237,7 @@ async fn make_world(state: &ChromiumTabState, frame: Option<&str>, limit: Durati
 
 /// Runs the page script in a world that does not have it.
 async fn install(state: &ChromiumTabState, world: &World, limit: Duration) -> Result<()> {
-    let params = json!({"expression": *PAGE_SCRIPT, "uniqueContextId": world.unique, "returnByValue": false});
+    let params = json!({"expression": page_script_for(state), "uniqueContextId": world.unique, "returnByValue": false});
     let pending = state.begin_in(&world.session, "Runtime.evaluate", params);
     let raw = state.unless_blocked(true, pending.wait(limit)).await?;
     read_reply::<Evaluated>("Runtime.evaluate", &raw)?.value().map(drop)

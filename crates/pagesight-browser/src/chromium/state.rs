@@ -29,6 +29,8 @@ pub(super) struct ChromiumTabState {
     traffic: Mutex<ChromiumTraffic>,
     /// Whether the set-up is done; errors that the tab logged before are old.
     pub(super) live: AtomicBool,
+    /// Whether the browser is the user's.
+    pub(super) theirs: bool,
     /// Whether the page was put in front (see [`ChromiumTabState::wake`]).
     awake: AtomicBool,
     /// When the wheel was last turned (see `input.rs`).
@@ -115,6 +117,7 @@ impl ChromiumTabState {
         connection: Connection,
         id: String,
         session: String,
+        theirs: bool,
     ) -> (ChromiumTabState, mpsc::UnboundedReceiver<TabEvent>) {
         let frames = ChromiumFrames {
             top: id.clone(),
@@ -129,6 +132,7 @@ impl ChromiumTabState {
             tab,
             traffic: Mutex::default(),
             live: AtomicBool::new(false),
+            theirs,
             awake: AtomicBool::new(false),
             wheel: Mutex::default(),
         };

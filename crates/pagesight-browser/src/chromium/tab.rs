@@ -224,8 +224,10 @@ impl Tab for ChromiumTab {
     async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>> {
         self.state.ready(true)?;
         self.state.wake();
-        // A tab in the background draws nothing.
-        self.state.command("Page.bringToFront", json!({})).await?;
+        if !self.state.theirs {
+            // A tab in the background is drawn late. The user's view is not changed for that.
+            self.state.command("Page.bringToFront", json!({})).await?;
+        }
         let mut params = match format {
             ImageFormat::Png => json!({"format": "png"}),
             ImageFormat::Jpeg => json!({"format": "jpeg", "quality": 80}),

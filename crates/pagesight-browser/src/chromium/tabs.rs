@@ -1,16 +1,22 @@
 //! The tabs of a connected Chromium: attaches to each page before its scripts run, sets it up,
-//! hands it to its owner, and passes events on to it.
+//! hands it to its owner, and passes events on to it. In the user's browser, only tabs that we open
+//! or that the caller chooses are attached to, and their pop-ups.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::downloads::DownloadTracker;
-use super::protocol::{AttachedToTarget, CreatedTarget, DetachedFromTarget, DownloadWillBegin};
+use super::found::{FoundTabs, is_tab};
+use super::protocol::{
+    AttachedSession, AttachedToTarget, CreatedTarget, DetachedFromTarget, DownloadWillBegin,
+    Evaluated, TargetEnd, TargetInfo, TargetNews,
+};
 use super::script;
 use super::state::ChromiumTabState;
 use super::tab::{ChromiumTab, metrics};
@@ -20,6 +26,9 @@ use crate::engine::launch::OwnBrowser;
 use crate::error::{BrowserError, Result};
 use crate::sync::lock;
 use crate::wire::connection::{Connection, Handler, Pending, ProtocolEvent, read_reply};
+
+/// How long a tab of the user may take to be attached to.
+const ATTACH_LIMIT: Duration = Duration::from_secs(3);
 
 /// How long the tabs of a browser that we connect to may take to be set up.
 const ARRIVAL_LIMIT: Duration = Duration::from_secs(2);
@@ -38,6 +47,9 @@ pub(super) struct ChromiumTabs {
     /// Set if we started the browser.
     pub(super) own: Option<OwnBrowser>,
     downloads: DownloadTracker,
+    /// Whether the browser is the user's.
+    pub(super) theirs: bool,
+    found: FoundTabs,
     /// The tab that opened a tab, by target.
     openers: Mutex<HashMap<String, String>>,
 }
@@ -50,8 +62,10 @@ impl ChromiumTabs {
     pub(super) fn new(
         events: mpsc::UnboundedSender<BrowserEvent>,
         own: Option<OwnBrowser>,
+        theirs: bool,
     ) -> ChromiumTabs {
         ChromiumTabs {
+            theirs,
             events: Mutex::new(Some(events)),
             downloads: DownloadTracker::new(own.as_ref().map(|own| own.downloads.clone())),
             own,
@@ -73,13 +87,19 @@ impl ChromiumTabs {
     ) -> Result<OpenedTab> {
         let (target_id, receiver) = {
             let _opening = self.opening.lock().await;
-            let params = json!({"url": "about:blank"});
+            let _held = HeldTabs::hold(self);
+            // The user goes on with the tab in front.
+            let params = json!({"url": "about:blank", "background": self.theirs});
             let raw = connection.call(None, "Target.createTarget", params, CALL_LIMIT).await?;
             let CreatedTarget { target_id } = read_reply("Target.createTarget", &raw)?;
+            self.found.claim(&target_id);
             let (sender, receiver) = oneshot::channel();
             lock(&self.awaited).insert(target_id.clone(), sender);
             (target_id, receiver)
         };
+        if self.theirs {
+            drop(connection.begin(None, "Target.attachToTarget", attachment(&target_id)));
+        }
         let opened = arrival(receiver, viewport).await;
         if opened.is_err() {
             // A tab that nobody knows of must not stay open.
@@ -87,6 +107,62 @@ impl ChromiumTabs {
             drop(connection.begin(None, "Target.closeTarget", json!({"targetId": target_id})));
         }
         opened
+    }
+
+    /// Attaches to a tab of the user. If its page does not answer, it is detached from again.
+    pub(super) async fn attach(&self, connection: &Connection, id: &str) -> Result<OpenedTab> {
+        let silent = || BrowserError::TabSilent { limit: ATTACH_LIMIT };
+        let (sender, receiver) = oneshot::channel();
+        lock(&self.awaited).insert(id.to_owned(), sender);
+        let attached =
+            connection.call(None, "Target.attachToTarget", attachment(id), ATTACH_LIMIT).await;
+        let session = match attached {
+            Ok(raw) => read_reply::<AttachedSession>("Target.attachToTarget", &raw)?.session_id,
+            Err(error) => {
+                lock(&self.awaited).remove(id);
+                return Err(match error {
+                    BrowserError::TimedOut { .. } => silent(),
+                    BrowserError::Refused { .. } => BrowserError::TabClosed,
+                    other => other,
+                });
+            }
+        };
+        // The set-up has the same limit, and reports why it failed.
+        let limit = ATTACH_LIMIT + Duration::from_millis(500);
+        let opened = match tokio::time::timeout(limit, receiver).await {
+            Ok(opened) => opened.unwrap_or(Err(BrowserError::Disconnected)),
+            Err(_) => Err(silent()),
+        };
+        if opened.is_err() {
+            lock(&self.awaited).remove(id);
+            drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session})));
+        }
+        opened
+    }
+
+    /// Handles a tab of the user that was created or changed. The pop-ups of tabs that we are
+    /// attached to are attached to; others are only reported.
+    fn target_seen(&self, connection: &Connection, target: TargetInfo) {
+        if !is_tab(&target) {
+            return;
+        }
+        let opener = target.opener_id.as_ref();
+        let is_pop_up =
+            opener.is_some_and(|id| lock(&self.tabs).values().any(|state| state.id == *id));
+        let id = target.target_id.clone();
+        let known = self.found.is_known(&id);
+        if is_pop_up && !known && self.found.claim(&id) {
+            drop(connection.begin(None, "Target.attachToTarget", attachment(&id)));
+        }
+        if let Some(tab) = self.found.seen(target) {
+            self.report(BrowserEvent::TabFound(tab));
+        }
+    }
+
+    fn report(&self, event: BrowserEvent) {
+        if let Some(sender) = &*lock(&self.events) {
+            let _ = sender.send(event);
+        }
     }
 
     /// Handles a download that began in a frame. It is reported by the frame's tab, and by the tab
@@ -114,6 +190,29 @@ impl ChromiumTabs {
         drop(tabs);
         self.downloads.begun(begun, reporting);
     }
+}
+
+/// Holds back the tabs that come while the id of a tab that we open is not known.
+struct HeldTabs<'a>(&'a ChromiumTabs);
+
+impl HeldTabs<'_> {
+    fn hold(tabs: &ChromiumTabs) -> HeldTabs<'_> {
+        tabs.found.opening();
+        HeldTabs(tabs)
+    }
+}
+
+impl Drop for HeldTabs<'_> {
+    fn drop(&mut self) {
+        for tab in self.0.found.opened() {
+            self.0.report(BrowserEvent::TabFound(tab));
+        }
+    }
+}
+
+/// Returns the parameters that attach to a target.
+fn attachment(target: &str) -> Value {
+    json!({"targetId": target, "flatten": true})
 }
 
 /// Waits until a tab that we opened is set up, and sets its size.
@@ -157,6 +256,24 @@ impl Handler for ChromiumEvents {
                 }
                 connection.end_session(&session_id);
             }
+            (None, "Target.targetCreated" | "Target.targetInfoChanged") if self.0.theirs => {
+                event.with_params(|TargetNews { target_info }| {
+                    self.0.target_seen(connection, target_info)
+                });
+            }
+            (None, "Target.targetCrashed") if self.0.theirs => {
+                event.with_params(|TargetEnd { target_id }| {
+                    if let Some(tab) = self.0.found.crashed(&target_id) {
+                        self.0.report(BrowserEvent::TabFound(tab));
+                    }
+                });
+            }
+            (None, "Target.targetDestroyed") if self.0.theirs => {
+                event.with_params(|TargetEnd { target_id }| {
+                    self.0.found.gone(&target_id);
+                    self.0.report(BrowserEvent::TabGone(target_id));
+                });
+            }
             (None, "Browser.downloadWillBegin") => {
                 event.with_params(|begun| self.0.download_begun(begun));
             }
@@ -198,9 +315,7 @@ impl Handler for ChromiumEvents {
 /// Sets up a new page, which is paused until then, lets it run, and hands it to its owner.
 fn attach(tabs: &Arc<ChromiumTabs>, connection: &Connection, attached: AttachedToTarget) {
     let AttachedToTarget { session_id, target_info } = attached;
-    let wanted =
-        target_info.kind == "page" && target_info.subtype.as_deref().unwrap_or_default().is_empty();
-    if !wanted || target_info.url.starts_with("devtools://") {
+    if !is_tab(&target_info) {
         drop(connection.begin(Some(&session_id), "Runtime.runIfWaitingForDebugger", json!({})));
         drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session_id})));
         return;
@@ -209,11 +324,25 @@ fn attach(tabs: &Arc<ChromiumTabs>, connection: &Connection, attached: AttachedT
     if let Some(opener) = &target_info.opener_id {
         lock(&tabs.openers).insert(target_info.target_id.clone(), opener.clone());
     }
-    let (state, events) =
-        ChromiumTabState::new(connection.clone(), target_info.target_id, session_id.clone());
+    let (state, events) = ChromiumTabState::new(
+        connection.clone(),
+        target_info.target_id,
+        session_id.clone(),
+        tabs.theirs,
+    );
     let state = Arc::new(state);
     lock(&tabs.tabs).insert(session_id, state.clone());
-    let set_up = set_up(&state, tabs.own.as_ref().map(|own| own.viewport));
+    let mut set_up = set_up(&state, tabs.own.as_ref().map(|own| own.viewport));
+    if tabs.theirs {
+        // It is not paused: its document may be there already, and no event will report that. The
+        // empty document of a new tab does not count.
+        let expression = match tabs.found.is_claimed(&state.id) {
+            true => "location.href === 'about:blank' ? '' : document.readyState",
+            false => "document.readyState",
+        };
+        let params = json!({"expression": expression, "returnByValue": true});
+        set_up.push(state.begin(READY_STATE, params));
+    }
     tokio::spawn(hand_over(
         tabs.clone(),
         state,
@@ -288,6 +417,20 @@ fn set_up(state: &ChromiumTabState, viewport: Option<Viewport>) -> Vec<Pending> 
     sent
 }
 
+/// The command that asks for the state of a document that was loaded before.
+const READY_STATE: &str = "Runtime.evaluate";
+
+/// Reports the state of a document that was loaded before we were attached.
+fn learn_ready_state(state: &ChromiumTabState, reply: &RawValue) {
+    let Ok(evaluated) = read_reply::<Evaluated>(READY_STATE, reply) else { return };
+    let value = evaluated.result.value.map(|value| value.get().to_owned()).unwrap_or_default();
+    match value.trim_matches('"') {
+        "complete" => state.report(TabEvent::Loaded),
+        "interactive" => state.report(TabEvent::DomReady),
+        _ => {}
+    }
+}
+
 /// Waits until a tab is set up and hands it to its owner.
 async fn hand_over(
     tabs: Arc<ChromiumTabs>,
@@ -298,14 +441,28 @@ async fn hand_over(
     url: String,
 ) {
     let mut outcome = Ok(());
-    let deadline = tokio::time::Instant::now() + CALL_LIMIT;
+    // A tab that the caller chose: its page has to answer.
+    let chosen = tabs.theirs && !tabs.found.is_claimed(&state.id);
+    let limit = if chosen { ATTACH_LIMIT } else { CALL_LIMIT };
+    let deadline = tokio::time::Instant::now() + limit;
+    let last = set_up.len() - 1;
     for (index, pending) in set_up.into_iter().enumerate() {
         let left = deadline.saturating_duration_since(tokio::time::Instant::now());
-        match pending.wait(left).await {
+        match state.unless_blocked(chosen, pending.wait(left)).await {
             Ok(tree) if index == 0 => state.learn_top_frame(&tree),
+            Ok(reply) if index == last && tabs.theirs => learn_ready_state(&state, &reply),
             Ok(_) => {}
             Err(error @ (BrowserError::Disconnected | BrowserError::TabClosed)) => {
                 outcome = Err(error)
+            }
+            // The caller can answer it.
+            Err(BrowserError::DialogOpen { .. }) => {}
+            Err(error) if chosen => {
+                outcome = Err(match error {
+                    BrowserError::TimedOut { .. } => BrowserError::TabSilent { limit },
+                    other => other,
+                });
+                break;
             }
             // A tab that hangs, or a browser too old for a command, can still be captured.
             Err(error) => tracing::warn!(%error, "while setting up a tab"),
@@ -319,12 +476,12 @@ async fn hand_over(
     let awaited = lock(&tabs.awaited).remove(&id);
     match (awaited, opened) {
         (Some(opener), opened) => drop(opener.send(opened)),
-        (None, Ok(opened)) => {
-            if let Some(sender) = &*lock(&tabs.events) {
-                let _ = sender.send(BrowserEvent::TabOpened { opened, opener });
+        (None, Ok(opened)) => tabs.report(BrowserEvent::TabOpened { opened, opener }),
+        (None, Err(_)) => {
+            if let Some(tab) = tabs.found.give_back(&id).filter(|_| tabs.theirs) {
+                tabs.report(BrowserEvent::TabFound(tab));
             }
         }
-        (None, Err(_)) => {}
     }
     tabs.arriving.send_modify(|count| *count -= 1);
 }

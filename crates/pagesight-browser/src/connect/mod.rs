@@ -7,6 +7,7 @@ use std::time::Duration;
 use hyper::Method;
 
 use crate::api::traits::Connected;
+use crate::chromium::browser::ChromiumOrigin;
 use crate::engine::launch::START_LIMIT;
 use crate::error::{BrowserError, Result};
 use crate::firefox::browser::Origin;
@@ -16,7 +17,10 @@ use crate::{chromium, firefox};
 use address::{EndpointAddress, dial};
 
 mod address;
+pub(crate) mod consent;
 mod http;
+pub(crate) mod profiles;
+pub(crate) mod running;
 mod webdriver;
 
 /// How long a running browser may take to answer.
@@ -136,7 +140,8 @@ async fn talk(
                 return Err("this is the address of a page, not of the browser".to_owned());
             }
             let (incoming, outgoing) = socket(address, &address.path).await?;
-            chromium::browser::greet(incoming, outgoing, None, CONNECT_LIMIT).await
+            let origin = given.map_or(ChromiumOrigin::Running, |_| ChromiumOrigin::Driven);
+            chromium::browser::greet(incoming, outgoing, origin, CONNECT_LIMIT).await
         }
         Engine::Firefox => {
             // A Firefox that has just been started listens long before it answers.

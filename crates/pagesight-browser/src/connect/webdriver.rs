@@ -158,6 +158,10 @@ impl Browser for DrivenBrowser {
         self.browser.set_cookie(cookie).await
     }
 
+    async fn attach_tab(&self, id: &str) -> Result<OpenedTab> {
+        self.browser.attach_tab(id).await
+    }
+
     async fn close(&self) {
         self.browser.close().await;
         let end = async {

@@ -27,6 +27,9 @@ pub(crate) struct EngineTraits {
     pub(crate) id_handover: Option<String>,
     /// Whether the open list of a select takes all further clicks.
     pub(crate) select_list_takes_clicks: bool,
+    /// Whether a tab may draw hardly any frames: in the user's browser, a different tab may be in
+    /// front.
+    pub(crate) may_be_undrawn: bool,
 }
 
 /// Returns the expression that installs the page script for an engine.

@@ -14,6 +14,7 @@ use super::events::FirefoxEvents;
 use super::tab::{FirefoxTab, size};
 use super::tabs::FirefoxTabs;
 use crate::api::cookies::StoredCookie;
+use crate::api::events::TabEvent;
 use crate::api::traits::{Browser, CALL_LIMIT, Connected, OpenedTab, Viewport};
 use crate::bidi::protocol::{Capabilities, Session};
 use crate::bidi::script;
@@ -25,6 +26,8 @@ use crate::wire::{Incoming, Outgoing};
 
 /// How long a browser that is not ours may take to end our session.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(1);
+/// How long a tab of the user may take to answer when it is chosen.
+const ATTACH_LIMIT: Duration = Duration::from_secs(3);
 /// The oldest Firefox that reports commits of documents and the other events that we need.
 const OLDEST: u32 = 140;
 
@@ -60,6 +63,7 @@ pub(crate) async fn greet(
     origin: Origin<'_>,
     limit: Duration,
 ) -> Result<Connected> {
+    let theirs = matches!(origin, Origin::Running);
     let (own, given, mouse_through_window) = match origin {
         Origin::Launched { own, mouse_through_window } => (Some(own), None, mouse_through_window),
         Origin::Running => (None, None, false),
@@ -67,7 +71,7 @@ pub(crate) async fn greet(
         Origin::Driven(capabilities) => (None, Some(capabilities), true),
     };
     let (sender, events) = mpsc::unbounded_channel();
-    let tabs = Arc::new(FirefoxTabs::new(sender, own, mouse_through_window));
+    let tabs = Arc::new(FirefoxTabs::new(sender, own, theirs, mouse_through_window));
     let connection = Connection::open(incoming, outgoing, Box::new(FirefoxEvents(tabs.clone())));
     // From here on, whatever goes wrong, dropping the browser closes the connection.
     let mut browser = Firefox {
@@ -96,11 +100,14 @@ pub(crate) async fn greet(
         optional.push(connection.begin(None, "browser.setDownloadBehavior", allowed));
         optional.push(connection.begin(None, "network.addIntercept", no_logins(None)));
     }
-    let announced = script::announce(&connection);
+    // In the user's browser, the script is registered for the tabs that are used.
+    let announced = (!theirs).then(|| script::announce(&connection, None));
     // Existing tabs are reported before the reply.
     listening.wait(CALL_LIMIT).await?;
     browser.tabs.started.store(true, Ordering::SeqCst);
-    announced.wait(CALL_LIMIT).await?;
+    if let Some(announced) = announced {
+        announced.wait(CALL_LIMIT).await?;
+    }
     for optional in optional {
         if let Err(error) = optional.wait(CALL_LIMIT).await {
             tracing::warn!(%error, "while setting up Firefox");
@@ -175,6 +182,9 @@ impl Browser for Firefox {
             None => {
                 let params = no_logins(Some(opened.tab.id()));
                 let logins = self.connection.begin(None, "network.addIntercept", params);
+                if self.tabs.theirs {
+                    drop(script::announce(&self.connection, Some(opened.tab.id())));
+                }
                 opened.tab.resize(viewport).await?;
                 if let Err(error) = logins.wait(CALL_LIMIT).await {
                     tracing::warn!(%error, "while opening a tab");
@@ -197,6 +207,35 @@ impl Browser for Firefox {
 
     async fn set_cookie(&self, cookie: &StoredCookie) -> Result<()> {
         cookies::set(&self.connection, cookie).await
+    }
+
+    async fn attach_tab(&self, id: &str) -> Result<OpenedTab> {
+        let Some((tab, url)) = self.tabs.take_unchosen(id) else {
+            return Err(BrowserError::TabClosed);
+        };
+        // Its document may be there already, and no event will report that.
+        match script::ask(&tab.state, "document.readyState", ATTACH_LIMIT).await {
+            Ok(ready) => {
+                drop(script::announce(&self.connection, Some(id)));
+                match ready.as_str() {
+                    "complete" => tab.state.report(TabEvent::Loaded),
+                    "interactive" => tab.state.report(TabEvent::DomReady),
+                    _ => {}
+                }
+                Ok(FirefoxTab::opened(&self.tabs, tab, url))
+            }
+            // The caller can answer it.
+            Err(BrowserError::DialogOpen { .. }) => Ok(FirefoxTab::opened(&self.tabs, tab, url)),
+            Err(error) => {
+                self.tabs.give_back(tab, url);
+                Err(match error {
+                    BrowserError::TimedOut { .. } => {
+                        BrowserError::TabSilent { limit: ATTACH_LIMIT }
+                    }
+                    other => other,
+                })
+            }
+        }
     }
 
     async fn close(&self) {

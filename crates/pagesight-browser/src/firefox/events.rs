@@ -106,6 +106,10 @@ fn empty(asked: &p::Exchange) -> serde_json::Value {
 /// Passes on an event about a navigation of a top frame.
 fn navigation(tabs: &FirefoxTabs, method: &str, moves: p::NavigationInfo) {
     let Some(tab) = tabs.top(&moves.context) else { return };
+    let arrives = method != "browsingContext.navigationStarted" && !moves.url.is_empty();
+    if arrives && tabs.is_unchosen(&tab.id) {
+        tabs.moved(&tab.id, &moves.url);
+    }
     match method {
         "browsingContext.navigationStarted" => {
             if let Some(navigation) = tab.navigation_started(moves) {
@@ -127,6 +131,10 @@ fn navigation(tabs: &FirefoxTabs, method: &str, moves: p::NavigationInfo) {
 fn exchange(tabs: &FirefoxTabs, method: &str, exchange: p::Exchange) {
     let context = exchange.context.as_deref();
     let Some(tab) = context.and_then(|context| tabs.of_frame(context)) else { return };
+    if tabs.is_unchosen(&tab.id) {
+        // It may have sent requests before it was chosen; their ends change nothing.
+        return;
+    }
     match method {
         "network.beforeRequestSent" => tab.request(exchange),
         "network.responseStarted" => tab.answered(exchange),
@@ -199,8 +207,12 @@ fn attach(tabs: &Arc<FirefoxTabs>, connection: &Connection, created: ContextInfo
     } else if tabs.own.is_some() {
         tabs.keep(tab);
     } else {
-        // A tab that the user already had open. Report it at once, before later events.
-        tabs.report(FirefoxTab::opened(tabs, tab, created.url), created.original_opener);
+        // A tab that was open already. Report it at once, before later events.
+        if tabs.theirs {
+            tabs.find(tab, created.url);
+        } else {
+            tabs.report(FirefoxTab::opened(tabs, tab, created.url), created.original_opener);
+        }
     }
 }
 
@@ -209,6 +221,10 @@ async fn hand_over(tabs: Arc<FirefoxTabs>, tab: UnclaimedTab, opener: Option<Str
     let _known = tabs.opening.lock().await;
     match tabs.awaited(&tab.state.id) {
         Some(awaited) => drop(awaited.send(tab)),
+        // Only pop-ups of tabs that we use are used.
+        None if tabs.theirs && !opener.as_ref().is_some_and(|opener| tabs.is_used(opener)) => {
+            tabs.find(tab, url);
+        }
         None => tabs.report(FirefoxTab::opened(&tabs, tab, url), opener),
     }
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::api::events::TabEvent;
-use crate::api::traits::{BrowserEvent, CALL_LIMIT, OpenedTab, Viewport};
+use crate::api::traits::{BrowserEvent, CALL_LIMIT, FoundTab, OpenedTab, Viewport};
 use crate::bidi::protocol::ContextInfo;
 use crate::bidi::state::BidiTabState;
 use crate::downloads::{DownloadBudget, EmptiedFiles};
@@ -45,6 +45,10 @@ pub(super) struct FirefoxTabs {
     /// Open tabs that are kept for later: Firefox has one when it starts, and ends with its last
     /// one.
     spare: Mutex<Vec<UnclaimedTab>>,
+    /// Tabs of the user that the caller has not chosen, with their addresses.
+    unchosen: Mutex<HashMap<String, (UnclaimedTab, String)>>,
+    /// Whether the browser is the user's.
+    pub(super) theirs: bool,
     /// Tabs that are being closed.
     closing: Mutex<HashSet<String>>,
     /// Whether all tabs that existed before us have been reported.
@@ -71,9 +75,11 @@ impl FirefoxTabs {
     pub(super) fn new(
         events: mpsc::UnboundedSender<BrowserEvent>,
         own: Option<OwnBrowser>,
+        theirs: bool,
         mouse_through_window: bool,
     ) -> FirefoxTabs {
         FirefoxTabs {
+            theirs,
             events: Mutex::new(Some(events)),
             mouse_through_window,
             own,
@@ -125,6 +131,9 @@ impl FirefoxTabs {
         let gone = lock(&self.tabs).remove(context);
         lock(&self.closing).remove(context);
         if let Some(state) = gone {
+            if lock(&self.unchosen).remove(context).is_some() {
+                self.send(BrowserEvent::TabGone(context.to_owned()));
+            }
             lock(&self.frames).retain(|_, frame| frame.tab != context);
             lock(&self.spare).retain(|spare| spare.state.id != context);
             state.ended();
@@ -153,6 +162,7 @@ impl FirefoxTabs {
         }
         lock(&self.awaited).clear();
         lock(&self.spare).clear();
+        lock(&self.unchosen).clear();
         if let Some(sender) = lock(&self.events).take() {
             let _ = sender.send(BrowserEvent::Disconnected);
         }
@@ -163,9 +173,52 @@ impl FirefoxTabs {
 
     /// Reports a tab that the caller did not open.
     pub(super) fn report(&self, opened: OpenedTab, opener: Option<String>) {
+        self.send(BrowserEvent::TabOpened { opened, opener });
+    }
+
+    fn send(&self, event: BrowserEvent) {
         if let Some(sender) = &*lock(&self.events) {
-            let _ = sender.send(BrowserEvent::TabOpened { opened, opener });
+            let _ = sender.send(event);
         }
+    }
+
+    /// Reports a tab of the user, and keeps it until the caller chooses it.
+    pub(super) fn find(&self, tab: UnclaimedTab, url: String) {
+        let id = tab.state.id.clone();
+        lock(&self.unchosen).insert(id.clone(), (tab, url.clone()));
+        self.send(BrowserEvent::TabFound(FoundTab { id, url, ..FoundTab::default() }));
+    }
+
+    /// Drops the events of a tab that was not chosen. Returns whether it was not.
+    pub(super) fn is_unchosen(&self, id: &str) -> bool {
+        let mut unchosen = lock(&self.unchosen);
+        let Some((tab, _)) = unchosen.get_mut(id) else { return false };
+        while tab.events.try_recv().is_ok() {}
+        true
+    }
+
+    /// Whether a tab is ours or was chosen.
+    pub(super) fn is_used(&self, id: &str) -> bool {
+        lock(&self.tabs).contains_key(id) && !lock(&self.unchosen).contains_key(id)
+    }
+
+    /// Notes the new address of a tab that was not chosen.
+    pub(super) fn moved(&self, id: &str, url: &str) {
+        if let Some((_, known)) = lock(&self.unchosen).get_mut(id) {
+            *known = url.to_owned();
+            let (id, url) = (id.to_owned(), url.to_owned());
+            self.send(BrowserEvent::TabFound(FoundTab { id, url, ..FoundTab::default() }));
+        }
+    }
+
+    /// Takes a tab that the caller chooses.
+    pub(super) fn take_unchosen(&self, id: &str) -> Option<(UnclaimedTab, String)> {
+        lock(&self.unchosen).remove(id)
+    }
+
+    /// Gives back a tab that could not be used.
+    pub(super) fn give_back(&self, tab: UnclaimedTab, url: String) {
+        lock(&self.unchosen).insert(tab.state.id.clone(), (tab, url));
     }
 
     /// Removes and returns the sender for a tab that we opened.

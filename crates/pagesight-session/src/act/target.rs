@@ -68,7 +68,7 @@ impl Actor<'_> {
         let frame = thing.place.frame.as_deref();
         let (local, expected) = (thing.local, thing.expected);
         let mut prepared = self.script(frame).prepare(local, handling, expected).await?;
-        if prepared.ok && handling.presses() && frame.is_none() {
+        if prepared.ok && handling.presses() && frame.is_none() && !prepared.undrawn {
             // The mouse moves there first. If that makes the element shrink or move, the press must
             // not go to the element under it.
             let (x, y, via) = (prepared.x, prepared.y, std::mem::take(&mut prepared.via));

@@ -52,6 +52,10 @@ pub(crate) struct Prepared {
     /// The same as shares of the viewport.
     #[serde(default, rename = "viaShares")]
     pub(crate) via_shares: Vec<(f64, f64)>,
+    /// Whether the tab draws hardly any frames, so that the page does not react to the mouse before
+    /// it presses.
+    #[serde(default)]
+    pub(crate) undrawn: bool,
     #[serde(default)]
     pub(crate) reason: String,
     /// The element that covers it; 0 for none.

@@ -51,6 +51,18 @@ pub enum TabError {
         /// The tab.
         tab: String,
     },
+    /// The caller has not chosen any of the user's tabs.
+    #[error("none of the user's tabs is chosen; name one of them: {open}")]
+    NoneChosen {
+        /// The user's tabs.
+        open: String,
+    },
+    /// A tab of the user that was not chosen crashed.
+    #[error("tab {tab} crashed; reload it in the browser and try again, or choose a different tab")]
+    CrashedElsewhere {
+        /// The tab.
+        tab: String,
+    },
     /// A page of the user's browser hangs.
     #[error(
         "the page has not answered since {since} and cannot be left; in the user's browser nothing is ended, so open a new tab"

@@ -5,6 +5,8 @@ pub(crate) mod capture_cache;
 pub(crate) mod downloads;
 pub(crate) mod error;
 pub(crate) mod fingerprint_cache;
+pub(crate) mod found;
+pub(crate) mod info;
 pub(crate) mod main_thread;
 pub(crate) mod masked;
 pub(crate) mod pop_ups;

@@ -2,28 +2,17 @@
 
 use std::sync::{Arc, PoisonError};
 
-use pagesight_browser::OpenedTab;
+use pagesight_browser::{FoundTab, OpenedTab};
 use pagesight_core::text::address::display;
 use pagesight_core::text::hidden_values::HiddenValues;
 
 use crate::error::Result;
 use crate::tab::error::TabError;
+use crate::tab::found::UnchosenTab;
+use crate::tab::info::TabInfo;
 use crate::tab::masked::{MaskedTab, hide_in_event};
 use crate::tab::pop_ups::PopUps;
 use crate::tab::record::TabRecord;
-
-/// A tab as it is listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TabInfo {
-    /// Its id.
-    pub id: String,
-    /// Its name.
-    pub name: Option<String>,
-    /// Its URL.
-    pub url: String,
-    /// Whether calls without a tab go to it.
-    pub active: bool,
-}
 
 /// The open tabs, in the order they were opened.
 #[derive(Default)]
@@ -31,6 +20,8 @@ pub(crate) struct Tabs {
     open: Vec<Arc<TabRecord>>,
     active: Option<u32>,
     opened_so_far: u32,
+    /// Tabs of the user that nothing was done with, in the order they were found.
+    unchosen: Vec<Arc<UnchosenTab>>,
     pub(crate) pop_ups: PopUps,
     /// Values that no tab may report.
     pub(crate) hidden: Arc<HiddenValues>,
@@ -45,16 +36,56 @@ impl Tabs {
         opener: Option<String>,
     ) -> Arc<TabRecord> {
         self.opened_so_far += 1;
-        let record = self.record(format!("t{}", self.opened_so_far), opened, ours, opener);
+        let key = self.opened_so_far;
+        let record = self.record((key, format!("t{key}")), opened, ours, opener);
         self.open.push(record.clone());
         record
+    }
+
+    /// Notes a tab of the user that was found or changed.
+    pub(crate) fn found(&mut self, tab: FoundTab) {
+        if self.by_engine_id(&tab.id).is_some() {
+            return;
+        }
+        match self.unchosen.iter().find(|known| known.engine_id == tab.id) {
+            Some(known) => known.update(tab),
+            None => {
+                self.opened_so_far += 1;
+                let key = self.opened_so_far;
+                self.unchosen.push(Arc::new(UnchosenTab::new(key, tab)));
+            }
+        }
+    }
+
+    /// Notes that a tab of the user is gone.
+    pub(crate) fn gone(&mut self, engine_id: &str) {
+        self.unchosen.retain(|tab| tab.engine_id != engine_id);
+    }
+
+    /// Adds a tab of the user that was chosen; it keeps its id.
+    pub(crate) fn choose(&mut self, tab: &UnchosenTab, opened: OpenedTab) -> Arc<TabRecord> {
+        self.gone(&tab.engine_id);
+        let record = self.record((tab.key, tab.id.clone()), opened, false, None);
+        let place = self.open.partition_point(|open| open.key < tab.key);
+        self.open.insert(place, record.clone());
+        record
+    }
+
+    /// Returns the user's tab with this id, if it was not chosen yet.
+    pub(crate) fn unchosen(&self, id: &str) -> Option<Arc<UnchosenTab>> {
+        self.listed().find(|tab| tab.id == id).cloned()
+    }
+
+    /// Returns the user's tabs that were not chosen yet and can be.
+    pub(crate) fn listed(&self) -> impl Iterator<Item = &Arc<UnchosenTab>> {
+        self.unchosen.iter().filter(|tab| tab.is_of_the_web())
     }
 
     /// Replaces a tab by a new one, which gets its name and id, and is active if the old one was.
     /// References of the old tab stay with the old tab.
     pub(crate) fn replace(&mut self, old: &TabRecord, opened: OpenedTab) -> Arc<TabRecord> {
         self.opened_so_far += 1;
-        let record = self.record(old.id.clone(), opened, true, None);
+        let record = self.record((self.opened_so_far, old.id.clone()), opened, true, None);
         *record.name.lock().unwrap_or_else(PoisonError::into_inner) = old.name();
         *record.viewport.lock().unwrap_or_else(PoisonError::into_inner) =
             *old.viewport.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,15 +99,14 @@ impl Tabs {
         record
     }
 
-    /// Makes the record of a tab with a new key, and starts reading its events.
+    /// Makes the record of a tab, and starts reading its events.
     fn record(
         &self,
-        id: String,
+        (key, id): (u32, String),
         opened: OpenedTab,
         ours: bool,
         opener: Option<String>,
     ) -> Arc<TabRecord> {
-        let key = self.opened_so_far;
         let OpenedTab { mut tab, mut url, mut events } = opened;
         let hidden = self.hidden.clone();
         if !hidden.is_empty() {
@@ -113,6 +143,7 @@ impl Tabs {
     /// Removes all tabs; keys and ids are not used again.
     pub(crate) fn clear(&mut self) {
         self.open.clear();
+        self.unchosen.clear();
         self.active = None;
         self.pop_ups.clear();
     }
@@ -131,7 +162,11 @@ impl Tabs {
         let named = self.open.iter().find(|record| record.name().as_deref() == Some(given));
         let found = named.or_else(|| self.open.iter().find(|record| record.id == given));
         found.cloned().ok_or_else(|| {
-            let open: Vec<String> = self.open.iter().map(|record| record.label()).collect();
+            let mut open: Vec<(u32, String)> =
+                self.open.iter().map(|record| (record.key, record.label())).collect();
+            open.extend(self.listed().map(|tab| (tab.key, tab.id.clone())));
+            open.sort_unstable();
+            let open: Vec<String> = open.into_iter().map(|(_, label)| label).collect();
             let open = if open.is_empty() { "none".to_owned() } else { open.join(", ") };
             TabError::Unknown { given: given.chars().take(60).collect(), open }.into()
         })
@@ -150,13 +185,20 @@ impl Tabs {
     /// Returns all open tabs.
     pub(crate) fn list(&mut self) -> Vec<TabInfo> {
         let active = self.active().map(|record| record.key);
-        let info = |record: &Arc<TabRecord>| TabInfo {
-            id: record.id.clone(),
-            name: record.name(),
-            url: record.facts.now().url.clone(),
-            active: Some(record.key) == active,
+        let info = |record: &Arc<TabRecord>| {
+            let info = TabInfo {
+                id: record.id.clone(),
+                name: record.name(),
+                url: record.facts.now().url.clone(),
+                unchosen: None,
+                active: Some(record.key) == active,
+            };
+            (record.key, info)
         };
-        self.open.iter().map(info).collect()
+        let mut all: Vec<(u32, TabInfo)> = self.open.iter().map(info).collect();
+        all.extend(self.listed().map(|tab| (tab.key, tab.info())));
+        all.sort_by_key(|(key, _)| *key);
+        all.into_iter().map(|(_, info)| info).collect()
     }
 
     /// Returns the other open tabs that have not crashed.

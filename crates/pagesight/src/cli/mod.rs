@@ -4,6 +4,7 @@ pub(crate) mod arguments;
 pub(crate) mod exit;
 pub(crate) mod log;
 pub(crate) mod options;
+pub(crate) mod output;
 pub(crate) mod print;
 pub(crate) mod secrets;
 pub(crate) mod signals;

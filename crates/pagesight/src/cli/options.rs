@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use pagesight_browser::{RUNNING_NAMES, is_running_name};
 use pagesight_session::{Engine, Viewport};
+
+pub(crate) use super::output::Output;
 
 /// The page that a command works on.
 #[derive(Debug, Args)]
@@ -28,23 +31,15 @@ pub(crate) struct OutputArguments {
     pub(crate) output: Output,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Output {
-    /// Text
-    Text,
-    /// JSON
-    Json,
-}
-
 /// The browser and how it is started.
 #[derive(Debug, Args)]
 pub(crate) struct BrowserArguments {
     /// The browser to start
     #[arg(long, default_value = Engine::Chromium.id(), value_parser = engine())]
     pub(crate) browser: Engine,
-    /// Use a running browser (http://127.0.0.1:9222, ws://…), or one that a WebDriver endpoint
-    /// starts (http://host:4444)
-    #[arg(long, value_name = "URL")]
+    /// Use a running browser: your own (auto, chrome, edge, brave, chromium), one at an address
+    /// (http://127.0.0.1:9222, ws://…), or one that a WebDriver endpoint starts (http://host:4444)
+    #[arg(long, value_name = "URL|NAME", value_parser = endpoint)]
     pub(crate) connect: Option<String>,
     /// Show the browser's window
     #[arg(long)]
@@ -65,6 +60,18 @@ pub(crate) struct BrowserArguments {
     /// Do not enter shadow roots and frames; this lowers the confidence of diffs
     #[arg(long)]
     pub(crate) no_pierce: bool,
+}
+
+/// Checks the value of `--connect`: a name, or an address, which is parsed when it is used.
+fn endpoint(given: &str) -> Result<String, String> {
+    let word = given.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+    if word && given != "localhost" && !is_running_name(given) {
+        return Err(format!(
+            "give one of {}, or an address such as http://127.0.0.1:9222",
+            RUNNING_NAMES.join(", ")
+        ));
+    }
+    Ok(given.to_owned())
 }
 
 /// Parses a viewport such as `1280x720`.
@@ -95,6 +102,16 @@ pub(super) fn engine() -> impl TypedValueParser<Value = Engine> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn endpoints() {
+        for good in ["auto", "chrome-beta", "localhost", "http://grid:4444", "10.0.0.7:9222"] {
+            assert_eq!(endpoint(good).as_deref(), Ok(good));
+        }
+        for bad in ["", "chrom", "Chrome", "firefox", "safari"] {
+            assert!(endpoint(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn viewports() {

@@ -9,7 +9,7 @@ use pagesight_core::pipeline::{CompactionMetrics, Stage};
 use pagesight_core::text::{escape, json};
 use serde_json::Value;
 
-use super::options::Output;
+use super::output::Output;
 use super::stop_commands;
 
 /// Prints a result with exactly one line break at its end.

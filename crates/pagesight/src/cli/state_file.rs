@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use pagesight_session::{BrowserState, LaunchOptions, Options};
+use pagesight_browser::is_running_name;
+use pagesight_session::{BrowserState, ConsentWait, Engine, LaunchOptions, Options};
 
 use super::options::BrowserArguments;
 use super::print;
@@ -21,6 +22,7 @@ impl BrowserArguments {
         if self.state.is_some() && self.connect.is_some() {
             bail!("--state: the browser at --connect has its own cookies; leave one of them out");
         }
+        self.check_running()?;
         let state = self.state.as_deref();
         let state = state.map(|file| read(file, "--state")).transpose()?;
         let launch = LaunchOptions {
@@ -33,12 +35,30 @@ impl BrowserArguments {
             launch,
             state,
             connect: self.connect.clone(),
+            consent: ConsentWait::Report(|waiting| print::note(&waiting.to_string())),
             viewport: self.viewport,
             allow_file: self.allow_file,
             no_pierce: self.no_pierce,
             wording: hints::COMMAND_LINE,
             ..Options::default()
         })
+    }
+
+    /// Checks the options for a running browser that is found by its name.
+    fn check_running(&self) -> anyhow::Result<()> {
+        let Some(name) = self.connect.as_deref().filter(|given| is_running_name(given)) else {
+            return Ok(());
+        };
+        if self.browser != Engine::Chromium {
+            bail!(
+                "--connect {name}: only Chrome, Edge, Brave and Chromium are found by name; for Firefox give its address"
+            );
+        }
+        if self.profile.is_some() || self.headed {
+            let flag = if self.headed { "--headed" } else { "--profile" };
+            bail!("{flag} has no effect on a running browser; leave it out with --connect {name}");
+        }
+        Ok(())
     }
 }
 

@@ -16,7 +16,7 @@ mod watch;
 use std::process::ExitCode;
 
 use anyhow::bail;
-use pagesight_session::{Options, Session};
+use pagesight_session::{ConsentWait, Options, Session};
 
 use crate::cli::arguments::{Command, StateCommand};
 use crate::cli::log;
@@ -36,6 +36,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             let options = Options {
                 upload_roots: upload_root,
                 wording: hints::MCP,
+                consent: ConsentWait::Answer,
                 secrets,
                 ..browser.options()?
             };

@@ -93,7 +93,7 @@ impl Operation for Navigate {
         let departure = match (&parameters.url, parameters.action) {
             (Some(url), None) => {
                 let address = session.address(url)?;
-                let tab = workspace.tab(&parameters.tab).await?;
+                let tab = session.tab_for_url(parameters.tab.as_deref()).await?;
                 session.find_late_changes(&tab).await;
                 session.leave_for(tab, &address, limit).await?
             }

@@ -1,6 +1,6 @@
 //! `browser_tabs`: lists, opens, selects, closes, names and resizes tabs.
 
-use pagesight_core::text::escape::safe;
+use pagesight_core::text::escape::{safe, value};
 use pagesight_session::{SessionError, TabInfo, Viewport};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -133,5 +133,10 @@ async fn list(workspace: &Workspace) -> Result<String, SessionError> {
 pub(crate) fn line(tab: &TabInfo) -> String {
     let name = tab.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
     let active = if tab.active { " — active" } else { "" };
-    format!("{}{name} {}{active}\n", tab.id, safe(&tab.url, 200))
+    match &tab.unchosen {
+        Some(title) => {
+            format!("{} {} {} — not chosen\n", tab.id, value(title, 80), safe(&tab.url, 200))
+        }
+        None => format!("{}{name} {}{active}\n", tab.id, safe(&tab.url, 200)),
+    }
 }

@@ -77,14 +77,14 @@ async fn a_browser_that_died_is_replaced_and_that_is_said() {
 }
 
 /// A browser that pagesight did not start, with a page open.
-struct Theirs {
+pub(crate) struct Theirs {
     process: std::process::Child,
     address: String,
-    _profile: tempfile::TempDir,
+    pub(crate) profile: tempfile::TempDir,
 }
 
 impl Theirs {
-    fn start(page: &str, title: &str) -> Theirs {
+    pub(crate) fn start(page: &str, title: &str) -> Theirs {
         let profile = tempfile::tempdir().unwrap();
         let program = pagesight_browser::discover::find_chromium().unwrap();
         let process = Command::new(program)
@@ -115,7 +115,7 @@ impl Theirs {
             assert!(Instant::now() < end, "the page did not open");
             std::thread::sleep(Duration::from_millis(50));
         }
-        Theirs { process, address: format!("http://127.0.0.1:{port}"), _profile: profile }
+        Theirs { process, address: format!("http://127.0.0.1:{port}"), profile }
     }
 }
 
@@ -170,9 +170,10 @@ async fn a_browser_of_the_users_stays_as_it_was() {
     assert!(theirs.process.try_wait().unwrap().is_none(), "it runs on");
     let again = Client::start(&["--connect", &theirs.address]).await;
     let tabs = again.ok("browser_tabs", json!({ "action": "list" })).await.text;
-    assert!(
-        tabs.contains("dashboard.html") && !tabs.contains("done.html"),
-        "theirs is open, ours is closed: {tabs}"
+    assert_eq!(
+        tabs,
+        format!("t1 \"Dashboard - MyApp\" {} — not chosen\n", site.url("").trim_end_matches('/')),
+        "theirs is open and was not chosen, ours is closed"
     );
     again.close().await;
 }

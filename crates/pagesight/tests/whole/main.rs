@@ -5,6 +5,7 @@
 
 mod act;
 mod actions;
+mod attach;
 mod baselines;
 mod check;
 mod check_ends;

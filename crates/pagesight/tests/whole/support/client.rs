@@ -77,10 +77,11 @@ impl Client {
         Client::of(Connection::start(command(arguments)).await, None)
     }
 
-    /// Starts a program in a folder, which also holds the user's data.
+    /// Starts a program in a folder, which also holds the user's data and browser profiles.
     pub async fn start_in(folder: &Path, arguments: &[&str]) -> Client {
         let mut command = command(arguments);
         command.current_dir(folder).env("XDG_DATA_HOME", folder);
+        command.env("CHROME_CONFIG_HOME", folder).env("HOME", folder);
         Client::of(Connection::start(command).await, None)
     }
 
