@@ -35,10 +35,11 @@ const WITHOUT_BROWSER: [&str; 7] =
     ["--workspace", "--lib", "--bins", "--test", "session", "--test", "captures"];
 /// The modules of the whole-path tests that also run in Firefox, and the tests in them that start
 /// their own Chromium or no browser at all.
-const IN_FIREFOX: [&str; 12] = [
+const IN_FIREFOX: [&str; 13] = [
     "act::",
     "actions::",
     "frames::",
+    "hang::a_page_that_keeps_the_browser_busy",
     "hostile::",
     "lifetime::",
     "look::",
