@@ -166,7 +166,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
         &arguments,
         &environment,
         temporary,
-        (options.viewport, downloads, options.headed),
+        (options.viewport, downloads, options.headed, options.profile.is_some()),
     )
     .await
     .map_err(|error| not_started(error.to_string()))?;
@@ -181,13 +181,13 @@ async fn start(
     arguments: &[OsString],
     environment: &[(&str, OsString)],
     temporary: tempfile::TempDir,
-    (viewport, downloads, headed): (Viewport, PathBuf, bool),
+    (viewport, downloads, headed, keeps_profile): (Viewport, PathBuf, bool, bool),
 ) -> std::io::Result<Started> {
     use crate::wire::pipe::{PipeIn, PipeOut};
     let (process, socket) = process::spawn(program, arguments, environment, Some(temporary))?;
     let process = Arc::new(process);
     let (reader, writer) = socket.into_split();
-    let own = OwnBrowser { process: process.clone(), viewport, downloads, headed };
+    let own = OwnBrowser { process: process.clone(), viewport, downloads, headed, keeps_profile };
     let outcome =
         greet(PipeIn::new(reader), PipeOut(writer), ChromiumOrigin::Launched(own), START_LIMIT)
             .await;
@@ -202,7 +202,7 @@ async fn start(
     arguments: &[OsString],
     environment: &[(&str, OsString)],
     temporary: tempfile::TempDir,
-    (viewport, downloads, headed): (Viewport, PathBuf, bool),
+    (viewport, downloads, headed, keeps_profile): (Viewport, PathBuf, bool, bool),
 ) -> std::io::Result<Started> {
     let named = |argument: &OsString| {
         argument.to_str()?.strip_prefix("--user-data-dir=").map(PathBuf::from)
@@ -221,7 +221,7 @@ async fn start(
         }
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     };
-    let own = OwnBrowser { process: process.clone(), viewport, downloads, headed };
+    let own = OwnBrowser { process: process.clone(), viewport, downloads, headed, keeps_profile };
     let place = url.trim_start_matches("ws://").split('/').next().unwrap_or_default();
     let stream = tokio::net::TcpStream::connect(place).await?;
     let (incoming, outgoing) =

@@ -30,6 +30,8 @@ pub(crate) struct OwnBrowser {
     pub(crate) downloads: PathBuf,
     /// Whether it shows a window.
     pub(crate) headed: bool,
+    /// Whether its profile is kept, so that it must write it before it ends.
+    pub(crate) keeps_profile: bool,
 }
 
 impl OwnBrowser {

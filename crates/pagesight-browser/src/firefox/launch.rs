@@ -166,6 +166,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
         viewport: options.viewport,
         downloads,
         headed: options.headed,
+        keeps_profile: options.profile.is_some(),
     };
     let late = |_| BrowserError::TimedOut { what: "the start".to_owned(), limit: START_LIMIT };
     let answer = async {
