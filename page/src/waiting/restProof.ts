@@ -23,7 +23,7 @@ import { findLoadingSign } from "./loadingSigns";
 const ACTIVE =
   /^(script|iframe|frame|frameset|object|embed|portal|fencedframe|applet|marquee|animate|animatemotion|animatetransform|animatecolor|set|discard)$/i;
 /** A page that is not drawn this long after it was loaded proves nothing, in milliseconds. */
-const PAINT_LIMIT = 150;
+const PAINT_LIMIT = 1000;
 
 /** Whether everything that was added to the document so far is passive. */
 let passive = false;

@@ -123,7 +123,7 @@ impl BrowserState {
                 "{{ for (const [name, value] of {items}) localStorage.setItem(name, value); location.origin }}"
             );
             let answer = visit(browser, &stored.origin, &script).await?;
-            if answer != Value::from(stored.origin.as_str()) {
+            if answer != stored.origin.as_str() {
                 return Err(StateError::Storage { origin: stored.origin.clone() }.into());
             }
         }

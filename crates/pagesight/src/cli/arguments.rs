@@ -125,6 +125,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FAULT", requires = "serve", value_parser = PossibleValuesParser::new(FAULTS))]
         fault: Option<String>,
     },
+    /// Open a window, wait until you have logged in, and save the login for --state
+    Login(LoginArguments),
     /// Save cookies and localStorage of a browser, for --state
     State {
         #[command(subcommand)]
@@ -142,6 +144,22 @@ pub(crate) enum StateCommand {
     /// Write the cookies and localStorage of a running browser (--connect) or a profile (--profile)
     /// to a file, in Playwright's storage state format
     Save(StateArguments),
+}
+
+/// The page to log in to, and when that is done.
+#[derive(Debug, Args)]
+pub(crate) struct LoginArguments {
+    /// The page to open. The login is saved to the file of --state; if it exists, it is loaded
+    /// first
+    pub(crate) url: String,
+    /// Done when the address contains this text; without it, when you press Enter
+    #[arg(long, value_name = "TEXT", conflicts_with = "until_text", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub(crate) until_url: Option<String>,
+    /// Done when the page shows this text
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub(crate) until_text: Option<String>,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
 }
 
 /// The browser whose state is saved.

@@ -8,6 +8,7 @@ mod diff;
 mod doctor;
 mod init;
 pub(crate) mod install;
+mod login;
 mod look;
 mod open_page;
 mod state;
@@ -68,6 +69,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             demo::run(browser.options()?, serve.then_some(demo::ServeOptions { port, fault }))
                 .await?;
         }
+        Command::Login(arguments) => login::login(arguments).await?,
         Command::State { command: StateCommand::Save(arguments) } => state::save(arguments).await?,
         Command::Doctor { output } => return doctor::run(output.output).await,
     }

@@ -13,6 +13,7 @@ const VALUE: &str = "Tr0ub4dor";
 async fn run(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = tokio::process::Command::new(program());
     command.current_dir(folder).env("XDG_DATA_HOME", folder).args(arguments);
+    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
     command.output().await.unwrap()
 }
 
@@ -102,6 +103,18 @@ async fn wrong_states_are_one_sentence() {
             "--state: the browser at --connect has its own cookies",
         ),
         (&["state", "save", "x.json"], "give --connect URL or --profile DIR"),
+        (&["login", "http://a.example/"], "give --state FILE"),
+        (
+            &["login", "http://a.example/", "--state", "x", "--connect", "http://127.0.0.1:1"],
+            "login opens a window of its own",
+        ),
+        (&["login", "http://a.example/", "--state", "x", "--headed"], "leave it out"),
+        (&["login", "http://a.example/", "--state", "x"], "there is no display"),
+        (&["login", "http://a.example/", "--state", "x", "--until-url", ""], "--until-url"),
+        (
+            &["login", "http://a.example/", "--until-url", "a", "--until-text", "b"],
+            "cannot be used with",
+        ),
         (
             &["state", "save", "x.json", "--profile", "p", "--origin", "a.example"],
             "--origin: \"a.example\" is not an origin",

@@ -1,0 +1,126 @@
+//! `pagesight login`: opens a window, waits until a person has logged in, and saves the state of
+//! the browser.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use pagesight_session::{Action, Options, Session, TabRecord, WaitFor, private_files};
+use tokio::sync::oneshot;
+
+use crate::cli::arguments::LoginArguments;
+use crate::cli::{print, signals};
+
+/// How often it is checked that the window is still open.
+const STILL_OPEN: Duration = Duration::from_millis(500);
+/// How long a single wait for an address or a text may take; it is repeated.
+const ONE_WAIT: Duration = Duration::from_secs(20);
+
+/// Opens a window at a URL, waits, and saves cookies and localStorage.
+pub(crate) async fn login(arguments: LoginArguments) -> anyhow::Result<()> {
+    let LoginArguments { url, until_url, until_text, mut browser } = arguments;
+    if browser.connect.is_some() {
+        bail!(
+            "--connect: login opens a window of its own; for a running browser use pagesight state save"
+        );
+    }
+    if browser.headed {
+        bail!("--headed: login always opens a window; leave it out");
+    }
+    let Some(file) = browser.state.take() else {
+        bail!("give --state FILE, the file that the login is saved to");
+    };
+    if !has_display() {
+        bail!(
+            "login opens a window, and there is no display (DISPLAY, WAYLAND_DISPLAY); run it on a desktop"
+        );
+    }
+    // A login that has expired is renewed.
+    browser.state = Some(file.clone()).filter(|file| file.exists());
+    browser.headed = true;
+    let options: Options = browser.options()?;
+    let session = Session::new(options);
+    let until = until_url.map(WaitFor::Url).or(until_text.map(WaitFor::Text));
+    let saved = tokio::select! {
+        saved = log_in(&session, &url, until) => saved,
+        () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
+    };
+    session.close().await;
+    write(&file, &saved?)
+}
+
+fn write(file: &PathBuf, state: &pagesight_session::BrowserState) -> anyhow::Result<()> {
+    private_files::replace_private(file, state.to_json().as_bytes())
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    print::note(&format!("wrote {} to {}", state.summary(), file.display()));
+    Ok(())
+}
+
+/// Whether a window can be shown.
+fn has_display() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || set("DISPLAY") || set("WAYLAND_DISPLAY")
+}
+
+async fn log_in(
+    session: &Session,
+    url: &str,
+    until: Option<WaitFor>,
+) -> anyhow::Result<pagesight_session::BrowserState> {
+    let address = session.address(url)?;
+    let tab = session.open_tab(None).await?;
+    session.navigate(&tab, &address, None).await?;
+    tokio::select! {
+        done = finished(session, &tab, until) => done?,
+        () = closed(session) => {
+            bail!("the window was closed before the login was done; nothing was saved")
+        }
+    }
+    Ok(session.save_state(&[]).await?)
+}
+
+/// Returns when the person says that the login is done, or the page shows it.
+async fn finished(
+    session: &Session,
+    tab: &Arc<TabRecord>,
+    until: Option<WaitFor>,
+) -> anyhow::Result<()> {
+    let Some(until) = until else {
+        print::note("log in in the window, then press Enter here");
+        return enter().await;
+    };
+    print::note("log in in the window; the login is saved when the page that you named is there");
+    loop {
+        let wait = [Action::Wait { until: until.clone(), limit: ONE_WAIT }];
+        let acted = session.act(tab, &wait, None).await?;
+        if acted.reports.iter().all(|report| !report.failed()) {
+            return Ok(());
+        }
+        // A dialog, or a page that hangs, fails at once.
+        tokio::time::sleep(STILL_OPEN).await;
+    }
+}
+
+/// Waits for a line on standard input. A thread reads it, which does not delay the program's end.
+async fn enter() -> anyhow::Result<()> {
+    let (sender, line) = oneshot::channel();
+    std::thread::spawn(move || {
+        let mut text = String::new();
+        let read = std::io::stdin().read_line(&mut text);
+        let _ = sender.send(read.is_ok_and(|length| length > 0));
+    });
+    match line.await {
+        Ok(true) => Ok(()),
+        _ => {
+            bail!("standard input ended before Enter was pressed; give --until-url or --until-text")
+        }
+    }
+}
+
+/// Returns when the browser has ended.
+async fn closed(session: &Session) {
+    while session.is_alive().await {
+        tokio::time::sleep(STILL_OPEN).await;
+    }
+}
