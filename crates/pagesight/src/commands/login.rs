@@ -1,14 +1,14 @@
 //! `pagesight login`: opens a window, waits until a person has logged in, and saves the state of
 //! the browser.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
-use pagesight_session::{Action, Options, Session, TabRecord, WaitFor, private_files};
+use anyhow::bail;
+use pagesight_session::{Action, BrowserState, Session, TabRecord, WaitFor};
 use tokio::sync::oneshot;
 
+use super::state;
 use crate::cli::arguments::LoginArguments;
 use crate::cli::{print, signals};
 
@@ -39,22 +39,14 @@ pub(crate) async fn login(arguments: LoginArguments) -> anyhow::Result<()> {
     // A login that has expired is renewed.
     browser.state = Some(file.clone()).filter(|file| file.exists());
     browser.headed = true;
-    let options: Options = browser.options()?;
-    let session = Session::new(options);
+    let session = Session::new(browser.options()?);
     let until = until_url.map(WaitFor::Url).or(until_text.map(WaitFor::Text));
     let saved = tokio::select! {
         saved = log_in(&session, &url, until) => saved,
         () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
     };
     session.close().await;
-    write(&file, &saved?)
-}
-
-fn write(file: &PathBuf, state: &pagesight_session::BrowserState) -> anyhow::Result<()> {
-    private_files::replace_private(file, state.to_json().as_bytes())
-        .with_context(|| format!("cannot write {}", file.display()))?;
-    print::note(&format!("wrote {} to {}", state.summary(), file.display()));
-    Ok(())
+    state::write(&file, &saved?)
 }
 
 /// Whether a window can be shown.
@@ -67,7 +59,7 @@ async fn log_in(
     session: &Session,
     url: &str,
     until: Option<WaitFor>,
-) -> anyhow::Result<pagesight_session::BrowserState> {
+) -> anyhow::Result<BrowserState> {
     let address = session.address(url)?;
     let tab = session.open_tab(None).await?;
     session.navigate(&tab, &address, None).await?;

@@ -1,7 +1,9 @@
 //! `pagesight state save`: writes the cookies and localStorage of a browser to a file.
 
+use std::path::Path;
+
 use anyhow::{Context, bail};
-use pagesight_session::{Session, WebOrigin, private_files};
+use pagesight_session::{BrowserState, Session, WebOrigin, private_files};
 
 use crate::cli::arguments::StateArguments;
 use crate::cli::{print, signals};
@@ -20,8 +22,12 @@ pub(crate) async fn save(arguments: StateArguments) -> anyhow::Result<()> {
         () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
     };
     session.close().await;
-    let state = saved?;
-    private_files::replace_private(&file, state.to_json().as_bytes())
+    write(&file, &saved?)
+}
+
+/// Writes a state to a file that only the user can read.
+pub(crate) fn write(file: &Path, state: &BrowserState) -> anyhow::Result<()> {
+    private_files::replace_private(file, state.to_json().as_bytes())
         .with_context(|| format!("cannot write {}", file.display()))?;
     print::note(&format!("wrote {} to {}", state.summary(), file.display()));
     Ok(())
