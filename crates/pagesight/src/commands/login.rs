@@ -110,9 +110,9 @@ async fn enter() -> anyhow::Result<()> {
     }
 }
 
-/// Returns when the browser has ended.
+/// Returns when the browser has ended, or its last tab is closed: without a window it may run on.
 async fn closed(session: &Session) {
-    while session.is_alive().await {
+    while session.is_alive().await && session.tabs().await.is_ok_and(|tabs| !tabs.is_empty()) {
         tokio::time::sleep(STILL_OPEN).await;
     }
 }
