@@ -2,7 +2,7 @@
 //! an existing file, and limits of their sizes. Changes only the download folder, which is removed
 //! with the browser.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -86,6 +86,10 @@ impl EmptiedFiles {
                 Some((entry.path(), entry.metadata().ok().filter(|it| it.is_file())?))
             })
             .collect();
+        // The number of a file that is gone may be given to a new one.
+        let there: HashSet<FileIdentity> =
+            files.iter().map(|(path, file)| identity(path, file)).collect();
+        lock(&self.0).retain(|known, _| there.contains(known));
         let all = files.iter().fold(0_u64, |all, (_, file)| all.saturating_add(file.len()));
         for (path, file) in files {
             let unfinished = path.extension().is_some_and(|ending| ending == "part");
@@ -98,6 +102,11 @@ impl EmptiedFiles {
             let opened = std::fs::OpenOptions::new().write(true).open(&path);
             let _ = opened.and_then(|file| file.set_len(0));
         }
+    }
+
+    /// Forgets all files, because no download runs.
+    pub(crate) fn clear(&self) {
+        lock(&self.0).clear();
     }
 
     /// Returns the limit that a file exceeded when it was emptied.

@@ -20,6 +20,7 @@ use crate::features::Feature;
 use crate::secrets::{Secrets, WebOrigin};
 use crate::shared::Shared;
 use crate::state::BrowserState;
+use crate::stop::Stop;
 use crate::tab::error::TabError;
 use crate::tab::info::TabInfo;
 use crate::tab::record::TabRecord;
@@ -328,14 +329,19 @@ impl Session {
         &self.options.secrets
     }
 
-    /// Reads the cookies of the browser, and the localStorage of these origins, of the open tabs
-    /// and of the hosts that have cookies.
-    pub async fn save_state(&self, origins: &[WebOrigin]) -> Result<BrowserState> {
+    /// Reads the cookies of the browser, and the localStorage of these origins, of the open tabs, of
+    /// the state that it started with and of the hosts that have cookies. Also returns sentences on
+    /// what is missing. Ends early if `stop` is given.
+    pub async fn save_state(
+        &self,
+        origins: &[WebOrigin],
+        stop: &Stop,
+    ) -> Result<(BrowserState, Vec<String>)> {
         let browser = self.browser().await?;
         let open = self.shared.tabs().list();
         let mut wanted: Vec<WebOrigin> = origins.to_vec();
         wanted.extend(open.iter().filter_map(|tab| WebOrigin::of_address(&tab.url)));
-        BrowserState::save(&*browser, wanted).await
+        BrowserState::save(&*browser, wanted, self.options.state.as_deref(), stop).await
     }
 
     /// Returns the values that must not be printed or saved. Texts of pages do not contain them.

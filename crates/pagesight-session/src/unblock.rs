@@ -160,7 +160,10 @@ impl Session {
             return Ok(opened?);
         }
         let others: Vec<Arc<TabRecord>> = self.shared.tabs().alive_besides(tab);
-        browser.end_busiest_page_process().await?;
+        if let Err(error) = browser.end_busiest_page_process().await {
+            // It may only be slow.
+            tracing::debug!(%error, "no process was ended");
+        }
         let opened = opening.await?;
         self.name_ended(others, Instant::now()).await;
         Ok(opened)

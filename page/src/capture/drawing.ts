@@ -28,13 +28,18 @@ const GROUPS = new Set(["g", "a", "switch"]);
 /** A reason to give up: the drawing is too large. */
 class TooLarge extends Error {}
 
+/** How many characters of drawings may still be read; shared by the drawings of a page. */
+export interface DrawingBudget {
+  drawn: number;
+}
+
 /**
  * Returns the hash of the shapes in an `svg` element: 12 lower-case hex digits. Undefined if it has
  * no shapes, or too many.
  */
-export function drawingHash(svg: Element): string | undefined {
+export function drawingHash(svg: Element, budget?: DrawingBudget): string | undefined {
   try {
-    const reader = new DrawingReader();
+    const reader = new DrawingReader(budget);
     reader.viewport(svg, 0);
     return reader.outline.hash();
   } catch (error) {
@@ -48,6 +53,8 @@ class DrawingReader {
   readonly outline = new DrawingOutline();
   private elements = 0;
   private length = 0;
+
+  constructor(private readonly budget: DrawingBudget = { drawn: MAX_LENGTH }) {}
 
   /** Reads an `svg` or a `symbol`: its box becomes the box of the drawing. */
   viewport(el: Element, depth: number): void {
@@ -166,7 +173,8 @@ class DrawingReader {
   private text(el: Element, name: string): string {
     const text = attr(el, name) ?? "";
     this.length += text.length;
-    if (this.length > MAX_LENGTH) throw new TooLarge();
+    this.budget.drawn -= text.length;
+    if (this.length > MAX_LENGTH || this.budget.drawn < 0) throw new TooLarge();
     return text;
   }
 

@@ -36,6 +36,8 @@ const MAX_CLUES = 12;
 /** How many styles are read for one control, and for all controls of a page together. */
 const MAX_STYLES = 6;
 const MAX_STYLES_OF_PAGE = 3000;
+/** How many characters of drawings are read on a page: several may use the same large symbol. */
+const MAX_DRAWN = 2_000_000;
 /** How many controls of a page have clues. */
 const MAX_CONTROLS = 5000;
 const MAX_CLASS = 200;
@@ -77,6 +79,7 @@ export const isUsableName = (name: string, value: string | null): boolean =>
 export class ClueBudget {
   controls = MAX_CONTROLS;
   styles = MAX_STYLES_OF_PAGE;
+  drawn = MAX_DRAWN;
 }
 
 /**
@@ -92,6 +95,15 @@ export function cluesOf(
 ): Clue[] | null {
   if (budget.controls-- <= 0) return null;
   return new ClueSearch(cache, el, pierce, budget).find(inside);
+}
+
+/** Returns the first text of an element. Many controls may have the same long description. */
+function beginningOf(el: Element): string {
+  const walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+  let text = "";
+  for (let node = walker.nextNode(); node && text.length < MAX_ATTRIBUTE; node = walker.nextNode())
+    text += textContent(node) ?? "";
+  return text.slice(0, MAX_ATTRIBUTE);
 }
 
 class ClueSearch {
@@ -114,7 +126,8 @@ class ClueSearch {
   find(inside: boolean): Clue[] | null {
     const parts = inside ? this.parts() : [this.el];
     const own = attr(this.el, "class");
-    if (own && !isBlank(own)) this.add("class", truncate(collapseAndTrim(own), MAX_CLASS));
+    if (own && !isBlank(own))
+      this.add("class", truncate(collapseAndTrim(own.slice(0, MAX_ATTRIBUTE)), MAX_CLASS));
     for (const part of parts) this.readMarkup(part);
     if (!this.certain) for (const part of parts) this.readStyle(part);
     this.readTooltips();
@@ -197,7 +210,7 @@ class ClueSearch {
         this.use(firstElementChild(at) as Element);
       at = nextElementSibling(at);
     }
-    const hash = drawingHash(svg);
+    const hash = drawingHash(svg, this.budget);
     if (hash === undefined) return;
     this.certain = true;
     this.add("drawing", hash);
@@ -293,7 +306,7 @@ class ClueSearch {
 
   private tooltip(kind: string, by: Element): void {
     this.cache.addDependency(this.el, by);
-    this.words(kind, textContent(by)?.slice(0, MAX_ATTRIBUTE) ?? null);
+    this.words(kind, beginningOf(by));
   }
 
   private words(kind: string, given: string | null): void {

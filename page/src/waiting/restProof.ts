@@ -56,7 +56,8 @@ function check(records: MutationRecord[]): void {
 function areAllPassive(): boolean {
   const all = queryAll(document, "*");
   for (let i = 0; i < all.length; i++) if (!isPassive(all[i] as Element)) return false;
-  // The parser does not report what it adds to shadow roots.
+  // The parser does not report what it adds to shadow roots. Closed ones cannot be seen here; a
+  // page whose only script is in a closed root that the parser made is not noticed.
   return shadowRoots(document).length === 0;
 }
 
@@ -64,6 +65,8 @@ function areAllPassive(): boolean {
 export function watchFromStart(): void {
   const root = rootElement();
   if (readyState(document) !== "loading" || (root && firstChild(root))) return;
+  // The page that opened this window may change it.
+  if (window.opener !== null) return;
   passive = true;
   observer = new MutationObserver(check);
   observer.observe(document, { childList: true, subtree: true });

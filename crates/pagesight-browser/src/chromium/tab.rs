@@ -247,6 +247,9 @@ impl Tab for ChromiumTab {
     }
 
     async fn answer_empty(&self) -> Result<()> {
+        // A service worker would answer instead, with the real page.
+        let bypass = json!({"bypass": true});
+        let _: Done = self.state.call("Network.setBypassServiceWorker", bypass, CALL_LIMIT).await?;
         let _: Done = self.state.call("Fetch.enable", json!({}), CALL_LIMIT).await?;
         Ok(())
     }

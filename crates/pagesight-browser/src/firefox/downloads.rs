@@ -18,6 +18,7 @@ pub(super) fn begun(tabs: &Arc<FirefoxTabs>) {
     if tabs.downloads_running.fetch_add(1, Ordering::SeqCst) > 0 {
         return;
     }
+    tabs.emptied.clear();
     let tabs = Arc::downgrade(tabs);
     tokio::spawn(async move {
         for _ in 0..LONGEST.as_millis() / INTERVAL.as_millis() {

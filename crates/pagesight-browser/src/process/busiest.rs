@@ -8,6 +8,9 @@ use tokio::process::Command;
 
 /// How long the use of the processor is measured.
 const MEASURED: Duration = Duration::from_millis(200);
+/// A process that used less than this, of some 20 clock ticks, keeps nothing busy. The page itself
+/// may use little, because its messages wait for the browser.
+const LEAST_TICKS: u64 = 2;
 
 /// What `/proc` says about a process.
 #[derive(Debug, PartialEq)]
@@ -26,7 +29,8 @@ pub(super) async fn kill(group: u32, is_wanted: fn(&str, &str) -> bool) -> bool 
         let used = ticks.saturating_sub(*before.get(&process)?);
         Some((used, ticks, process))
     });
-    let Some((_, _, busiest)) = used.max() else { return false };
+    let busiest = used.max().filter(|(used, ..)| *used >= LEAST_TICKS);
+    let Some((_, _, busiest)) = busiest else { return false };
     tracing::warn!(process = busiest, "ended the page process that used the processor most");
     let mut kill = Command::new("/bin/sh");
     kill.args(["-c", &format!("kill -KILL {busiest}")]).stderr(Stdio::null());

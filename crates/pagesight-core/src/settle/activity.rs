@@ -205,7 +205,8 @@ impl Activity {
             return Next::Wait(first_expiry.unwrap_or(end).min(end));
         }
         if wait.proven {
-            return Next::Done(Reason::Ready);
+            let overdue = self.requests.overdue(since, now);
+            return Next::Done(overdue.map_or(Reason::Ready, Reason::StillPending));
         }
         let network_at = self.requests.last_stir(since).max(wait.begun) + network;
         let mut rest = network_at.max(changed.max(wait.begun) + document).max(wait.moving);

@@ -402,6 +402,8 @@ fn a_proof_ends_the_wait() {
         request.kind = RequestClass::Unawaited;
     }
     assert_eq!(navigated(vec![(120, icon), proof(130)]), (130, Reason::Ready));
+    let never = navigated(vec![(60, request("1", "/a")), proof(130)]);
+    assert!(matches!(never.1, Reason::StillPending(_)), "{never:?}");
     let rules = SettleRules { provable: false, ..SettleRules::NAVIGATION };
     assert_eq!(Tab::page(vec![proof(130)]).run(rules), (500, Reason::Ready), "not accepted");
 }

@@ -48,7 +48,7 @@ pub(super) struct Actor<'a> {
     pub(super) wants_suggestions: bool,
     /// The field that is being typed into, if it may have suggestions.
     pub(super) suggesting: Option<SuggestingField>,
-    /// Whether another action of the batch follows.
+    /// Whether the next action of the batch fills a field, too.
     pub(super) another_follows: bool,
     /// The state before the first action whose effects were not waited for.
     pub(super) unsettled: Option<Mark>,

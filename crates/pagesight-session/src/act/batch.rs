@@ -67,7 +67,8 @@ impl Session {
         for (index, action) in actions.iter().enumerate() {
             actor.wants_suggestions =
                 actions.get(index + 1).is_none_or(Action::may_use_suggestions);
-            actor.another_follows = index + 1 < actions.len();
+            // Other actions may need what a page does a moment after a field was filled.
+            actor.another_follows = matches!(actions.get(index + 1), Some(Action::Fill { .. }));
             if stop.is_stopped() {
                 break;
             }

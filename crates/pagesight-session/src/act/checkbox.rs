@@ -62,7 +62,8 @@ impl Actor<'_> {
                 let found = self.find(element).await?;
                 let Reference { document: token, seen, .. } = found.reference;
                 let (local, place, words) = (found.local, found.place, found.words);
-                Ok(Ticked { token, local, place, words, seen: Some(seen), point: None })
+                let seen = Some(seen).filter(|_| !found.masked);
+                Ok(Ticked { token, local, place, words, seen, point: None })
             }
             Target::Point(x, y) => {
                 let nothing = ActionError::NoBoxAt { x: *x, y: *y };

@@ -3,19 +3,21 @@
 
 pub(crate) mod error;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use pagesight_browser::{Browser, StoredCookie, Viewport};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::error::Result;
+use crate::error::{Result, SessionError};
 use crate::secrets::WebOrigin;
+use crate::stop::Stop;
 use error::StateError;
 
 /// How long the empty document of an origin may take.
 const VISIT_LIMIT: Duration = Duration::from_secs(10);
-/// How many hosts with cookies are visited for their localStorage.
+/// How many origins are visited for their localStorage because they have cookies.
 const MOST_HOSTS: usize = 200;
 
 /// Cookies and localStorage. The `Debug` form has no values.
@@ -138,40 +140,97 @@ impl BrowserState {
         Ok(())
     }
 
-    /// Reads the state of a browser.
+    /// Reads the state of a browser: its cookies, and the localStorage of the `given` origins and of
+    /// the hosts that have cookies. Keeps what it does not know from `loaded`, the state that the
+    /// browser started with. Also returns sentences on what is missing.
     pub(crate) async fn save(
         browser: &dyn Browser,
-        origins: Vec<WebOrigin>,
-    ) -> Result<BrowserState> {
+        mut given: Vec<WebOrigin>,
+        loaded: Option<&BrowserState>,
+        stop: &Stop,
+    ) -> Result<(BrowserState, Vec<String>)> {
         let cookies = browser.cookies().await?;
-        let hosts = cookies.iter().take(MOST_HOSTS).flat_map(|cookie| {
-            let host = cookie.domain.trim_start_matches('.');
-            let plain = (!cookie.secure).then(|| format!("http://{host}"));
-            [Some(format!("https://{host}")), plain].into_iter().flatten()
-        });
-        let mut wanted: Vec<WebOrigin> = hosts.filter_map(|origin| origin.parse().ok()).collect();
-        wanted.extend(origins);
-        wanted.sort();
-        wanted.dedup();
+        given.extend(loaded.iter().flat_map(|loaded| loaded.known_origins()));
+        let given: BTreeSet<WebOrigin> = given.into_iter().collect();
+        let hosts: BTreeSet<WebOrigin> = cookies.iter().flat_map(origins_of).collect();
+        let hosts: Vec<WebOrigin> = hosts.difference(&given).cloned().collect();
+        let left_out = hosts.len().saturating_sub(MOST_HOSTS);
         let mut state = BrowserState { cookies, ..BrowserState::default() };
-        for origin in wanted {
-            let script = "({ origin: location.origin, items: Object.entries(localStorage) })";
-            let answer = visit(browser, origin.as_str(), script).await?;
-            // A browser may load an address of http over https.
-            if answer["origin"] != origin.as_str() {
-                continue;
+        let mut unread = 0;
+        let hosts = hosts.into_iter().take(MOST_HOSTS).map(|origin| (origin, false));
+        for (origin, is_given) in given.into_iter().map(|origin| (origin, true)).chain(hosts) {
+            if stop.is_stopped() {
+                return Err(SessionError::Cancelled);
             }
-            let items: Vec<(String, String)> =
-                serde_json::from_value(answer["items"].clone()).unwrap_or_default();
-            let local_storage: Vec<StoredItem> =
-                items.into_iter().map(|(name, value)| StoredItem { name, value }).collect();
-            if !local_storage.is_empty() {
-                let origin = origin.as_str().to_owned();
-                state.origins.push(StoredOrigin { origin, local_storage, ..Default::default() });
+            match storage_of(browser, &origin).await {
+                Ok(Some(stored)) => state.origins.push(stored),
+                Ok(None) => {}
+                // A host may not allow it; what the user asked for must be there.
+                Err(_) if !is_given && browser.is_alive() => unread += 1,
+                Err(error) => return Err(error),
             }
         }
-        Ok(state)
+        if let Some(loaded) = loaded {
+            state.keep_unknown(loaded);
+        }
+        state.origins.sort_by(|one, other| one.origin.cmp(&other.origin));
+        let mut notes = Vec::new();
+        if left_out > 0 {
+            notes.push(format!(
+                "the localStorage of {left_out} more origins with cookies was not saved; name those that you need with --origin"
+            ));
+        }
+        if unread > 0 {
+            notes.push(format!("the localStorage of {unread} origins could not be read"));
+        }
+        Ok((state, notes))
     }
+
+    /// Returns the origins whose localStorage it has.
+    fn known_origins(&self) -> impl Iterator<Item = WebOrigin> {
+        self.origins.iter().filter_map(|stored| stored.origin.parse().ok())
+    }
+
+    /// Takes over the members of `loaded` that pagesight does not know.
+    fn keep_unknown(&mut self, loaded: &BrowserState) {
+        self.other = loaded.other.clone();
+        for kept in loaded.origins.iter().filter(|kept| !kept.other.is_empty()) {
+            match self.origins.iter_mut().find(|stored| stored.origin == kept.origin) {
+                Some(stored) => stored.other = kept.other.clone(),
+                None => self.origins.push(StoredOrigin {
+                    origin: kept.origin.clone(),
+                    local_storage: Vec::new(),
+                    other: kept.other.clone(),
+                }),
+            }
+        }
+    }
+}
+
+/// Returns the origins that a cookie is sent to, on their usual ports.
+fn origins_of(cookie: &StoredCookie) -> impl Iterator<Item = WebOrigin> {
+    let host = cookie.domain.trim_start_matches('.');
+    let plain = (!cookie.secure).then(|| format!("http://{host}"));
+    let both = [Some(format!("https://{host}")), plain];
+    both.into_iter().flatten().filter_map(|origin| origin.parse().ok())
+}
+
+/// Reads the localStorage of an origin, if it has any.
+async fn storage_of(browser: &dyn Browser, origin: &WebOrigin) -> Result<Option<StoredOrigin>> {
+    let script = "({ origin: location.origin, items: Object.entries(localStorage) })";
+    let answer = visit(browser, origin.as_str(), script).await?;
+    let items: Vec<(String, String)> =
+        serde_json::from_value(answer["items"].clone()).unwrap_or_default();
+    // A browser may load an address of http over https.
+    if items.is_empty() || answer["origin"] != origin.as_str() {
+        return Ok(None);
+    }
+    let local_storage = items.into_iter().map(|(name, value)| StoredItem { name, value }).collect();
+    Ok(Some(StoredOrigin {
+        origin: origin.as_str().to_owned(),
+        local_storage,
+        ..StoredOrigin::default()
+    }))
 }
 
 /// Checks a cookie.
@@ -233,6 +292,28 @@ mod tests {
         assert!(!format!("{state:?}{notes:?}").contains("hunter22"));
         let again = BrowserState::parse(&state.to_json(), 10.0).unwrap().0;
         assert!(again.to_json() == state.to_json() && again.to_json().contains("indexedDB"));
+    }
+
+    #[test]
+    fn what_is_not_known_is_kept() {
+        let (loaded, _) = BrowserState::parse(FILE, 10.0).unwrap();
+        let mut saved = BrowserState::default();
+        saved.keep_unknown(&loaded);
+        assert!(saved.to_json().contains("indexedDB"), "{saved:?}");
+        assert!(!saved.to_json().contains("hunter22"), "localStorage is read from the browser");
+        let known: Vec<WebOrigin> = loaded.known_origins().collect();
+        assert_eq!(known.len(), 1);
+        assert_eq!(known[0].as_str(), "https://a.example");
+    }
+
+    #[test]
+    fn cookies_lead_to_origins() {
+        let (state, _) = BrowserState::parse(FILE, 1.0).unwrap();
+        let of = |at: usize| -> Vec<String> {
+            origins_of(&state.cookies[at]).map(|origin| origin.as_str().to_owned()).collect()
+        };
+        assert_eq!(of(0), ["https://a.example"], "only over https");
+        assert_eq!(of(1), ["https://a.example", "http://a.example"]);
     }
 
     #[test]

@@ -99,6 +99,11 @@ impl Tabs {
         record
     }
 
+    /// Whether a page opened one of the open tabs.
+    pub(crate) fn has_pop_ups(&self) -> bool {
+        self.open.iter().any(|record| record.opener.is_some() && !record.facts.now().closed)
+    }
+
     /// Makes the record of a tab, and starts reading its events.
     fn record(
         &self,

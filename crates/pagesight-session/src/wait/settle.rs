@@ -38,10 +38,10 @@ pub(crate) struct Mark {
 
 impl Mark {
     pub(crate) fn now(record: &TabRecord, shared: &Shared) -> Mark {
-        let newest_tab = {
+        let (newest_tab, alone) = {
             let mut tabs = shared.tabs();
             tabs.pop_ups.begin(record.tab.id());
-            tabs.newest()
+            (tabs.newest(), !tabs.has_pop_ups())
         };
         let facts = record.facts.now();
         Mark {
@@ -53,7 +53,8 @@ impl Mark {
             newest_tab,
             at: Instant::now(),
             smart: shared.has(Feature::SmartWaiting),
-            provable: !shared.is_users,
+            // A window can change the page of the window that opened it.
+            provable: !shared.is_users && alone,
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::bail;
-use pagesight_session::{Action, BrowserState, Session, TabRecord, WaitFor};
+use pagesight_session::{Action, BrowserState, Session, Stop, TabRecord, WaitFor};
 use tokio::sync::oneshot;
 
 use super::state;
@@ -31,6 +31,11 @@ pub(crate) async fn login(arguments: LoginArguments) -> anyhow::Result<()> {
     let Some(file) = browser.state.take() else {
         bail!("give --state FILE, the file that the login is saved to");
     };
+    // The person must not log in in vain.
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(missing) = folder.filter(|folder| !folder.is_dir()) {
+        bail!("--state: {} is not a folder; create it first", missing.display());
+    }
     if !has_display() {
         bail!(
             "login opens a window, and there is no display (DISPLAY, WAYLAND_DISPLAY); run it on a desktop"
@@ -46,7 +51,8 @@ pub(crate) async fn login(arguments: LoginArguments) -> anyhow::Result<()> {
         () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
     };
     session.close().await;
-    state::write(&file, &saved?)
+    let (saved, notes) = saved?;
+    state::write(&file, &saved, &notes)
 }
 
 /// Whether a window can be shown.
@@ -59,7 +65,7 @@ async fn log_in(
     session: &Session,
     url: &str,
     until: Option<WaitFor>,
-) -> anyhow::Result<BrowserState> {
+) -> anyhow::Result<(BrowserState, Vec<String>)> {
     let address = session.address(url)?;
     let tab = session.open_tab(None).await?;
     session.navigate(&tab, &address, None).await?;
@@ -69,7 +75,7 @@ async fn log_in(
             bail!("the window was closed before the login was done; nothing was saved")
         }
     }
-    Ok(session.save_state(&[]).await?)
+    Ok(session.save_state(&[], &Stop::default()).await?)
 }
 
 /// Returns when the person says that the login is done, or the page shows it.

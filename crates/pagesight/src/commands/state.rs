@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use pagesight_session::{BrowserState, Session, WebOrigin, private_files};
+use pagesight_session::{BrowserState, Session, Stop, WebOrigin, private_files};
 
 use crate::cli::arguments::StateArguments;
 use crate::cli::{print, signals};
@@ -17,18 +17,27 @@ pub(crate) async fn save(arguments: StateArguments) -> anyhow::Result<()> {
     let origins: Vec<WebOrigin> =
         origin.iter().map(|given| given.parse()).collect::<Result<_, _>>().context("--origin")?;
     let session = Session::new(browser.options()?);
+    let stop = Stop::default();
+    let mut saving = std::pin::pin!(session.save_state(&origins, &stop));
     let saved = tokio::select! {
-        saved = session.save_state(&origins) => saved.map_err(anyhow::Error::from),
-        () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
+        saved = &mut saving => saved.map_err(anyhow::Error::from),
+        () = signals::ended_by_signal() => {
+            // The tab of the current origin is closed first: the browser may be the user's.
+            stop.stop();
+            let _ = saving.await;
+            Err(anyhow::anyhow!("ended by a signal"))
+        }
     };
     session.close().await;
-    write(&file, &saved?)
+    let (state, notes) = saved?;
+    write(&file, &state, &notes)
 }
 
 /// Writes a state to a file that only the user can read.
-pub(crate) fn write(file: &Path, state: &BrowserState) -> anyhow::Result<()> {
+pub(crate) fn write(file: &Path, state: &BrowserState, notes: &[String]) -> anyhow::Result<()> {
     private_files::replace_private(file, state.to_json().as_bytes())
         .with_context(|| format!("cannot write {}", file.display()))?;
+    notes.iter().for_each(|note| print::note(note));
     print::note(&format!("wrote {} to {}", state.summary(), file.display()));
     Ok(())
 }

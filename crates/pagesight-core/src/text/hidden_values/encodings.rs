@@ -103,8 +103,10 @@ fn in_html(text: &str) -> Option<(char, usize)> {
     if let Some((name, c)) = ENTITIES.iter().find(|(name, _)| text.starts_with(name)) {
         return Some((*c, name.len()));
     }
-    let (digits, _) = text.strip_prefix("&#")?.split_once(';')?;
-    let digits = Some(digits).filter(|digits| digits.len() <= MOST_DIGITS)?;
+    let digits = text.strip_prefix("&#")?;
+    // Not further, so that a text of many such beginnings is not read again and again.
+    let end = digits.bytes().take(MOST_DIGITS + 1).position(|byte| byte == b';')?;
+    let digits = &digits[..end];
     let number = match digits.strip_prefix(['x', 'X']) {
         Some(digits) => u32::from_str_radix(digits, 16),
         None => digits.parse(),

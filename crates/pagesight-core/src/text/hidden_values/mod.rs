@@ -103,15 +103,19 @@ impl HiddenValues {
         for _ in 0..MOST_LEVELS {
             let encoded = decoded.as_ref().map_or(text, |decoded| &decoded.text);
             let Some(next) = Decoded::of(encoded, decoded.as_ref()) else { break };
+            let mut more = Vec::new();
             for (start, end, name) in self.found(&next.text, cut) {
                 let (start, end) = next.original(start, end);
-                if found.iter().all(|(other, last, _)| end <= *other || *last <= start) {
-                    found.push((start, end, name));
+                // `found` is in order, and its parts do not overlap.
+                let at = found.partition_point(|(_, last, _)| *last <= start);
+                if found.get(at).is_none_or(|(other, _, _)| end <= *other) {
+                    more.push((start, end, name));
                 }
             }
+            found.extend(more);
+            found.sort_unstable();
             decoded = Some(next);
         }
-        found.sort_unstable();
         let (mut out, mut copied) = (String::new(), 0);
         for (start, end, name) in found {
             out.push_str(&text[copied..start]);
