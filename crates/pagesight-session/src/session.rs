@@ -329,9 +329,9 @@ impl Session {
         &self.options.secrets
     }
 
-    /// Reads the cookies of the browser, and the localStorage of these origins, of the open tabs, of
-    /// the state that it started with and of the hosts that have cookies. Also returns sentences on
-    /// what is missing. Ends early if `stop` is given.
+    /// Reads the cookies of the browser, and the localStorage of these origins, of the open tabs,
+    /// of the state that it started with and of the hosts that have cookies. Also returns sentences
+    /// on what is missing. Ends early if `stop` is given.
     pub async fn save_state(
         &self,
         origins: &[WebOrigin],

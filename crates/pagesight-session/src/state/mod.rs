@@ -140,9 +140,9 @@ impl BrowserState {
         Ok(())
     }
 
-    /// Reads the state of a browser: its cookies, and the localStorage of the `given` origins and of
-    /// the hosts that have cookies. Keeps what it does not know from `loaded`, the state that the
-    /// browser started with. Also returns sentences on what is missing.
+    /// Reads the state of a browser: its cookies, and the localStorage of the `given` origins and
+    /// of the hosts that have cookies. Keeps what it does not know from `loaded`, the state that
+    /// the browser started with. Also returns sentences on what is missing.
     pub(crate) async fn save(
         browser: &dyn Browser,
         mut given: Vec<WebOrigin>,

@@ -153,10 +153,10 @@ pub(crate) struct LoginArguments {
     /// first
     pub(crate) url: String,
     /// Done when the address contains this text; without it, when you press Enter
-    #[arg(long, value_name = "TEXT", conflicts_with = "until_text", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "TEXT")]
     pub(crate) until_url: Option<String>,
     /// Done when the page shows this text
-    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "TEXT")]
     pub(crate) until_text: Option<String>,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,

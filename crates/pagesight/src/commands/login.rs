@@ -25,13 +25,21 @@ pub(crate) async fn login(arguments: LoginArguments) -> anyhow::Result<()> {
             "--connect: login opens a window of its own; for a running browser use pagesight state save"
         );
     }
+    for (flag, given) in [("--until-url", &until_url), ("--until-text", &until_text)] {
+        if given.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            bail!("{flag}: give a text that is not empty");
+        }
+    }
+    if until_url.is_some() && until_text.is_some() {
+        bail!("--until-url and --until-text: give one of them");
+    }
     if browser.headed {
         bail!("--headed: login always opens a window; leave it out");
     }
     let Some(file) = browser.state.take() else {
         bail!("give --state FILE, the file that the login is saved to");
     };
-    // The person must not log in in vain.
+    // Otherwise the person would log in for nothing.
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(missing) = folder.filter(|folder| !folder.is_dir()) {
         bail!("--state: {} is not a folder; create it first", missing.display());

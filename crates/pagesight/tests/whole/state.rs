@@ -110,10 +110,11 @@ async fn wrong_states_are_one_sentence() {
         ),
         (&["login", "http://a.example/", "--state", "x", "--headed"], "leave it out"),
         (&["login", "http://a.example/", "--state", "x"], "there is no display"),
-        (&["login", "http://a.example/", "--state", "x", "--until-url", ""], "--until-url"),
+        (&["login", "http://a.example/", "--state", "no/x"], "no is not a folder"),
+        (&["login", "http://a.example/", "--state", "x", "--until-url", ""], "is not empty"),
         (
             &["login", "http://a.example/", "--until-url", "a", "--until-text", "b"],
-            "cannot be used with",
+            "give one of them",
         ),
         (
             &["state", "save", "x.json", "--profile", "p", "--origin", "a.example"],
