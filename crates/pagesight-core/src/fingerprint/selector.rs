@@ -1,20 +1,9 @@
 //! Short names for parts of a page: a selector for an element, the target of a link, the key of a
 //! landmark. They are for readers; matching never depends on them alone.
 
-use crate::page::Node;
 use crate::page::role::Role;
 use crate::page::selector_candidates::looks_generated;
-
-/// Attributes that tests are written against.
-const TEST_IDS: [&str; 7] = [
-    "data-testid",
-    "data-test-id",
-    "data-test",
-    "data-cy",
-    "data-qa",
-    "data-pw",
-    "data-automation-id",
-];
+use crate::page::{CAPTURED_TEST_IDS, Node};
 
 /// Cuts a text to at most `limit` characters.
 pub(super) fn bounded(text: &str, limit: usize) -> String {
@@ -26,7 +15,7 @@ pub(super) fn short(node: Node<'_>) -> String {
     if let Some(id) = node.attribute("id").filter(|id| plain(id)) {
         return format!("#{id}");
     }
-    for name in TEST_IDS {
+    for name in CAPTURED_TEST_IDS {
         if let Some(value) = node.attribute(name).filter(|value| plain(value)) {
             return format!("[{name}={value}]");
         }
@@ -43,7 +32,7 @@ fn plain(word: &str) -> bool {
 
 /// Returns the test id, name or id of an element, if a person wrote it.
 pub(super) fn key(node: Node<'_>) -> Option<String> {
-    let tests = TEST_IDS.iter().find_map(|name| node.attribute(name));
+    let tests = CAPTURED_TEST_IDS.iter().find_map(|name| node.attribute(name));
     let named = tests.or_else(|| node.attribute("name")).or_else(|| node.attribute("id"));
     named.filter(|value| plain(value)).map(str::to_owned)
 }

@@ -12,7 +12,7 @@ mod tests;
 
 use self::words::ICON;
 use crate::icons;
-use crate::page::{Flags, Node};
+use crate::page::{CAPTURED_TEST_IDS, Flags, Node};
 use crate::text::escape::{self, clean, safe};
 
 /// The longest hint that is page text.
@@ -202,15 +202,6 @@ fn by_tooltip(node: Node<'_>) -> Option<ElementHint> {
 /// Returns the words of the test id, the name, the id, the class or, for a picture or a link, the
 /// address.
 fn by_markup(node: Node<'_>) -> Option<ElementHint> {
-    const TEST_IDS: [&str; 7] = [
-        "data-testid",
-        "data-test-id",
-        "data-test",
-        "data-cy",
-        "data-qa",
-        "data-pw",
-        "data-automation-id",
-    ];
     let role = node.role().as_str();
     let attribute = |name: &str, source| {
         let text = words::identifier(node.attribute(name)?, role)?;
@@ -219,7 +210,7 @@ fn by_markup(node: Node<'_>) -> Option<ElementHint> {
     let clue = |wanted: &'static str| {
         node.clues().filter(move |(kind, _)| *kind == wanted).map(|(_, text)| text)
     };
-    TEST_IDS
+    CAPTURED_TEST_IDS
         .iter()
         .find_map(|name| attribute(name, HintSource::TestId))
         .or_else(|| attribute("name", HintSource::Name))

@@ -15,3 +15,14 @@ pub(crate) use model::{COMMENT, Record, Text};
 pub use model::{DRAWN, Document, FrameView, NodeId, Page, Rect, ScrollRoom};
 pub use node::Node;
 pub use scope::Scope;
+
+/// Attributes that tests are written against, as far as a capture contains them.
+pub(crate) const CAPTURED_TEST_IDS: [&str; 7] = [
+    "data-testid",
+    "data-test-id",
+    "data-test",
+    "data-cy",
+    "data-qa",
+    "data-pw",
+    "data-automation-id",
+];
