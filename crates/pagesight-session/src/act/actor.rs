@@ -49,7 +49,7 @@ pub(super) struct Actor<'a> {
     /// The field that is being typed into, if it may have suggestions.
     pub(super) suggesting: Option<SuggestingField>,
     /// Whether the next action of the batch fills a field, too.
-    pub(super) another_follows: bool,
+    pub(super) fill_follows: bool,
     /// The state before the first action whose effects were not waited for.
     pub(super) unsettled: Option<Mark>,
 }
@@ -139,7 +139,7 @@ impl<'a> Actor<'a> {
             said_unchanged: false,
             wants_suggestions: false,
             suggesting: None,
-            another_follows: false,
+            fill_follows: false,
             unsettled: None,
         }
     }

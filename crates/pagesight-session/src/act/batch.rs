@@ -68,7 +68,7 @@ impl Session {
             actor.wants_suggestions =
                 actions.get(index + 1).is_none_or(Action::may_use_suggestions);
             // Other actions may need what a page does a moment after a field was filled.
-            actor.another_follows = matches!(actions.get(index + 1), Some(Action::Fill { .. }));
+            actor.fill_follows = matches!(actions.get(index + 1), Some(Action::Fill { .. }));
             if stop.is_stopped() {
                 break;
             }

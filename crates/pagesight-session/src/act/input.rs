@@ -134,13 +134,13 @@ impl Actor<'_> {
     }
 
     /// Waits until the effects of an action on a field have settled. If the page does not react and
-    /// another action follows, that one waits for late effects.
+    /// the next action fills a field too, that one waits for late effects.
     pub(super) async fn settle_field(
         &mut self,
         mark: &Mark,
         frame: Option<&str>,
     ) -> Result<SettleOutcome> {
-        if self.another_follows
+        if self.fill_follows
             && self.suggesting.is_none()
             && frame.is_none()
             && let Some(outcome) = unmoved(self.tab, mark).await

@@ -258,8 +258,8 @@ impl SettleOutcome {
     }
 }
 
-/// Returns at once if the page does not react to what was done in a field since `mark`, and another
-/// action follows. Otherwise its effects must be waited for.
+/// Returns the outcome if the page does not react to what was done in a field since `mark`.
+/// Otherwise its effects must be waited for.
 pub(crate) async fn unmoved(record: &TabRecord, mark: &Mark) -> Option<SettleOutcome> {
     if !mark.smart {
         return None;
