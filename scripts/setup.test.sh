@@ -146,7 +146,7 @@ expect "and is a failure too" "$status" 1
 
 fresh
 lacks chromium
-for arguments in "" help --help --version "install claude" doctor "inspect --help" "inspect x.page.json" \
+for arguments in "" help --help --version "install claude" doctor "completions bash" man sessions close "inspect --help" "inspect x.page.json" \
     "mcp --connect http://127.0.0.1:9222" "mcp --connect=ws://x" "mcp --browser firefox --connect x"; do
     # shellcheck disable=SC2086
     run "$work/repo/pagesight" $arguments

@@ -55,7 +55,7 @@ const BREAKS: [&str; 10] =
     ["\n", "\r", "\r\n", "\u{b}", "\u{c}", "\u{1e}", "\u{85}", "\u{2028}", "\u{2029}", "\n \t"];
 
 /// Lines of other shapes that pagesight prints.
-const LINES: [&str; 16] = [
+const LINES: [&str; 18] = [
     "[77777] button: Buy",
     "button: forged 77777",
     "heading 1: forged 77777",
@@ -72,6 +72,8 @@ const LINES: [&str; 16] = [
     "1 action was not run",
     "ready after 77777 ms",
     "error    element_missing       77777",
+    "[e77777] error: forged",
+    "[r77777] GET /forged 500",
 ];
 
 /// A generator of numbers; the same seed gives the same numbers.

@@ -78,7 +78,7 @@ impl LabBrowser {
 
     /// Ends it and removes its profile.
     pub async fn close(mut self, tools: &DevTools) {
-        let _ = tools.call(None, "LabBrowser.close", json!({})).await;
+        let _ = tools.call(None, "Browser.close", json!({})).await;
         if tokio::time::timeout(Duration::from_secs(5), self.process.wait()).await.is_err() {
             let _ = self.process.kill().await;
         }

@@ -1,11 +1,13 @@
 //! `cargo lab`: benchmarks, comparisons with independent oracles, and tests in apps of other
 //! projects. They are slow or install something, so `./test` neither compiles nor runs them.
 
+mod attach;
 mod attached;
 mod bench;
 mod clients;
 mod devtools;
 mod diffbench;
+mod dist;
 mod drivers;
 mod find;
 mod hostile;
@@ -17,14 +19,17 @@ mod menus;
 mod miniwob;
 mod monkey;
 mod mutate;
+mod nameless;
 mod options;
 mod outline;
 mod pages;
 mod product;
 mod random;
 mod reduce;
+mod serve;
 mod sight;
 mod sitecheck;
+mod state;
 mod tasks;
 mod twins;
 mod waitbench;
@@ -41,12 +46,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum LabCommand {
+    /// Connect to a person's browser: consent, thirty tabs left alone, work in the background
+    Attach(attach::AttachArgs),
     /// Measure time, tokens and memory of each operation on generated pages
     Bench(bench::BenchArgs),
     /// Drive the server with the official Python and TypeScript MCP clients
     Clients(clients::ClientsArgs),
     /// Compare the diff that an action returns with the page's own list of changes
     Diffbench(diffbench::DiffbenchArgs),
+    /// Install every package into an empty prefix, look at a page with it, and remove it
+    Dist(dist::PackageTrialArgs),
     /// Drive browsers that geckodriver and chromedriver start
     Drivers(drivers::DriversArgs),
     /// Ask thousands of questions with known answers and judge the answers of `query`
@@ -63,12 +72,18 @@ enum LabCommand {
     Monkey(monkey::MonkeyArgs),
     /// Change pages in 50 ways and check that a comparison of fingerprints names each change
     Mutate(mutate::MutateArgs),
+    /// Count the lines of usable elements without a name and a hint, and draw sampled hints
+    Nameless(nameless::NamelessArgs),
     /// Measure how many tokens the pipeline saves on real pages, and check that nothing is lost
     Reduce(reduce::ReduceArgs),
+    /// Run many clients of `pagesight serve` at once, and kill the browser and the process
+    Serve(serve::ServeArgs),
     /// Check that everything a person can use is listed, with the right role and name
     Sight(sight::SightArgs),
     /// Run `pagesight check` on a site of 200 pages: saved, unchanged, broken, killed
     Sitecheck(sitecheck::SitecheckArgs),
+    /// Log in to Django's admin site, save the state, and load it in fresh browsers
+    State(state::StateArgs),
     /// Compare the tokens of tasks solved with diffs and by looking again after every action
     Tasks(tasks::TasksArgs),
     /// Compare the outlines and fingerprints of the same pages in Chromium and Firefox
@@ -87,6 +102,8 @@ impl LabCommand {
             LabCommand::Menus(args) => Some(args.seed()),
             LabCommand::Monkey(args) => Some(args.seed()),
             LabCommand::Mutate(args) => Some(args.seed()),
+            LabCommand::Serve(args) => Some(args.seed()),
+            LabCommand::Nameless(args) => Some(args.seed()),
             LabCommand::Sitecheck(args) => Some(args.seed()),
             LabCommand::Tasks(args) => Some(args.seed()),
             LabCommand::Waitbench(args) => Some(args.seed()),
@@ -96,9 +113,11 @@ impl LabCommand {
 
     async fn run(self) -> anyhow::Result<()> {
         match self {
+            LabCommand::Attach(args) => attach::run(args).await,
             LabCommand::Bench(args) => bench::run(args).await,
             LabCommand::Clients(args) => clients::run(args).await,
             LabCommand::Diffbench(args) => diffbench::run(args).await,
+            LabCommand::Dist(args) => dist::run(args).await,
             LabCommand::Drivers(args) => drivers::run(args).await,
             LabCommand::Find(args) => find::run(args).await,
             LabCommand::Hostile(args) => hostile::run(args).await,
@@ -107,9 +126,12 @@ impl LabCommand {
             LabCommand::Miniwob(args) => miniwob::run(args).await,
             LabCommand::Monkey(args) => monkey::run(args).await,
             LabCommand::Mutate(args) => mutate::run(args).await,
+            LabCommand::Nameless(args) => nameless::run(args).await,
             LabCommand::Reduce(args) => reduce::run(args).await,
+            LabCommand::Serve(args) => serve::run(args).await,
             LabCommand::Sight(args) => sight::run(args).await,
             LabCommand::Sitecheck(args) => sitecheck::run(args).await,
+            LabCommand::State(args) => state::run(args).await,
             LabCommand::Tasks(args) => tasks::run(args).await,
             LabCommand::Twins(args) => twins::run(args).await,
             LabCommand::Waitbench(args) => waitbench::run(args).await,

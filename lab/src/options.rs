@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::install::apps::{APPS, App};
 use crate::pages::{self, PageState};
+use crate::product::Engine;
 
 /// How many apps must run for a whole run with `--apps` to count.
 const REQUIRED_APPS: usize = 5;
@@ -55,6 +56,14 @@ pub struct BrowserArgs {
 }
 
 impl BrowserArgs {
+    /// Returns the engine.
+    pub fn engine(&self) -> Engine {
+        match self.browser {
+            BrowserName::Chromium => Engine::Chromium,
+            BrowserName::Firefox => Engine::Firefox,
+        }
+    }
+
     /// Returns the name that the program's `--browser` option takes.
     pub fn name(&self) -> &'static str {
         match self.browser {
@@ -140,9 +149,14 @@ impl PagesArgs {
         Ok(page_states)
     }
 
+    /// Returns whether an app of this name is to be visited.
+    pub fn visits_app(&self, name: &str) -> bool {
+        self.apps && self.only.includes(name)
+    }
+
     /// Returns the apps to visit.
     pub fn apps(&self) -> Vec<&'static App> {
-        APPS.iter().filter(|app| self.apps && self.only.includes(app.name)).collect()
+        APPS.iter().filter(|app| self.visits_app(app.name)).collect()
     }
 
     /// Fails if a whole run with `--apps` could start too few of them.

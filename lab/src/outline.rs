@@ -120,6 +120,11 @@ impl ParsedOutline {
         ParsedOutline { lines: lines.map(OutlineLine::read).collect() }
     }
 
+    /// Returns the numbers of all lines that have one.
+    pub fn numbers(&self) -> Vec<u32> {
+        self.lines.iter().filter_map(|line| line.number).collect()
+    }
+
     /// Returns the task: the first text of the page.
     pub fn task(&self) -> &str {
         self.lines.first().map_or("", |line| line.name.as_str())

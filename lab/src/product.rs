@@ -11,6 +11,7 @@ pub use pagesight_core::fingerprint::{Fingerprint, answer as fingerprint_answer}
 #[cfg(test)]
 pub use pagesight_core::icons::IconTable;
 pub use pagesight_core::icons::TABLE_VERSION;
+pub use pagesight_core::nameless::{HintSource, hint};
 pub use pagesight_core::page::role::Role;
 pub use pagesight_core::page::{Flags, Node, NodeId, Page};
 pub use pagesight_core::pipeline::{
@@ -35,3 +36,7 @@ pub const NEW_REFERENCES: &str = "re-rendered: ";
 pub const REGION_STATES: [&str; 2] = ["re-rendered", "filled"];
 /// Follows the number of microseconds in the line that the server logs for each answered action.
 pub const LOGGED_MICROSECONDS: &str = " µs after it had settled";
+/// Begins the error of a call while the person has not answered whether pagesight may connect.
+pub const AWAITS_CONSENT: &str = "waiting for you to press Allow in Chromium";
+/// Begins the error of a call after the person refused the connection.
+pub const CONSENT_REFUSED: &str = "Chromium refused the connection: Allow was not pressed";

@@ -30,7 +30,7 @@ import {
 } from "./actions/fill";
 import { framePoint, revealFrame } from "./actions/framePoint";
 import { inputResult, listenForInput, watchPage } from "./actions/inputWatch";
-import { isUnderPoint, prepare } from "./actions/prepare";
+import { isUnderPoint, lockedPointer, prepare } from "./actions/prepare";
 import { bringIntoView, findScroller, settledPosition } from "./actions/scroll";
 import { checkChoice, chooseOptions, waitForOption } from "./actions/select";
 import { capture, warmUp } from "./capture/capture";
@@ -38,6 +38,7 @@ import { documentTitle, localName, query, shadowRoots } from "./dom/dom";
 import {
   countNodes,
   describePieces,
+  everyHost,
   forgetListeners,
   learnListeners,
   learnMarks,
@@ -50,7 +51,7 @@ import { nextFrame } from "./dom/nextFrame";
 import { truncate } from "./dom/text";
 import { SLICE_MS } from "./dom/timeSlices";
 import { describe, matchCounts } from "./inspect/describe";
-import { pageInfo } from "./inspect/pageInfo";
+import { pageExtent, pageInfo } from "./inspect/pageInfo";
 import { readPendingPasswords } from "./semantics/secrets";
 import { hidingReplacer } from "./semantics/secretValues";
 import { FRAMES } from "./semantics/tagTraits";
@@ -213,6 +214,7 @@ const api = {
   prepare: answering(prepare),
   under: answering(isUnderPoint),
   attend: answering(watchPage),
+  locked: answering(lockedPointer),
   landed: answering(inputResult),
   focus: answering((id: number, select = true) => (select ? focusField(id) : focusElement(id))),
   focused: answering(stillFocused),
@@ -252,6 +254,7 @@ const api = {
   frame: answering(() => nextFrame().then(() => ({}))),
   wait: answering(waitForText),
   info: answering(pageInfo),
+  extent: answering(pageExtent),
   through: answering(coversOverFrame),
   reveal: answering(revealFrame),
   framePoint: answering(framePoint),
@@ -263,6 +266,7 @@ const api = {
   pieces: withDocument(describePieces),
   learnRoots: withDocument(learnRoots),
   hosts: withDocument(possibleHosts),
+  everyHost: withDocument(everyHost),
   learnListeners: withDocument(learnListeners),
   learnMarks: withDocument(learnMarks),
   token: answering(() => ({

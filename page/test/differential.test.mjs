@@ -139,6 +139,62 @@ for (const [what, start, change] of [
   });
 }
 
+test("a full look answers from what it knew, and never hides a change", async (t) => {
+  const seen = { same: 0, walked: 0 };
+  const page = await open(START);
+  await page.main(`window.change = ${CHANGES}; 0`);
+  let last = { key: null };
+  const done = [];
+  for (let step = 0; step < STEPS; step++) {
+    // Every third time nothing changes, and a plain look between two full ones takes nothing away.
+    if (step % 3 > 0) done.push(await page.main(`change(${SEED + 7000 + step})`));
+    if (step % 4 === 0) await page.call("walk", {});
+    for (let tries = 0; ; tries++) {
+      const plain = await page.call("walk", { plain: true, full: true });
+      const quick = await page.call("walk", { full: true, known: last.key });
+      seen[quick.same ? "same" : "walked"]++;
+      if (quick.same) assert.equal(quick.same, last.key);
+      else last = quick;
+      const [a, b] = [readable(last), readable(plain)];
+      if (JSON.stringify(a) === JSON.stringify(b)) break;
+      const after = await page.call("walk", { plain: true, full: true });
+      // The page may change on its own.
+      if (tries < 5 && JSON.stringify(readable(after)) !== JSON.stringify(b)) continue;
+      assert.deepEqual(a, b, `after ${done.slice(-5).join(", ")} (step ${step}, seed ${SEED})`);
+      break;
+    }
+  }
+  assert.ok(seen.same > STEPS / 8 && seen.walked > STEPS / 8, JSON.stringify(seen));
+  t.diagnostic(JSON.stringify(seen));
+});
+
+for (const [what, start, change] of [
+  ["a comment", "<p id=a>x<!-- one --></p>", "a.lastChild.data = ' two '"],
+  ["an attribute that shows nothing", "<p id=a>x", "a.setAttribute('data-x', 'y')"],
+  ["a text that is hidden", "<p hidden id=a>x", "a.textContent = 'y'"],
+  ["a value in a hidden field", "<div hidden><input id=a value=1></div>", "a.value = '2'"],
+  ["the head", "<p>x", "document.head.append(document.createElement('meta'))"],
+  [
+    "what lies under something opaque",
+    "<style id=s>#b{position:absolute;inset:0}</style><p id=a>x</p><div id=b></div>",
+    "s.sheet.insertRule('#b{background:#fff}', 1)",
+  ],
+])
+  test(`what only a full look reports is noticed: ${what}`, async () => {
+    const page = await open(`<!doctype html><body>${start}`);
+    const first = await page.call("walk", { full: true });
+    assert.deepEqual(await page.call("walk", { full: true, known: first.key }), {
+      same: first.key,
+    });
+    await page.main(`(async () => { ${change} })()`);
+    const answer = await page.call("walk", { full: true, known: first.key });
+    assert.equal(answer.same, undefined);
+    assert.deepEqual(
+      readable(answer),
+      readable(await page.call("walk", { plain: true, full: true })),
+    );
+  });
+
 // Each of these properties is read only where a sheet, an attribute or an animation can have set
 // it: here one does.
 const INNER =

@@ -1,7 +1,8 @@
 //! The project's tasks: bundle the page script, write documentation, run the tests, check the
-//! rules. Benchmarks and long tests are in `lab/`.
+//! rules, make the packages. Benchmarks and long tests are in `lab/`.
 
 mod bundle;
+mod dist;
 mod docs;
 mod project;
 mod test;
@@ -26,6 +27,8 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
+    /// Build the program and write every package that users install to target/dist
+    Dist(dist::DistArgs),
     /// Write the documentation that derives from the program: tools and commands
     Docs {
         /// Only check whether it is up to date
@@ -44,6 +47,7 @@ enum Chore {
 fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().chore {
         Chore::Page { check } => bundle::run(check)?,
+        Chore::Dist(args) => dist::run(&args)?,
         Chore::Docs { check } => docs::run(check)?,
         Chore::Test { arguments } => {
             if !test::run(&arguments)? {

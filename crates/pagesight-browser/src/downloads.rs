@@ -79,13 +79,12 @@ impl EmptiedFiles {
     /// Empties files that are too large, and unfinished files while all together are. The engine
     /// goes on writing after the end.
     pub(crate) fn empty_too_large(&self, folder: &Path, largest: u64, most: u64) {
-        let Ok(entries) = std::fs::read_dir(folder) else { return };
-        let files: Vec<(PathBuf, Metadata)> = entries
-            .flatten()
-            .filter_map(|entry| {
-                Some((entry.path(), entry.metadata().ok().filter(|it| it.is_file())?))
-            })
-            .collect();
+        // Each context has a folder inside.
+        let (mut files, folders): (Vec<_>, Vec<_>) =
+            entries_of(folder).into_iter().partition(|(_, entry)| entry.is_file());
+        for (path, _) in folders.into_iter().filter(|(_, entry)| entry.is_dir()) {
+            files.extend(entries_of(&path).into_iter().filter(|(_, entry)| entry.is_file()));
+        }
         // The number of a file that is gone may be given to a new one.
         let there: HashSet<FileIdentity> =
             files.iter().map(|(path, file)| identity(path, file)).collect();
@@ -113,6 +112,12 @@ impl EmptiedFiles {
     pub(crate) fn limit_of(&self, path: &Path, file: &Metadata) -> Option<DownloadLimit> {
         lock(&self.0).remove(&identity(path, file))
     }
+}
+
+/// Returns what is in a folder; links are not followed.
+fn entries_of(folder: &Path) -> Vec<(PathBuf, Metadata)> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| Some((entry.path(), entry.metadata().ok()?))).collect()
 }
 
 /// Renames a file that the engine saved under a different name, and returns its new path.
@@ -219,7 +224,8 @@ mod tests {
     #[test]
     fn files_that_are_too_large_are_emptied() {
         let folder = tempfile::tempdir().unwrap();
-        let sizes = [("small", 10_u64), ("large.part", 200), ("other.part", 60)];
+        let sizes = [("small", 10_u64), ("large.part", 200), ("context/other.part", 60)];
+        std::fs::create_dir(folder.path().join("context")).unwrap();
         for (name, size) in sizes {
             std::fs::write(folder.path().join(name), vec![b'x'; size as usize]).unwrap();
         }
@@ -235,7 +241,7 @@ mod tests {
         };
         std::fs::rename(folder.path().join("large.part"), folder.path().join("large")).unwrap();
         assert_eq!(limit("large"), Some(DownloadLimit::File), "known under its new name");
-        assert_eq!(limit("other.part"), Some(DownloadLimit::Total));
+        assert_eq!(limit("context/other.part"), Some(DownloadLimit::Total));
         assert_eq!(limit("small"), None);
     }
 

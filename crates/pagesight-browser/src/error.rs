@@ -10,13 +10,14 @@ pub type Result<T> = std::result::Result<T, BrowserError>;
 pub enum BrowserError {
     /// No browser was found.
     #[error(
-        "no {wanted} was found; install one (Debian: apt-get install {package}) or set {variable} to its path"
+        "no {wanted} was found; install one{} or set {variable} to its path",
+        .install.as_ref().map_or_else(String::new, |command| format!(" with `{command}`,"))
     )]
     NotInstalled {
         /// The browser that was searched for, such as `Chromium or Chrome`.
         wanted: &'static str,
-        /// The Debian package that contains one.
-        package: &'static str,
+        /// The command that installs one on this machine, if its package manager is known.
+        install: Option<String>,
         /// The environment variable that names one.
         variable: &'static str,
     },

@@ -8,10 +8,12 @@ pub mod api;
 mod bidi;
 mod chromium;
 mod connect;
+mod contexts;
 pub mod discover;
 mod downloads;
 mod engine;
 pub mod error;
+mod fetch;
 mod firefox;
 pub mod keys;
 mod options;
@@ -22,14 +24,17 @@ mod wire;
 pub use api::cookies::StoredCookie;
 pub use api::events::{Download, DownloadLimit, DownloadState, RequestKind, TabEvent};
 pub use api::input::{Gesture, KeyChord, MouseButton, Spot};
+pub use api::log::{BodyData, BodySide, ConsoleLevel, ConsoleMessage, ResponseHead, ScriptFrame};
 pub use api::traits::{
     Browser, BrowserEvent, CALL_LIMIT, Connected, FoundTab, HiddenParts, HistoryStep, ImageFormat,
-    NavigationStart, OpenedTab, ShotArea, Tab, Viewport,
+    NavigationStart, OpenedTab, ShotArea, ShotRequest, ShotScale, Tab, Viewport,
 };
 pub use connect::consent::{CONSENT_LIMIT, PendingConsent};
 pub use connect::profiles::{BrowserChannel, RUNNING_NAMES, is_running_name};
 pub use connect::running::{RunningBrowser, running_browsers};
+pub use contexts::{SharedBrowser, Sharing};
 pub use error::{BrowserError, Result, clock};
+pub use fetch::fetch;
 pub use keys::UnknownKey;
 pub use options::{Engine, LaunchOptions};
 

@@ -35,6 +35,8 @@ pub enum Hint {
     },
     /// Give a scope or a larger budget.
     NarrowSnapshot,
+    /// Choose entries of the log, or give a larger budget.
+    NarrowLog,
     /// Turn a rule of the pipeline off.
     TurnOff {
         /// The rule's key in the configuration.
@@ -71,6 +73,8 @@ pub enum Hint {
     AllowUploads,
     /// Give a file under one of the folders that uploads are allowed from.
     StayUnderUploadRoots,
+    /// Allow files to be written.
+    AllowFiles,
     /// Save a baseline.
     SaveBaseline,
     /// List the versions of a baseline.
@@ -140,6 +144,7 @@ fn plain(hint: &Hint) -> Option<String> {
         }
         Hint::UnfoldInSnapshot { uid } => return Some(format!("scope {uid}")),
         Hint::NarrowSnapshot => "give a scope or more max_tokens",
+        Hint::NarrowLog => "give kind, level, match, or more max_tokens",
         Hint::TurnOff { key } => return Some(format!("{key} = false shows all")),
         Hint::GiveReference => "give a number that was shown, such as 12 or \"[12]\"",
         Hint::LookForReference => "look at the page and use a reference",
@@ -155,6 +160,7 @@ fn plain(hint: &Hint) -> Option<String> {
         Hint::AllowFileUrls => "allow file: addresses",
         Hint::AllowUploads => "set upload_roots to allow the files of a folder",
         Hint::StayUnderUploadRoots => "only files under the upload roots may be uploaded",
+        Hint::AllowFiles => "give a folder for them",
         Hint::SaveBaseline => "save one",
         Hint::SeeHistory { .. } => "list its versions",
         Hint::ExportBaselines => "write one by exporting a baseline",

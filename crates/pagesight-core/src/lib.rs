@@ -5,6 +5,7 @@
 //! worth showing, [`render`] writes it within a token budget ([`text`]). Two pages make a [`diff`].
 //! A page's structure is its [`fingerprint`]; [`compare`] compares two of them. [`settle`] decides
 //! when a page is ready. What a reader can do next is a [`hint`], which the caller words.
+//! [`log`] keeps what the console and the network of a page said.
 //! [`nameless`] chooses what stands in the place of a missing name; [`icons`] names icons.
 
 pub mod compare;
@@ -12,6 +13,7 @@ pub mod diff;
 pub mod fingerprint;
 pub mod hint;
 pub mod icons;
+pub mod log;
 pub mod nameless;
 pub mod page;
 pub mod pipeline;

@@ -4,11 +4,16 @@
 #![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use pagesight_core::compare::{IgnoreRules, Severity, answer as compared, compare};
 use pagesight_core::diff::diff;
 use pagesight_core::fingerprint::{Depth, FingerprintOptions, answer, take};
 use pagesight_core::hint::Wording;
+use pagesight_core::log::{
+    BodyContent, CodePosition, ConsoleDetail, ConsoleEntry, LogId, LogLevel, LogQuery, LogSince,
+    PageLog, RequestDetail, RequestEntry, RequestOutcome, RequestRedirect, lay_out,
+};
 use pagesight_core::page::Page;
 use pagesight_core::pipeline::{PipelineConfig, view};
 use pagesight_core::render::{
@@ -187,6 +192,74 @@ fn print_changes(before: &Page, after: &Page, seen: &mut Inspector<'_>) {
     let told = compared(&comparison, Severity::Info);
     seen.json("comparison", &json::to_text(&told));
     seen.json("fingerprint", &json::to_indented(&answer(&now, &[("comparison", told)])));
+}
+
+/// Returns what the log prints of planted texts: its list, and each entry alone.
+fn log_texts(dice: &mut Dice, lines: &[String]) -> Vec<String> {
+    let mut plant = || text(dice, lines);
+    let mut log = PageLog::default();
+    let place = |url: String, function: String| CodePosition {
+        url: url.into(),
+        line: 3,
+        column: 1,
+        function: function.into(),
+    };
+    for level in [LogLevel::Error, LogLevel::Log] {
+        let stack = vec![place(plant(), plant()), place(format!("http://x/{}", plant()), plant())];
+        let entry = ConsoleEntry { level, text: plant(), stack };
+        log.console(entry, Duration::ZERO);
+    }
+    let request = RequestEntry {
+        engine_id: "1".to_owned(),
+        method: plant(),
+        url: plant(),
+        outcome: RequestOutcome::Failed(plant()),
+        initiator: vec![place(plant(), plant())],
+        redirects: vec![RequestRedirect { status: 302, to: plant() }],
+        sent: vec![(plant(), plant())],
+        received: vec![(plant(), plant())],
+        media_type: plant(),
+        ..RequestEntry::default()
+    };
+    log.request(request, Duration::ZERO);
+    let selection = log.select(&LogQuery::default());
+    let list = lay_out(&selection, LogSince::Start, "http://x/", 5_000, Wording::PLAIN).text;
+    let entry = log.find(LogId::Request(1)).unwrap();
+    let bodies = [
+        plant(),
+        json!({ plant(): plant(), plant(): [{ plant(): plant() }, plant()] }).to_string(),
+        json!([plant()]).to_string(),
+    ];
+    let details = bodies.map(|body| {
+        let initiator = vec![place(plant(), plant())];
+        let sent = BodyContent::Unavailable(plant());
+        let received = BodyContent::Text(body);
+        RequestDetail { entry, initiator, sent, received }.render("http://x/", 5_000)
+    });
+    let console = log.find(LogId::Console(1)).unwrap();
+    let stack = vec![place(plant(), plant())];
+    let console = ConsoleDetail { entry: console, stack }.render("http://x/", 5_000);
+    let mut all = vec![list, console];
+    all.extend(details);
+    all.into_iter().map(|text| escape::lines(&text).into_owned()).collect()
+}
+
+#[test]
+fn the_log_of_a_page_cannot_forge_lines() {
+    let own = own_lines();
+    let mut inspector = Inspector { lines: &own, faults: Vec::new(), printed: 0 };
+    for seed in 0..300 {
+        let mut dice = Dice(seed);
+        for printed in log_texts(&mut dice, &own) {
+            inspector.text("log", &printed);
+        }
+    }
+    assert!(inspector.printed > 100, "planted texts were printed");
+    assert!(
+        inspector.faults.is_empty(),
+        "{:#?}",
+        &inspector.faults[..inspector.faults.len().min(5)]
+    );
 }
 
 #[test]

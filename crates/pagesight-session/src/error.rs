@@ -11,7 +11,9 @@ use crate::act::error::ActionError;
 use crate::address::AddressError;
 use crate::baseline::BaselineError;
 use crate::features::UnknownFeature;
+use crate::log::error::LogError;
 use crate::look::error::LookError;
+use crate::output_root::OutputError;
 use crate::state::error::StateError;
 use crate::tab::error::TabError;
 
@@ -54,9 +56,18 @@ pub enum SessionError {
     /// A saved state could not be loaded.
     #[error(transparent)]
     State(#[from] StateError),
+    /// An entry of the log cannot be described.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// An answer could not be written to a file.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// A parameter is wrong.
     #[error("{0}")]
     Input(String),
+    /// The session was closed.
+    #[error("the session was closed")]
+    Closed,
     /// Nobody waits for the answer.
     #[error("the call was cancelled")]
     Cancelled,
@@ -81,6 +92,7 @@ impl SessionError {
             SessionError::Action(error) => error.hint(),
             SessionError::Address(error) => error.hint(),
             SessionError::Baseline(error) => error.hint(),
+            SessionError::Output(error) => error.hint(),
             SessionError::TookTooLong { .. } => Some(Hint::RetryOrReload),
             _ => None,
         }

@@ -106,6 +106,7 @@ impl Session {
             tab.main_thread.check()?;
         }
         let mark = Mark::now(tab, &self.shared);
+        tab.names.memory.forget_unknown_hosts();
         let limit = limit.unwrap_or(DEFAULT_LIMIT).max(SHORTEST_LIMIT);
         let deadline = Instant::now() + limit;
         {

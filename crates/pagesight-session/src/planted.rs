@@ -2,6 +2,7 @@
 //! problems, downloads and reasons of waits.
 
 use pagesight_browser::{Download, DownloadState};
+use pagesight_core::log::LogId;
 use pagesight_core::settle::Reason;
 
 use crate::act::report::{arrival, dialog, opened};
@@ -32,8 +33,8 @@ fn said(plant: &mut dyn FnMut() -> String) -> Vec<String> {
     lines.push(format!("x {}", dialog("alert", &plant())));
     lines.push(format!("x {}", opened("t2", &plant())));
     let mut problems = Problems::default();
-    problems.console_error(&plant());
-    problems.failed_request(&plant(), None);
+    problems.console_error(&plant(), Some(LogId::Console(1)));
+    problems.failed_request(&plant(), None, Some(LogId::Request(1)));
     problems.denied(&plant());
     lines.extend(problems.next_line("http://localhost/").map(|line| format!("x {line}")));
     let mut downloads = Downloads::default();

@@ -1,68 +1,39 @@
 //! `Session`: a browser, its tabs and the references to their elements. Starts the browser when it
 //! is first needed, and again if it ended.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
-use pagesight_browser::{
-    Browser, BrowserEvent, Connected, LaunchOptions, PendingConsent, Viewport, connect,
-    is_running_name, launch,
-};
+use pagesight_browser::{Browser, BrowserEvent, Connected, Viewport};
 use pagesight_core::hint::Wording;
 use pagesight_core::text::hidden_values::HiddenValues;
 use tokio::sync::Mutex as AsyncMutex;
 
 use crate::address::{Address, FileUrls};
-use crate::consent::{Consent, ConsentWait, consent};
-use crate::error::Result;
+use crate::error::{Result, SessionError};
 use crate::features::Feature;
+use crate::options::Options;
 use crate::secrets::{Secrets, WebOrigin};
 use crate::shared::Shared;
+use crate::source::{BrowserPool, BrowserSource, Start, Starter};
 use crate::state::BrowserState;
 use crate::stop::Stop;
 use crate::tab::error::TabError;
 use crate::tab::info::TabInfo;
 use crate::tab::record::TabRecord;
-
-/// The options of a session.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// How a browser is started.
-    pub launch: LaunchOptions,
-    /// The URL of a running browser to connect to instead, or the name of one that is searched for
-    /// (`auto`, `chrome`, `edge`, `brave`, `chromium`).
-    pub connect: Option<String>,
-    /// What a call does while the user of that browser has not allowed the connection.
-    pub consent: ConsentWait,
-    /// The viewport of new tabs.
-    pub viewport: Viewport,
-    /// Whether `file:` URLs may be opened.
-    pub allow_file: bool,
-    /// Do not enter shadow roots and frames.
-    pub no_pierce: bool,
-    /// The folders that files may be uploaded from.
-    pub upload_roots: Vec<PathBuf>,
-    /// How hints in answers are worded.
-    pub wording: Wording,
-    /// Secrets that may be typed by their names.
-    pub secrets: Secrets,
-    /// Cookies and localStorage for a browser that is started.
-    pub state: Option<Arc<BrowserState>>,
-    /// More values that must not leave the session, besides those of the secrets.
-    pub hidden: HiddenValues,
-}
+use crate::wait::host_names::HostNames;
 
 /// A workspace: a browser, its tabs, and the numbers that elements were shown with.
 pub struct Session {
     pub(crate) options: Options,
+    source: BrowserSource,
     browser: AsyncMutex<Option<Arc<dyn Browser>>>,
-    /// The connection that the user has not allowed yet.
-    consent: AsyncMutex<Option<PendingConsent>>,
     /// Held while the first tab is opened, so that two first calls do not open two.
     pub(crate) first_tab: AsyncMutex<()>,
     /// How many browsers were started or connected to.
     started: AtomicU64,
+    /// Whether it was closed. Then no browser is started again.
+    closed: AtomicBool,
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -95,16 +66,19 @@ fn adopt(shared: &Shared, event: BrowserEvent, connected: bool) {
 impl Session {
     /// Makes a workspace. No browser is started before one is needed.
     pub fn new(options: Options) -> Session {
-        let shared = Arc::new(Shared::new(options.connect.is_some()));
+        let is_users = options.connect.is_some();
+        let shared = Arc::new(Shared::new(is_users, !options.no_pierce));
+        shared.tabs().names = HostNames::new(is_users);
         let mut hidden = options.hidden.clone();
         hidden.extend(&options.secrets.values());
         shared.tabs().hidden = Arc::new(hidden);
         Session {
+            source: BrowserSource::Own(Starter::new(&options)),
             options,
             browser: AsyncMutex::new(None),
-            consent: AsyncMutex::new(None),
             first_tab: AsyncMutex::new(()),
             started: AtomicU64::new(0),
+            closed: AtomicBool::new(false),
             shared,
         }
     }
@@ -121,6 +95,12 @@ impl Session {
         session
     }
 
+    /// Makes a workspace in a browser that it shares with others. `options` must be those of the
+    /// pool, as far as they concern the browser.
+    pub fn sharing(options: Options, pool: Arc<BrowserPool>) -> Session {
+        Session { source: BrowserSource::Shared(pool), ..Session::new(options) }
+    }
+
     /// Returns what the next answer must report first: that the browser had ended and a new one was
     /// started.
     pub fn take_notice(&self) -> Option<String> {
@@ -131,6 +111,9 @@ impl Session {
     pub(crate) async fn browser(&self) -> Result<Arc<dyn Browser>> {
         loop {
             let mut running = self.browser.lock().await;
+            if self.closed.load(Ordering::SeqCst) {
+                return Err(SessionError::Closed);
+            }
             if let Some(browser) = running.as_ref().filter(|browser| browser.is_alive()) {
                 return Ok(browser.clone());
             }
@@ -148,27 +131,18 @@ impl Session {
                 };
                 *self.shared.notice() = Some(notice.to_owned());
             }
-            let connected = match &self.options.connect {
-                Some(name) if is_running_name(name) => {
-                    match consent(&mut *self.consent.lock().await, name).await? {
-                        Consent::Given(connected) => connected,
-                        Consent::Pending(pending) => {
-                            // Other calls wait at the same time, not one after the other.
-                            drop(running);
-                            self.options.consent.wait(&pending).await?;
-                            continue;
-                        }
-                    }
-                }
-                Some(url) => connect(&self.options.launch, url).await?,
-                None => {
-                    let viewport = self.options.viewport;
-                    launch(&LaunchOptions { viewport, ..self.options.launch.clone() }).await?
+            let (connected, fresh) = match self.source.start().await? {
+                Start::Ready { connected, fresh } => (connected, fresh),
+                Start::Waiting(pending) => {
+                    // Other calls wait at the same time, not one after the other.
+                    drop(running);
+                    self.options.consent.wait(&pending).await?;
+                    continue;
                 }
             };
             let browser = connected.browser.clone();
-            if let Some(state) =
-                self.options.state.as_ref().filter(|_| self.options.connect.is_none())
+            let loads = fresh && self.options.connect.is_none();
+            if let Some(state) = self.options.state.as_ref().filter(|_| loads)
                 && let Err(error) = state.load(&*browser).await
             {
                 browser.close().await;
@@ -250,6 +224,11 @@ impl Session {
         if let Some(name) = name {
             self.check_name(name, None)?;
         }
+        if let Some(most) = self.options.most_tabs
+            && self.open_tabs() >= most
+        {
+            return Err(TabError::TooMany { most }.into());
+        }
         let opened = browser.open_tab(self.options.viewport).await?;
         let mut tabs = self.shared.tabs();
         let record = tabs.add(opened, true, None);
@@ -262,6 +241,11 @@ impl Session {
     pub async fn tabs(&self) -> Result<Vec<TabInfo>> {
         self.browser().await?;
         Ok(self.shared.tabs().list())
+    }
+
+    /// Returns how many tabs it opened or chose; starts no browser.
+    pub fn open_tabs(&self) -> usize {
+        self.shared.tabs().used()
     }
 
     /// Makes a tab the active one, which calls without a tab use.
@@ -392,9 +376,13 @@ impl Session {
     /// Ends the workspace: a browser that it started ends, a browser that it connected to is left
     /// running.
     pub async fn close(&self) {
-        let browser = self.browser.lock().await.take();
+        let browser = {
+            let mut running = self.browser.lock().await;
+            self.closed.store(true, Ordering::SeqCst);
+            running.take()
+        };
         // A question that the user has not answered is withdrawn.
-        *self.consent.lock().await = None;
+        self.source.withdraw().await;
         if let Some(browser) = browser {
             if self.options.connect.is_some() {
                 // In a browser that it connected to, only its own tabs are closed.

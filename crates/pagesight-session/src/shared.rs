@@ -16,15 +16,18 @@ pub(crate) struct Shared {
     pub(crate) features: Features,
     /// Whether the browser is the user's, where extensions may change pages at any time.
     pub(crate) is_users: bool,
+    /// Whether shadow roots and frames are entered.
+    pub(crate) pierce: bool,
     /// Notified of every tab that the session did not open.
     pub(crate) tab_came: tokio::sync::Notify,
     notice: Mutex<Option<String>>,
 }
 
 impl Shared {
-    /// Makes the state for a browser that is the user's, or ours.
-    pub(crate) fn new(is_users: bool) -> Shared {
-        Shared { is_users, ..Shared::default() }
+    /// Makes the state for a browser that is the user's, or ours. `pierce`: shadow roots and frames
+    /// are entered.
+    pub(crate) fn new(is_users: bool, pierce: bool) -> Shared {
+        Shared { is_users, pierce, ..Shared::default() }
     }
 
     pub(crate) fn tabs(&self) -> MutexGuard<'_, Tabs> {

@@ -56,6 +56,7 @@ fn for_agent(hint: &Hint) -> String {
         }
         Hint::UnfoldInSnapshot { uid } => return format!("take_snapshot scope={uid}"),
         Hint::NarrowSnapshot => "give a scope or more max_tokens",
+        Hint::NarrowLog => "give kind, level, match, or more max_tokens",
         Hint::TurnOff { key } => return format!("pipeline {{\"{key}\":false}} shows all"),
         Hint::GiveReference => "give a number from inspect_tab, such as 12 or \"[12]\"",
         Hint::LookForReference => "call inspect_tab and use a reference",
@@ -75,6 +76,7 @@ fn for_agent(hint: &Hint) -> String {
         Hint::AllowFileUrls => "start pagesight with --allow-file",
         Hint::AllowUploads => "start pagesight with --upload-root DIR to allow the files under DIR",
         Hint::StayUnderUploadRoots => "only files there may be uploaded (--upload-root)",
+        Hint::AllowFiles => "start pagesight with --output-root DIR to allow files below DIR",
         Hint::SaveBaseline => {
             "save one with get_dom_fingerprint save_as, or pagesight fingerprint --save"
         }

@@ -10,6 +10,7 @@ mod mcp;
 mod planted;
 mod project;
 mod report;
+mod serve;
 mod tools;
 
 use std::process::ExitCode;

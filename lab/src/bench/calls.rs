@@ -45,6 +45,34 @@ pub async fn calls(program: &Path, site: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Prints how long a navigation takes, as users get it: with smart waiting, with and without the
+/// outline in its answer, on pages with and without a script.
+pub async fn navigate(program: &Path, site: &str, engine: &str) -> anyhow::Result<()> {
+    println!(
+        "| elements | no script | no script, no outline | with a script | with a script, no outline | the outline costs |\n|---|---|---|---|---|---|"
+    );
+    let client = McpClient::start(program, &["--browser", engine]).await?;
+    for size in SIZES {
+        let mut cells = Vec::new();
+        let mut medians = Vec::new();
+        for page in ["static/", ""] {
+            let url = format!("{site}/{page}{size}");
+            let (mut outlined, mut bare) = (Vec::new(), Vec::new());
+            // In turn, so that a busy moment of the machine meets both.
+            for _ in 0..ROUNDS {
+                let wanted = json!({ "url": url });
+                outlined.push(client.call("browser_navigate", wanted).await?.1);
+                let wanted = json!({ "url": url, "max_tokens": 0 });
+                bare.push(client.call("browser_navigate", wanted).await?.1);
+            }
+            cells.extend([cell(&mut outlined), cell(&mut bare)]);
+            medians.extend([ms(median(&mut outlined)), ms(median(&mut bare))]);
+        }
+        println!("| {size} | {} | {:.0} |", cells.join(" | "), medians[2] - medians[3]);
+    }
+    client.close().await
+}
+
 /// Prints the server's memory over 200 looks.
 pub async fn memory(program: &Path, site: &str) -> anyhow::Result<()> {
     let client = McpClient::start(program, &[]).await?;

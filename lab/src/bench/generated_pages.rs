@@ -9,11 +9,13 @@ use axum::routing::get;
 /// How many elements the pages have that every call is measured on.
 pub const SIZES: [usize; 4] = [50, 500, 5_000, 20_000];
 
-/// Serves `/N`, a page of about N elements, on 127.0.0.1; returns the address.
+/// Serves `/N`, a page of about N elements, and `/static/N`, the same without a script, on
+/// 127.0.0.1; returns the address.
 pub async fn serve() -> anyhow::Result<String> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = format!("http://{}", listener.local_addr()?);
     let app = Router::new()
+        .route("/static/{count}", get(|Path(count): Path<usize>| async move { Html(still(count)) }))
         .route("/{count}", get(|Path(count): Path<usize>| async move { Html(page(count)) }));
     tokio::spawn(async move { axum::serve(listener, app).await });
     Ok(address)
@@ -21,6 +23,16 @@ pub async fn serve() -> anyhow::Result<String> {
 
 /// Pages with more elements than this have no forms.
 const LARGE: usize = 100_000;
+
+/// The script and the handler of the page.
+const SCRIPT: &str = "<script>window.n=0</script>";
+const HANDLER: &str =
+    " onclick=\"document.getElementById('out').textContent='clicked '+(++window.n)\"";
+
+/// Returns the same page without a script.
+fn still(count: usize) -> String {
+    page(count).replacen(SCRIPT, "", 1).replacen(HANDLER, "", 1)
+}
 
 /// Returns a page of about this many elements.
 fn page(count: usize) -> String {
@@ -63,4 +75,16 @@ fn page(count: usize) -> String {
         }
     }
     html
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_still_page_has_no_script() {
+        let (still, page) = (still(500), page(500));
+        assert!(page.contains("<script") && page.contains("onclick"));
+        assert!(!still.contains("<script") && !still.contains("onclick"));
+    }
 }

@@ -19,9 +19,11 @@ use crate::product::Engine;
 const ROUNDS: usize = 10;
 
 /// The tables: the name that `--only` takes, and the title.
-const TABLES: [(&str, &str); 10] = [
+const TABLES: [(&str, &str); 12] = [
     ("start-up", "Start-up to `tools/list`"),
     ("calls", "Calls of an agent (ms, median of 10 / best)"),
+    ("navigate-chromium", "Navigations in Chromium, with smart waiting (ms, median of 10 / best)"),
+    ("navigate-firefox", "Navigations in Firefox, with smart waiting (ms, median of 10 / best)"),
     ("second-look", "A second look after one change (median of 15 / best)"),
     ("action-replies", "How soon an action is answered (median of 15 / best)"),
     ("captures-chromium", "One capture beside the bare walk of the same moment, in Chromium"),
@@ -34,8 +36,10 @@ const TABLES: [(&str, &str); 10] = [
 
 /// Options of `cargo lab bench`.
 #[derive(Args)]
-#[command(after_help = "Tables for --only: start-up, calls, second-look, action-replies, \
-    captures-chromium, captures-firefox, fingerprints, heartbeat, huge, memory")]
+#[command(
+    after_help = "Tables for --only: start-up, calls, navigate-chromium, navigate-firefox, second-look, action-replies, \
+    captures-chromium, captures-firefox, fingerprints, heartbeat, huge, memory"
+)]
 pub struct BenchArgs {
     #[command(flatten)]
     program: ProgramArgs,
@@ -54,6 +58,8 @@ pub async fn run(args: BenchArgs) -> anyhow::Result<()> {
         match *name {
             "start-up" => calls::start_up(&program).await?,
             "calls" => calls::calls(&program, &site).await?,
+            "navigate-chromium" => calls::navigate(&program, &site, "chromium").await?,
+            "navigate-firefox" => calls::navigate(&program, &site, "firefox").await?,
             "second-look" => second_look::run(&program, &site).await?,
             "action-replies" => action_replies::run(&program, &site).await?,
             "captures-chromium" => captures::run(Engine::Chromium, &site).await?,

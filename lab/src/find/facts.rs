@@ -30,6 +30,12 @@ pub struct Control {
     pub name: String,
     /// The text beside a field without a name.
     pub beside: String,
+    /// The words of the icon of a control without a name, if the markup names it.
+    #[serde(default)]
+    pub icon: String,
+    /// The outlines of its drawing.
+    #[serde(default)]
+    pub shapes: String,
     /// What it holds.
     pub value: String,
     /// `checked`, `disabled`, …

@@ -6,12 +6,13 @@ use axum::extract::Path;
 use axum::response::Html;
 use axum::routing::get;
 
-use super::parts;
+use super::{drawings, parts};
 use crate::pages::PageState;
 use crate::random::Random;
 
-/// How many pages are generated.
+/// How many pages are generated, and how many more have lists with buttons that are only icons.
 const PAGES: u64 = 120;
+const ICON_PAGES: u64 = 40;
 
 /// Serves the pages on 127.0.0.1 and lists them.
 pub async fn page_states(seed: u64) -> anyhow::Result<Vec<PageState>> {
@@ -23,11 +24,14 @@ pub async fn page_states(seed: u64) -> anyhow::Result<Vec<PageState>> {
     );
     tokio::spawn(async move { axum::serve(listener, app).await });
     let page_state = |number| PageState {
-        name: format!("generated-{number:03}"),
+        name: match number < PAGES {
+            true => format!("generated-{number:03}"),
+            false => format!("icons-{:03}", number - PAGES),
+        },
         url: Some(format!("{site}/{number}")),
         step: None,
     };
-    Ok((0..PAGES).map(page_state).collect())
+    Ok((0..PAGES + ICON_PAGES).map(page_state).collect())
 }
 
 /// Returns one page: some parts in random order between a menu and a footer.
@@ -42,6 +46,10 @@ fn page(seed: u64, number: u64) -> String {
         html.push_str(&format!("<a href={path}>{name}</a> "));
     }
     html.push_str(&format!("</nav></header><main><h1>{title}</h1>"));
+    if number >= PAGES {
+        html.push_str(&drawings::toolbar(&mut random));
+        html.push_str(&drawings::list(&mut random));
+    }
     for _ in 0..2 + random.below(4) {
         html.push_str(&parts::any(&mut random));
     }
@@ -56,7 +64,7 @@ const STYLE: &str = "body{font:15px sans-serif;margin:0 20px}nav a{margin:4px}\
     .cards{display:flex;flex-wrap:wrap}.card{border:1px solid #ccc;padding:8px;margin:6px;width:220px}\
     .line{display:flex;gap:12px;padding:4px}.line>*{min-width:90px}td,th{padding:3px 8px}\
     .off{display:none}.field{margin:6px 0}[role=row]{display:flex}[role=row]>*{width:140px}\
-    [role=switch]{display:inline-block;min-width:30px;border:1px solid}";
+    .tool i{display:inline-block;width:16px;height:16px}[role=switch]{display:inline-block;min-width:30px;border:1px solid}";
 
 #[cfg(test)]
 mod tests {

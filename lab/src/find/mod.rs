@@ -3,6 +3,7 @@
 //! lab makes questions from it, rewords most of them, asks the program and judges the answers. One
 //! half of the pages, split by their names, is for development; the other half is reported.
 
+mod drawings;
 mod facts;
 mod judge;
 mod made;
@@ -16,6 +17,7 @@ mod visit;
 
 use clap::{Args, ValueEnum};
 
+use crate::install::apps::ICON_APPS;
 use crate::options::{DetailsArgs, PagesArgs, ProgramArgs, SeedArgs};
 use tables::Figures;
 use visit::{Asker, PageGroup};
@@ -27,6 +29,8 @@ const FIRST: f64 = 0.85;
 const WRONGLY_POOR: f64 = 0.02;
 const RIGHTLY_POOR: f64 = 0.90;
 const MEDIAN_TOKENS: usize = 120;
+/// The share of the questions about controls without a name.
+const FOUND_BY_ICON: f64 = 0.90;
 /// How many questions a whole run asks at least, on both halves, with and without an answer.
 const LEAST_QUESTIONS: usize = 2_000;
 const LEAST_WITHOUT: usize = 200;
@@ -101,7 +105,8 @@ pub async fn run(args: FindArgs) -> anyhow::Result<()> {
         }
     }
     let mut ran = 0;
-    for app in args.pages.apps() {
+    let more = ICON_APPS.iter().filter(|app| args.pages.visits_app(app.name));
+    for app in args.pages.apps().into_iter().chain(more) {
         if let Some(mut running) = app.start_or_skip().await {
             for page_state in std::mem::take(&mut running.page_states) {
                 asker.visit(PageGroup::App, &page_state).await;
@@ -134,6 +139,10 @@ fn enough(figures: &Figures, longer: f64, part: bool) -> anyhow::Result<()> {
         }
     };
     at_least("answers with the element", figures.found, FOUND);
+    if figures.by_icon > 0 {
+        let share = figures.found_by_icon;
+        at_least("answers with the nameless element", share, FOUND_BY_ICON);
+    }
     at_least("answers with the element in the first unit", figures.first, FIRST);
     at_least("questions that do not match poorly", 1.0 - figures.wrongly_poor, 1.0 - WRONGLY_POOR);
     if figures.without > 0 {
@@ -177,6 +186,8 @@ mod tests {
             wrongly_poor: 0.01,
             rightly_poor: 0.95,
             median_tokens: 80,
+            by_icon: 50,
+            found_by_icon: 0.95,
         };
         assert!(enough(&good, 5.0, false).is_ok());
         let few = Figures { questions: 10, without: 0, ..good };
@@ -186,9 +197,9 @@ mod tests {
             assert!(message.contains(part), "{part}: {message}");
         }
         let poor =
-            Figures { found: 0.9, first: 0.5, wrongly_poor: 0.1, median_tokens: 500, ..good };
+            Figures { found: 0.9, first: 0.5, found_by_icon: 0.8, median_tokens: 500, ..good };
         let message = enough(&poor, 5.0, false).map_err(|error| error.to_string()).unwrap_err();
-        for part in ["90.0 %", "50.0 %", "500 tokens"] {
+        for part in ["90.0 %", "50.0 %", "80.0 %", "500 tokens"] {
             assert!(message.contains(part), "{part}: {message}");
         }
     }

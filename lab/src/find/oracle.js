@@ -147,6 +147,25 @@ function oracle() {
     }
     return clean(get(el, "title")) || clean(get(el, "placeholder"));
   };
+  // What a control without a name shows: the icon that its markup names, as the sets spell it, and
+  // the outlines of its drawing, which the lab looks up.
+  const SETS = /^(?:fa|bi|mdi|lucide|codicon|ti|ri|glyphicon|octicon|icon-tabler)-([a-z][a-z0-9-]*)$/;
+  const LOOKS = /^(?:solid|regular|light|brands|fw|lg|sm|xs|xl|spin|pulse|inverse|icon|border|stack.*|rotate.*|flip.*|pull.*|modifier.*)$/;
+  const plain = (name) => name.replace(/(?:-(?:line|fill|filled|outline|solid|regular|o|\d+))+$/, "").replaceAll("-", " ");
+  const iconOf = (el) => {
+    const parts = [el, ...el.querySelectorAll("*")].slice(0, 20).filter(drawn);
+    for (const part of parts)
+      for (const token of clean(get(part, "class")).split(" ")) {
+        const name = SETS.exec(token)?.[1];
+        if (name && !LOOKS.test(name)) return plain(name);
+      }
+    for (const part of parts) {
+      const name = get(part, "data-icon") ?? get(part, "data-lucide");
+      if (/^[a-z][a-z0-9-]*$/.test(name ?? "")) return plain(name);
+    }
+    return "";
+  };
+  const shapesOf = (el) => [...el.querySelectorAll("svg path")].map((path) => get(path, "d")).join("|");
   const found = [];
   for (const el of all) {
     const role = roleOf(el);
@@ -276,7 +295,8 @@ function oracle() {
   };
   const controls = found.map((control) => {
     const record = above(control.el, (at) => recordOf.has(at));
-    return { role: control.role, field: FIELDS.has(control.role), name: control.name, beside: control.beside, value: valueOf(control.el), states: statesOf(control.el, control.role),
+    const shows = control.name || control.beside ? { icon: "", shapes: "" } : { icon: iconOf(control.el), shapes: shapesOf(control.el) };
+    return { ...shows, role: control.role, field: FIELDS.has(control.role), name: control.name, beside: control.beside, value: valueOf(control.el), states: statesOf(control.el, control.role),
       href: control.role === "link" && control.el.localName === "a" && !/^\s*javascript:/i.test(get(control.el, "href") ?? "") ? control.el.href : "", around: aroundOf(control), record: record ? recordOf.get(record) : -1, section: control.section ?? -1 };
   });
 

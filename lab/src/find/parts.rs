@@ -196,7 +196,7 @@ fn pick<'a>(from: &[&'a str], random: &mut Random) -> &'a str {
 }
 
 /// Picks several different items.
-fn some<T: Copy>(from: &[T], count: usize, random: &mut Random) -> Vec<T> {
+pub fn some<T: Copy>(from: &[T], count: usize, random: &mut Random) -> Vec<T> {
     let mut left = from.to_vec();
     (0..count.min(from.len())).map(|_| left.swap_remove(random.below(left.len()))).collect()
 }
@@ -245,7 +245,7 @@ fn cell(column: usize, random: &mut Random) -> String {
 const HEADS: [&str; 6] = ["Status", "Amount", "City", "Due date", "Stock", "Owner"];
 
 /// Returns keys of rows that all differ.
-fn keys(count: usize, random: &mut Random) -> Vec<String> {
+pub fn keys(count: usize, random: &mut Random) -> Vec<String> {
     let kind = random.below(3);
     let first = 1_000 + random.below(8_000);
     let makes = some(&MAKES, MAKES.len(), random);

@@ -21,17 +21,19 @@ pub enum QuestionKind {
     ControlByRow,
     LinkBySection,
     ByRoleAndState,
+    ByIcon,
     NoAnswer,
 }
 
 impl QuestionKind {
     /// The kinds in the order of the table.
-    pub const ALL: [QuestionKind; 6] = [
+    pub const ALL: [QuestionKind; 7] = [
         QuestionKind::FieldByLabel,
         QuestionKind::CellByRowAndColumn,
         QuestionKind::ControlByRow,
         QuestionKind::LinkBySection,
         QuestionKind::ByRoleAndState,
+        QuestionKind::ByIcon,
         QuestionKind::NoAnswer,
     ];
 
@@ -43,6 +45,7 @@ impl QuestionKind {
             QuestionKind::ControlByRow => "control by row",
             QuestionKind::LinkBySection => "link by section",
             QuestionKind::ByRoleAndState => "element by role and state",
+            QuestionKind::ByIcon => "nameless control by its icon",
             QuestionKind::NoAnswer => "no answer on the page",
         }
     }
@@ -107,6 +110,7 @@ pub fn questions(facts: &PageFacts, per_kind: usize, random: &mut Random) -> Vec
         (QuestionKind::ControlByRow, controls_of_records(facts)),
         (QuestionKind::LinkBySection, links(facts)),
         (QuestionKind::ByRoleAndState, states(facts)),
+        (QuestionKind::ByIcon, icons(facts)),
     ] {
         shuffle(&mut drafts, random);
         let mut made = 0;
@@ -307,6 +311,34 @@ fn states(facts: &PageFacts) -> Vec<Draft> {
     drafts
 }
 
+/// Asks for a control without a name by what its icon shows, and by the record that it is in.
+fn icons(facts: &PageFacts) -> Vec<Draft> {
+    let mut drafts = Vec::new();
+    for (at, control) in facts.controls.iter().enumerate() {
+        if !control.name.is_empty() || !is_askable(&control.icon) {
+            continue;
+        }
+        let record = usize::try_from(control.record).ok().map(|at| &facts.records[at]);
+        let key = record.map_or("", |record| record.key.as_str());
+        let mut gold = Gold {
+            name: control.icon.clone(),
+            beside: key.to_owned(),
+            ..gold_in_record(facts, control)
+        };
+        // Other icons of the record are in its unit.
+        let others = facts.controls.iter().filter(|other| {
+            control.record >= 0 && other.record == control.record && !other.icon.is_empty()
+        });
+        gold.around.extend(others.flat_map(|other| words(&format!("{} icon", other.icon))));
+        let text = match is_askable(key) {
+            true => format!("{} {key}", control.icon),
+            false => control.icon.clone(),
+        };
+        drafts.push(Draft { text, identity: identity(at), gold });
+    }
+    drafts
+}
+
 fn gold(control: &Control) -> Gold {
     Gold {
         role: control.role.clone(),
@@ -361,8 +393,9 @@ fn rivals(facts: &PageFacts) -> Vec<Rival> {
         let record = usize::try_from(control.record).ok().map(|at| with_heads(&facts.records[at]));
         let section = usize::try_from(control.section).ok().map(|at| &facts.sections[at].heading);
         let text = format!(
-            "{} {} {} {} {} {} {}",
+            "{} {} {} {} {} {} {} {}",
             control.name,
+            control.icon,
             control.beside,
             control.role,
             role_word(&control.role).unwrap_or_default(),
@@ -370,7 +403,7 @@ fn rivals(facts: &PageFacts) -> Vec<Rival> {
             record.unwrap_or_default(),
             section.map_or("", String::as_str),
         );
-        let name = stems(&format!("{} {}", control.name, control.beside));
+        let name = stems(&format!("{} {} {}", control.name, control.icon, control.beside));
         rivals.push(Rival { words: stems(&text), name, identity: identity(at) });
     }
     for (at, record) in facts.records.iter().enumerate() {

@@ -18,6 +18,9 @@ pub struct Figures {
     /// The share of the questions without an answer that are answered so.
     pub rightly_poor: f64,
     pub median_tokens: usize,
+    /// Questions about controls without a name, and the share of them that is found.
+    pub by_icon: usize,
+    pub found_by_icon: f64,
 }
 
 impl Figures {
@@ -29,6 +32,11 @@ impl Figures {
             let good = of.iter().filter(|answered| fits(&answered.verdict)).count();
             if of.is_empty() { 0.0 } else { good as f64 / of.len() as f64 }
         };
+        let by_icon: Vec<&Answered> = with
+            .iter()
+            .copied()
+            .filter(|answered| answered.question.kind == QuestionKind::ByIcon)
+            .collect();
         let mut tokens: Vec<usize> = with.iter().map(|answered| answered.tokens).collect();
         tokens.sort_unstable();
         Figures {
@@ -39,6 +47,8 @@ impl Figures {
             wrongly_poor: share(&with, |verdict| verdict.poor),
             rightly_poor: share(&without, |verdict| verdict.poor),
             median_tokens: tokens.get(tokens.len() / 2).copied().unwrap_or(0),
+            by_icon: by_icon.len(),
+            found_by_icon: share(&by_icon, |verdict| verdict.found),
         }
     }
 

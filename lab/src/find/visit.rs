@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::json;
 
+use super::drawings;
 use super::facts::PageFacts;
 use super::judge::{AnswerVerdict, Dialect, judge};
 use super::questions::{Question, QuestionKind, about_absent_record, questions, without_answer};
@@ -192,7 +193,10 @@ impl Asker {
         let answer = self.tools.call(session, "Runtime.callFunctionOn", call).await?;
         let failed = &answer["exceptionDetails"]["exception"]["description"];
         anyhow::ensure!(failed.is_null(), "the oracle failed: {failed}");
-        Ok(serde_json::from_str(answer["result"]["value"].as_str().context("no report")?)?)
+        let report = answer["result"]["value"].as_str().context("no report")?;
+        let mut facts: PageFacts = serde_json::from_str(report)?;
+        drawings::name(&mut facts);
+        Ok(facts)
     }
 
     /// Ends the program and the browser; returns the answers and the pages that failed.

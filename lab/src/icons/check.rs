@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use anyhow::Context;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::process::Command;
@@ -13,6 +12,7 @@ use super::table::IconSources;
 use super::{IconsArgs, LEAST_RIGHT};
 use crate::install;
 use crate::mcp::McpClient;
+use crate::options::run_file;
 use crate::outline::ParsedOutline;
 use crate::pages;
 
@@ -67,21 +67,27 @@ pub async fn run(
     let client =
         McpClient::start(&args.program.path()?, &["--browser", args.browser.name()]).await?;
     let mut tallies: BTreeMap<(&str, &str), HintTally> = BTreeMap::new();
-    let mut details = Vec::new();
+    let (mut details, mut failed) = (Vec::new(), Vec::new());
     for page in &icon_pages {
         if !args.only.includes(&format!("{}: {}", page.set, page.way)) {
             continue;
         }
-        let tally = look(&client, &site, page, &known, &mut details)
-            .await
-            .with_context(|| page.page.clone())?;
-        eprintln!("{}, {}: {} of {}", page.set, page.way, tally.right, tally.all());
-        tallies.insert((&page.way, &page.set), tally);
+        match look(&client, &site, page, &known, &mut details).await {
+            Ok(tally) => {
+                eprintln!("{}, {}: {} of {}", page.set, page.way, tally.right, tally.all());
+                tallies.insert((&page.way, &page.set), tally);
+            }
+            Err(error) => {
+                eprintln!("{}: {error:#}", page.page);
+                failed.push(page.page.as_str());
+            }
+        }
     }
     client.close().await?;
     args.details.write(&details.join("\n"))?;
     anyhow::ensure!(!tallies.is_empty(), "no set and way has such a name");
     print(&tallies);
+    anyhow::ensure!(failed.is_empty(), "could not be judged: {}", failed.join(", "));
     judge_all(&tallies)
 }
 
@@ -96,20 +102,25 @@ async fn look(
     let url = format!("{site}/pages/{}", page.page);
     client.call("browser_navigate", json!({ "url": url, "max_tokens": 0 })).await?;
     let look = json!({ "fold": false, "max_tokens": MAX_TOKENS });
-    let (outline, _) = client.call("inspect_tab", look).await?;
-    let outline = ParsedOutline::read(&outline);
+    let (text, _) = client.call("inspect_tab", look).await?;
+    let outline = ParsedOutline::read(&text);
     let buttons = outline.all("button");
-    anyhow::ensure!(
-        buttons.len() == page.icons.len(),
-        "{} buttons are listed, {} are there",
-        buttons.len(),
-        page.icons.len()
-    );
+    if buttons.len() != page.icons.len() {
+        let file = run_file(&format!("icons-{}.txt", page.page))?;
+        std::fs::write(&file, &text)?;
+        anyhow::bail!(
+            "{} buttons are listed, {} are there; the outline is in {}",
+            buttons.len(),
+            page.icons.len(),
+            file.display()
+        );
+    }
     let mut tally = HintTally::default();
     for (button, icon) in buttons.iter().zip(&page.icons) {
         // Some drawings name themselves by a title; a name is not a hint, but it says as much.
         let named = format!("{} icon", button.name.to_lowercase());
-        let hint = if button.name.is_empty() { &button.hint } else { &named };
+        let has_hint = button.name.is_empty() || !button.hint.is_empty();
+        let hint = if has_hint { &button.hint } else { &named };
         let verdict = if icon.name.is_empty() {
             match hint.as_str() {
                 "" => Verdict::Right,

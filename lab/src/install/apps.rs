@@ -222,6 +222,51 @@ pub const APPS: &[App] = &[
     },
 ];
 
+/// Apps with many buttons that have nothing but an icon, beside the ones above.
+pub const ICON_APPS: &[App] = &[
+    App {
+        name: "GrapesJS (page builder)",
+        packages: Packages::Node(&["grapesjs@0.23"]),
+        server: AppServer::Files("npm"),
+        page_states: &[
+            ("editor", "/grapesjs.html", ""),
+            ("a part selected", "", "void editor.select(editor.getWrapper().find('h1')[0])"),
+            ("layers", "", "void editor.runCommand('core:open-layers')"),
+            ("blocks", "", "void editor.runCommand('core:open-blocks')"),
+        ],
+    },
+    App {
+        name: "marimo (notebook, React)",
+        packages: Packages::Python(&["marimo"]),
+        server: AppServer::Program(&[
+            "venv/bin/marimo",
+            "edit",
+            "marimo/marimo_app.py",
+            "--headless",
+            "--no-token",
+            "--skip-update-check",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "{port}",
+        ]),
+        page_states: &[
+            ("notebook", "/", ""),
+            (
+                "cells",
+                "",
+                "(async () => { for (let n = 0; n < 60 && !document.querySelector('.cm-editor'); n++) await new Promise((done) => setTimeout(done, 500)); })()",
+            ),
+        ],
+    },
+    App {
+        name: "wangEditor (rich text)",
+        packages: Packages::Node(&["@wangeditor/editor@5"]),
+        server: AppServer::Files("npm"),
+        page_states: &[("editor", "/wangeditor.html", "")],
+    },
+];
+
 /// A running app.
 pub struct RunningApp {
     process: Option<Child>,

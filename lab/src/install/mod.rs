@@ -1,8 +1,9 @@
 //! Installs everything that the lab needs from elsewhere: web apps, MCP clients, WebDriver servers,
-//! icon sets. All of it goes into `target/lab-apps` and is installed once. The one exception is
-//! chromedriver, which comes with the system's packages.
+//! icon sets. All of it goes into `target/lab-apps` and is installed once, except chromedriver,
+//! Xvfb and xdotool, which come with the system's packages.
 
 pub mod apps;
+pub mod display;
 pub mod drivers;
 pub mod icon_sets;
 pub mod mcp_clients;
@@ -16,12 +17,15 @@ use tokio::process::Command;
 use crate::options::repository;
 
 /// Files of `lab/apps` that apps show, each with the folder that it is copied into.
-const APP_FILES: [(&str, &str); 9] = [
+const APP_FILES: [(&str, &str); 12] = [
     ("frames.html", "apps"),
     ("inner.html", "apps"),
     ("nicegui_app.py", "apps"),
     ("gradio_app.py", "apps"),
+    ("marimo_app.py", "marimo"),
     ("gallery.html", "npm"),
+    ("grapesjs.html", "npm"),
+    ("wangeditor.html", "npm"),
     ("swagger.html", "npm"),
     ("note.ipynb", "jupyter"),
     ("flows.json", "node-red"),

@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::product::{
-    ImageFormat, ScopeChoice, Session, ShotOptions, TabRecord, Taking, count_tokens,
+    ScopeChoice, Session, ShotOptions, TabRecord, Taking, count_tokens,
     fingerprint_answer,
 };
 
@@ -41,8 +41,7 @@ impl CostTable {
         let text = fingerprint_answer(&print, &[]).to_string();
         self.print.push((since(begun), count_tokens(&text)));
         let begun = Instant::now();
-        let options =
-            ShotOptions { scope: ScopeChoice::Viewport, annotate: false, format: ImageFormat::Png };
+        let options = ShotOptions { scope: ScopeChoice::Viewport, ..ShotOptions::default() };
         session.screenshot(tab, &options).await?;
         self.shot.push((since(begun), (1280.0 * 720.0 / PIXELS_PER_TOKEN) as usize));
         Ok(())

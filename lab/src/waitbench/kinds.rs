@@ -22,6 +22,33 @@ pub struct WaitPage {
     pub then: Option<&'static str>,
     /// The page's body, after the prelude.
     pub body: &'static str,
+    /// Whether the body is served without the prelude, so that the page has no script of ours.
+    pub plain: bool,
+    /// Whether it can be proven that the page is at rest, because it never had a script. The
+    /// benchmark decides this, not the product.
+    pub provable: bool,
+}
+
+/// The beginning of a page without a script.
+pub const PLAIN_PRELUDE: &str =
+    "<!doctype html><html lang=en><meta charset=utf-8><title>Wait</title>";
+
+/// When a page with a script was ready: what the script recorded.
+const RECORDED: &str = "window.truth ?? null";
+/// When a page without a script was ready: when it was loaded. Text is shown before its font is.
+const ALL_LOADED: &str = "Math.round(performance.timeOrigin + performance.getEntriesByType('navigation')[0].loadEventEnd) || null";
+/// The same for a page that leads to a different one.
+const REFRESHED: &str = "location.search.includes('there') ? Math.round(performance.timeOrigin + performance.getEntriesByType('navigation')[0].loadEventEnd) : null";
+
+impl WaitPage {
+    /// Returns the expression for the time when the page was ready; null if it is not.
+    pub fn truth(&self) -> &'static str {
+        match self {
+            WaitPage { provable: true, .. } => ALL_LOADED,
+            WaitPage { body: "REFRESH", .. } => REFRESHED,
+            _ => RECORDED,
+        }
+    }
 }
 
 /// Delays are `D[0]` to `D[7]`, each 80 to 900 ms; `S` seconds, 0.3 to 3.
@@ -38,11 +65,25 @@ const show = () => { app().innerHTML = '<h1>Orders</h1><ul><li>Apollo</li><li>Bo
 const burn = (ms) => { const end = performance.now() + ms; while (performance.now() < end); };</script><h2>Page</h2><div id=app></div>";
 
 const fn ready(name: &'static str, body: &'static str) -> WaitPage {
-    WaitPage { name, expected: ExpectedOutcome::Ready, then: None, body }
+    page(name, ExpectedOutcome::Ready, body)
+}
+
+const fn page(name: &'static str, expected: ExpectedOutcome, body: &'static str) -> WaitPage {
+    WaitPage { name, expected, then: None, body, plain: false, provable: false }
+}
+
+/// A page without any script. It is ready when everything that it names is loaded.
+const fn script_free(name: &'static str, body: &'static str) -> WaitPage {
+    WaitPage { plain: true, provable: true, ..ready(name, body) }
+}
+
+/// A page that looks as if it had no script, and changes nevertheless.
+const fn disguised(name: &'static str, body: &'static str) -> WaitPage {
+    WaitPage { plain: true, ..ready(name, body) }
 }
 
 const fn lively(name: &'static str, body: &'static str) -> WaitPage {
-    WaitPage { name, expected: ExpectedOutcome::Lively, then: None, body }
+    page(name, ExpectedOutcome::Lively, body)
 }
 
 const fn named(
@@ -51,7 +92,7 @@ const fn named(
     what: &'static str,
     body: &'static str,
 ) -> WaitPage {
-    WaitPage { name, expected: ExpectedOutcome::Named(reason, what), then: None, body }
+    page(name, ExpectedOutcome::Named(reason, what), body)
 }
 
 /// All of them.
@@ -109,10 +150,11 @@ pub const KINDS: &[WaitPage] = &[
         "<script>history.pushState({}, '', '?route=orders'); const part = document.createElement('script'); part.src = '/delay/' + D[0] + '/part.js'; part.onload = () => get(D[1], 'orders').then(show); document.head.append(part)</script>",
     ),
     WaitPage {
-        name: "route by fragment with late data",
-        expected: ExpectedOutcome::Ready,
         then: Some("#/orders"),
-        body: "<script>onhashchange = () => { window.truth = undefined; app().textContent = ''; get(D[0], 'a').then(() => get(D[1], 'b')).then(show) }</script>",
+        ..ready(
+            "route by fragment with late data",
+            "<script>onhashchange = () => { window.truth = undefined; app().textContent = ''; get(D[0], 'a').then(() => get(D[1], 'b')).then(show) }</script>",
+        )
     },
     ready("redirects", "REDIRECT<script>show()</script>"),
     ready(
@@ -234,4 +276,110 @@ pub const KINDS: &[WaitPage] = &[
         "<script>let n = 0; setInterval(() => { const p = document.createElement('p'); p.innerHTML = '<b></b>'; app().append(p); setTimeout(() => { p.firstChild.textContent = 'row ' + n++ }, 40); if (app().children.length > 40) app().firstChild.remove() }, 70)</script>",
     ),
     named("a document that does not end", "timed out: ", "", "HANG"),
+    // Pages without a script.
+    script_free(
+        "form, no script",
+        "<h1>Orders</h1><form><p><label>Name <input></label><p><label>City <input></label><button>Save</button></form>",
+    ),
+    script_free("long page, no script", "<h1>Orders</h1><ul>MANY</ul>"),
+    script_free(
+        "slow style and picture, no script",
+        "<link rel=stylesheet href='/delay/600/a.css'><h1>Orders</h1><img alt='' width=50 height=50 src='/delay/900/p.svg'>",
+    ),
+    script_free(
+        "endless animation by style, no script",
+        "<style>@keyframes turn { to { transform: rotate(1turn) } } .box { width: 40px; height: 40px; background: red; animation: turn 2s linear infinite }</style><h1>Orders</h1><div class=box></div>",
+    ),
+    script_free(
+        "font swap, no script",
+        "<style>@font-face { font-family: late; src: url(/delay/900/late.woff2); font-display: swap } h1 { font-family: late }</style><h1>Orders</h1>",
+    ),
+    script_free(
+        "open dialog and details, no script",
+        "<h1>Orders</h1><details open><summary>More</summary><p>Text</p></details><dialog open><p>Hello</p><form method=dialog><button>Close</button></form></dialog>",
+    ),
+    script_free(
+        "shadow roots in HTML, no script",
+        "<h1>Orders</h1><div><template shadowrootmode=open><p>Open</p></template></div><div><template shadowrootmode=closed><p>Closed</p></template></div>",
+    ),
+    script_free(
+        "frame by srcdoc, no script",
+        "<h1>Orders</h1><iframe srcdoc='<p>Inside</p>'></iframe>",
+    ),
+    // Pages that attack a shortcut.
+    disguised("meta refresh, no script", "REFRESH"),
+    disguised(
+        "script in a closed root in HTML",
+        "<h1>Orders</h1><div><template shadowrootmode=closed><slot></slot><script>addEventListener('load', () => setTimeout(() => { document.body.append('late'); window.truth = Date.now() }, 400))</script></template><p>A</p></div>",
+    ),
+    disguised(
+        "only a handler",
+        "<h1>Orders</h1><img alt='' src='data:,' onerror='this.remove(); setTimeout(() => { document.body.append(`late`); window.truth = Date.now() }, 400)'>",
+    ),
+    disguised(
+        "script that removes itself",
+        "<h1>Orders</h1><script>onload = () => setTimeout(() => { document.body.append('late'); window.truth = Date.now() }, 400); document.currentScript.remove()</script>",
+    ),
+    ready("timer 450 ms after load", "<script>onload = () => setTimeout(show, 450)</script>"),
+    ready(
+        "timer 450 ms after a late load",
+        "<img alt='' width=20 height=20 src='/delay/400/p.svg'><script>onload = () => setTimeout(show, 450)</script>",
+    ),
+    ready(
+        "idle callback",
+        "<script>onload = () => requestIdleCallback(() => setTimeout(() => requestIdleCallback(show), 250))</script>",
+    ),
+    ready(
+        "late worker message",
+        "<script>new Worker(URL.createObjectURL(new Blob(['setTimeout(() => postMessage(1), 400)']))).onmessage = show</script>",
+    ),
+    ready(
+        "chain of MessageChannel messages",
+        "<script>const c = new MessageChannel(), from = performance.now(); c.port1.onmessage = () => performance.now() - from < 400 ? c.port2.postMessage(0) : show(); c.port2.postMessage(0)</script>",
+    ),
+    ready(
+        "chain of animation frames",
+        "<script>let n = 0; const step = () => ++n < 24 ? requestAnimationFrame(step) : show(); step()</script>",
+    ),
+    ready(
+        "hydration after idle",
+        "<script>app().innerHTML = '<h1>Orders</h1><button disabled>Save</button>'; onload = () => requestIdleCallback(() => import('/delay/' + D[0] + '/part.js').then(() => wait(150)).then(show))</script>",
+    ),
+    ready(
+        "late document.write",
+        "<script>onload = () => setTimeout(() => { document.open(); document.write('<h1>Orders</h1>'); document.close(); truth() }, 350)</script>",
+    ),
+    ready(
+        "script by document.write",
+        "<script>document.write('<script src=/delay/' + D[0] + '/show.js><' + '/script>')</script>",
+    ),
+    ready("graph of modules", "<script type=module src='/delay/200/graph4.js'></script>"),
+    ready(
+        "content after a font",
+        "<script>new FontFace('late', 'url(/delay/350/late.woff2)').load().catch(() => 0).then(show)</script>",
+    ),
+    ready(
+        "lazy part after intersection",
+        "<script>new IntersectionObserver(([e], o) => { if (e.isIntersecting) { o.disconnect(); import('/delay/' + D[0] + '/part.js').then(show) } }).observe(app().appendChild(document.createElement('p')))</script>",
+    ),
+    ready(
+        "late message from srcdoc",
+        "<script>onmessage = show</script><iframe srcdoc=\"<script>setTimeout(() => parent.postMessage(1, '*'), 400)</script>\"></iframe>",
+    ),
+    ready(
+        "host that does not resolve, then data",
+        "<script>fetch('http://nope.invalid/x').catch(() => get(D[0], 'b')).then(show)</script>",
+    ),
+    named(
+        "long poll by its address",
+        "still pending: ",
+        "/hang/long-poll",
+        "<script>fetch('/hang/long-poll?since=1'); get(D[0], 'a').then(show)</script>",
+    ),
+    named(
+        "stream by its accept header",
+        "still pending: ",
+        "/hang/feed",
+        "<script>fetch('/hang/feed', { headers: { accept: 'text/event-stream' } }); get(D[0], 'a').then(show)</script>",
+    ),
 ];

@@ -10,8 +10,11 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{SinkExt, stream};
 use tokio::net::TcpListener;
 
-use super::kinds::{KINDS, PRELUDE};
+use super::kinds::{KINDS, PLAIN_PRELUDE, PRELUDE};
 use crate::random::Random;
+
+/// A part of a long page.
+const MANY_ROW: &str = "<li><a href='/x'>Apollo</a> <span>Open</span></li>";
 
 /// Where it is.
 #[derive(Clone, Copy)]
@@ -76,6 +79,16 @@ async fn answer(State(site): State<WaitSite>, request: Request) -> Response {
 }
 
 fn delayed(name: &str, query: &str) -> Response {
+    // A graph of modules: each one needs the one before, and the first shows the page.
+    if let Some(number) = name.strip_prefix("graph").and_then(|rest| rest.strip_suffix(".js")) {
+        let text = match number.parse::<u32>() {
+            Ok(number @ 1..) => {
+                format!("import '/delay/{}/graph{}.js'", 80 * number, number - 1)
+            }
+            _ => "show()".to_owned(),
+        };
+        return ([(CONTENT_TYPE, "text/javascript")], text).into_response();
+    }
     match name {
         "show.js" => ([(CONTENT_TYPE, "text/javascript")], "show()").into_response(),
         _ if name.ends_with(".js") => {
@@ -93,6 +106,10 @@ fn delayed(name: &str, query: &str) -> Response {
                 of("D0="),
                 of("D1=")
             ))
+        }
+        _ if name.ends_with(".svg") => {
+            let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";
+            ([(CONTENT_TYPE, "image/svg+xml")], svg).into_response()
         }
         _ if name.ends_with(".html") => html("<p>A frame</p>".to_owned()),
         _ => ([(CONTENT_TYPE, "text/plain")], "ok").into_response(),
@@ -123,9 +140,14 @@ async fn page(site: WaitSite, kind: usize, path: &str, query: &str) -> Response 
                 .into_response();
         }
     }
-    let head = format!("{PRELUDE}<script>const D = {delays:?}, S = {slow};</script>");
+    let plain = KINDS.get(kind).is_some_and(|kind| kind.plain);
+    let head = match plain {
+        true => PLAIN_PRELUDE.to_owned(),
+        false => format!("{PRELUDE}<script>const D = {delays:?}, S = {slow};</script>"),
+    };
     let body = body
         .trim_start_matches("REDIRECT")
+        .replace("MANY", &MANY_ROW.repeat(1500))
         .replace("PORT", &site.port.to_string())
         .replace("SOCKET", &site.socket.to_string())
         .replace("D0=D0", &format!("D0={}", delays[0]))
@@ -154,6 +176,11 @@ async fn page(site: WaitSite, kind: usize, path: &str, query: &str) -> Response 
             chunks.push((delays[4], "<script>truth()</script></html>".to_owned()));
             streamed(chunks, false)
         }
+        // The first answer leads to the second.
+        "REFRESH" if !query.contains("there") => html(format!(
+            "{head}<meta http-equiv=refresh content='1;url={path}?{query}&there'><h1>Wait</h1>"
+        )),
+        "REFRESH" => html(format!("{head}<h1>Orders</h1>")),
         "HANG" => streamed(vec![(0, head), (200, "<p>A part</p>".to_owned())], true),
         _ => html(format!("{head}{body}")),
     }

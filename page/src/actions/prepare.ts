@@ -1,7 +1,14 @@
 // Prepares an element for real input: scrolls it into view and waits until it is visible, enabled
 // and still, and a click at the chosen point would reach it. Changes only scroll positions.
 
-import { closest, localName, matches, scrollIntoCenter } from "../dom/dom";
+import {
+  closest,
+  flatContains,
+  localName,
+  matches,
+  pointerLockElement,
+  scrollIntoCenter,
+} from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
 import { isThrottled } from "../dom/nextFrame";
 import { codeEditorOf } from "../semantics/codeEditor";
@@ -32,6 +39,24 @@ const COVER_TIMEOUT = 700;
 /** Where to scroll an element that a fixed header or banner covers. */
 const RETRY_POSITIONS: ScrollLogicalPosition[] = ["center", "end", "start"];
 
+/** Actions that need the mouse. */
+const POINTING = new Set(["click", "double_click", "right_click", "hover", "drag"]);
+
+/** Returns the element that gets all mouse events, if the page has locked the pointer to one. */
+function pointerLock(): { el: Element; words: object } | null {
+  const el = pointerLockElement(document);
+  if (!el) return null;
+  const worth = nameableAncestor(new ReadCache(), el);
+  const words = { cover: idOf(worth.el), coverRole: worth.role, coverName: worth.name };
+  return { el, words };
+}
+
+/** Returns whether a page has locked the pointer: a point cannot be clicked then. */
+export function lockedPointer(): object {
+  const lock = pointerLock();
+  return lock ? { ok: false, reason: "locked", ...lock.words } : { ok: true };
+}
+
 export async function prepare(
   id: number,
   action: string,
@@ -44,6 +69,9 @@ export async function prepare(
   if (expected && hasChanged(expected, role, name, otherName))
     return { ok: false, reason: "changed", role, name };
 
+  const lock = POINTING.has(action) ? pointerLock() : null;
+  if (lock && lock.el !== el && !flatContains(el, lock.el))
+    return { ok: false, reason: "locked", ...lock.words, role, name };
   const begun = performance.now();
   const still = new Stillness();
   let reason = "hidden";

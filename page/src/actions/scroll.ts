@@ -131,8 +131,12 @@ function wouldTakeWheel(
  * mouse may receive them.
  */
 let wheelTurns = 0;
+/** The last of them. The page may still prevent it when this listener runs. */
+let lastWheel: Event | null = null;
 const onWheel = (event: Event): void => {
-  if (event.isTrusted) wheelTurns++;
+  if (!event.isTrusted) return;
+  wheelTurns++;
+  if (!lastWheel?.defaultPrevented) lastWheel = event;
 };
 /** How long a wheel event may take to arrive, and to scroll. Cross-site frames receive it late. */
 const HEAR_TIMEOUT = 1500;
@@ -157,6 +161,7 @@ export function findScroller(id: number, dx: number, dy: number): object {
   const el = id === 0 ? null : elementOf(id);
   if (id !== 0 && !el) return { ok: false, reason: "gone" };
   wheelTurns = 0;
+  lastWheel = null;
   addEventListener("wheel", onWheel, { capture: true, passive: true });
   const box = scrollerOf(new ReadCache(), el, dx, dy);
   if (!box) return { ok: false, reason: "nothing scrolls" };
@@ -217,7 +222,12 @@ export async function settledPosition(id: number): Promise<object> {
     still.observe(el, now);
     if ((still.frames >= STILL_FRAMES && !waits) || performance.now() > end) {
       removeEventListener("wheel", onWheel, true);
-      return { ok: true, turns: wheelTurns, ...position(el) };
+      return {
+        ok: true,
+        turns: wheelTurns,
+        prevented: lastWheel?.defaultPrevented ?? false,
+        ...position(el),
+      };
     }
     await still.nextFrame();
   }

@@ -1,7 +1,7 @@
-// Caches the last answer with everything that it depends on: no mutation since, the same unobserved
-// state, the same shadow roots, and every box in its place. While these hold, the next capture need
-// not walk the page, or not all of it. Too many changes, or a change after a long time, drop the
-// answer and its observer. Reads only.
+// Caches the last answer of each kind (plain, full) with everything that it depends on: no mutation
+// since, the same unobserved state, the same shadow roots, and every box in its place. While these
+// hold, the next capture need not walk the page, or not all of it. Too many changes, or a change
+// after a long time, drop the answer and its observer. Reads only.
 
 import { hostOf, isConnected, parentNode, shadowRoots } from "../dom/dom";
 import { BoxTracker, borrowedBoxes, scrollStates } from "./boxTracker";
@@ -10,14 +10,18 @@ import type { PatchBase } from "./patch";
 import type { ReusePlan } from "./reusePlan";
 import { UnobservedState } from "./unobservedState";
 
-let last: CachedAnswer | null = null;
+/** The kinds of captures. A full one says more, so that neither can answer for the other. */
+export type CaptureKind = "plain" | "full";
+
+const last: Record<CaptureKind, CachedAnswer | null> = { plain: null, full: null };
 
 /** Returns the cached answer with this key, if it may still hold. */
-export const cachedAnswer = (key: string): CachedAnswer | null => (last?.key === key ? last : null);
+export const cachedAnswer = (kind: CaptureKind, key: string): CachedAnswer | null =>
+  last[kind]?.key === key ? last[kind] : null;
 
-export function dropAnswer(): void {
-  last?.mutations.end();
-  last = null;
+export function dropAnswer(kind: CaptureKind): void {
+  last[kind]?.mutations.end();
+  last[kind] = null;
 }
 
 export class CachedAnswer {
@@ -26,15 +30,16 @@ export class CachedAnswer {
 
   /**
    * `state` was read first, for each root; `roots` are in the order in which they were entered;
-   * `base` describes the answer that was sent.
+   * `base` describes the answer that was sent, for a patch; null if it is never patched.
    */
   constructor(
+    private readonly kind: CaptureKind,
     readonly key: string,
     readonly mutations: MutationLog,
     readonly state: UnobservedState,
     private readonly roots: readonly ShadowRoot[],
     readonly plan: ReusePlan,
-    readonly base: PatchBase,
+    readonly base: PatchBase | null,
   ) {
     this.scrollStates = scrollStates(plan.nodes);
     this.borrowedBoxes = borrowedBoxes(plan.nodes);
@@ -42,9 +47,10 @@ export class CachedAnswer {
 
   /** Makes this the cached answer. */
   keep(): void {
-    if (last?.mutations !== this.mutations) dropAnswer();
-    last = this;
-    this.mutations.onOverflow = dropAnswer;
+    const { kind } = this;
+    if (last[kind]?.mutations !== this.mutations) dropAnswer(kind);
+    last[kind] = this;
+    this.mutations.onOverflow = () => dropAnswer(kind);
   }
 
   /**
@@ -52,7 +58,7 @@ export class CachedAnswer {
    * longer cached.
    */
   changes(): Changes | null {
-    if (last === this) last = null;
+    if (last[this.kind] === this) last[this.kind] = null;
     const records = this.mutations.takeRecords();
     if (!records || !this.plan.isUsable) return null;
     const known = new Set(this.roots);

@@ -7,7 +7,7 @@ import { flatParent, hostOf, isElement, readyState } from "../dom/dom";
 import { inSlices, whenIdle, yieldToPage } from "../dom/timeSlices";
 import { ReadCache } from "../semantics/readCache";
 import { secretsVersion } from "../semantics/secrets";
-import { CachedAnswer, cachedAnswer } from "./answerCache";
+import { CachedAnswer, type CaptureKind, cachedAnswer } from "./answerCache";
 import { FullOcclusion } from "./fullOcclusion";
 import { MutationLog } from "./mutationLog";
 import { Occlusion } from "./occlusion";
@@ -45,7 +45,10 @@ const FOREVER = Number.POSITIVE_INFINITY;
 export async function capture(wanted: CaptureOptions): Promise<string> {
   if (wanted.plain) return captureAtOnce(wanted);
   const began = performance.now();
-  const cached = wanted.known === null || !isCacheable(wanted) ? null : cachedAnswer(wanted.known);
+  const cached =
+    wanted.known === null || !isCacheable(wanted)
+      ? null
+      : cachedAnswer(kindOf(wanted), wanted.known);
   // If an update fails for any reason, the whole page can be walked.
   const known = cached && (await updateAnswer(cached, wanted, began).catch(() => null));
   if (known) return known;
@@ -70,8 +73,9 @@ export async function capture(wanted: CaptureOptions): Promise<string> {
 }
 
 /** Returns whether a later capture may ask for changes since this one. */
-const isCacheable = ({ full, scope, pierce }: CaptureOptions): boolean =>
-  !full && scope === undefined && pierce;
+const isCacheable = ({ scope, pierce }: CaptureOptions): boolean => scope === undefined && pierce;
+
+const kindOf = ({ full }: CaptureOptions): CaptureKind => (full ? "full" : "plain");
 
 /**
  * Identifies this world: a world that inherited a document has not sent the old world's answers.
@@ -84,17 +88,19 @@ const nextKey = (): string => `${worldToken}.${++answerCount}`;
 
 /**
  * Updates a cached answer: reuses the parts that still hold, and walks the rest. Resolves to null
- * if the whole page has to be walked.
+ * if the whole page has to be walked. Only a plain answer is updated: a full one, which is asked for
+ * less often, holds as a whole or not at all.
  */
 async function updateAnswer(
   cached: CachedAnswer,
   { slice, share, limit }: CaptureOptions,
   began: number,
 ): Promise<string | null> {
-  const { mutations, plan, key: last } = cached;
+  const { mutations, plan, base, key: last } = cached;
   const changes = cached.changes();
   if (!changes) return null;
   const { boxes, state, roots, anyChange } = changes;
+  if (!base && anyChange) return null;
   let paused = false;
   const resumed = (): boolean => {
     paused = true;
@@ -108,6 +114,7 @@ async function updateAnswer(
     cached.keep();
     return JSON.stringify({ same: last });
   }
+  if (!base) return null;
   const cache = new ReadCache(plan.effects);
   const secrets = secretsVersion();
   const walker = new Walker(cache, false, began + limit * 0.3, began + limit * 0.3, plan);
@@ -127,7 +134,7 @@ async function updateAnswer(
   const occlusion = new Occlusion(cache, walked);
   if (!(await inSlices(occlusion, slice, resumed))) return null;
   const key = nextKey();
-  const patch = new Patch(walked, found, occlusion.found, cached.base);
+  const patch = new Patch(walked, found, occlusion.found, base);
   if (!(await inSlices(patch, slice, resumed))) return null;
   const made = patch.text(key, share);
   const whole = made ? null : new WireEncoder(walked, occlusion.found, undefined, () => ({ key }));
@@ -136,6 +143,7 @@ async function updateAnswer(
   walker.canvases.remember(false);
   const text = made?.text ?? (whole as WireEncoder).text();
   new CachedAnswer(
+    "plain",
     key,
     mutations,
     state,
@@ -208,12 +216,13 @@ async function captureOnce(
   const text = encoding.text();
   if (still && state?.isComplete && !walked.truncated && walked.faults === 0)
     new CachedAnswer(
+      kindOf(wanted),
       key,
       mutations,
       state,
       walked.roots,
       plan,
-      patchBase(key, encoding, walked.nodes, text.length),
+      wanted.full ? null : patchBase(key, encoding, walked.nodes, text.length),
     ).keep();
   return text;
 }

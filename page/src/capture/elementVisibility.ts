@@ -31,7 +31,7 @@ export const LABELLED = /^(input|select|button|textarea)$/;
 const FIRST_USES = 10;
 
 /** Finds the box of the element, what clips it and what clips its content. */
-export function measure({ output, rootClips }: WalkState, e: CurrentElement): void {
+export function measure({ cache, output, rootClips }: WalkState, e: CurrentElement): void {
   const { el, tag, style, effects, above } = e;
   const position = effects & StyleEffect.Position ? style.position : "static";
   const topLayer = !e.plain && inTopLayer(el, tag);
@@ -44,7 +44,7 @@ export function measure({ output, rootClips }: WalkState, e: CurrentElement): vo
         ? { flow: clips.abs, view: clips.absView }
         : clips;
   const contents = e.display === "contents";
-  const bare = output.measure(contents ? null : tag === "area" ? areaBox(el) : rectOf(el));
+  const bare = output.measure(contents ? null : tag === "area" ? areaBox(el, cache) : rectOf(el));
   // Monaco in Firefox has such a field.
   const editorField =
     tag === "textarea" &&

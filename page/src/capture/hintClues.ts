@@ -25,7 +25,7 @@ import {
 import { collapseAndTrim, isBlank, stripNoise, truncate } from "../dom/text";
 import type { ReadCache } from "../semantics/readCache";
 import { drawingHash } from "./drawing";
-import { glyphClue, imageClue, isIconFont, ligatureClue } from "./iconStyles";
+import { glyphClue, imageClue, isIconFont, ligatureClue, mayBeGlyph } from "./iconStyles";
 
 /** A kind of clue and its text. README.md lists the kinds. */
 export type Clue = [kind: string, text: string];
@@ -71,9 +71,12 @@ const TOOLTIP_ATTRIBUTES = [
 /** Drawings and images have a clue of their own kind. */
 const DRAWN = /^(svg|img|image|canvas|picture|video|object)$/;
 
-/** Returns whether a name says what an element does: not if it is only symbols, or its value. */
+/**
+ * Returns whether a name says what an element does: not if it is only symbols, or its value. One
+ * character may be an icon; core decides by the font.
+ */
 export const isUsableName = (name: string, value: string | null): boolean =>
-  HAS_WORDS.test(name) && name !== value;
+  HAS_WORDS.test(name) && name !== value && !mayBeGlyph(name);
 
 /** How much may still be read for the clues of a page. */
 export class ClueBudget {
@@ -235,7 +238,7 @@ class ClueSearch {
       const ligature = glyph === null ? ligatureClue(text) : "";
       if ((glyph === null && ligature === "") || !this.mayReadStyle()) continue;
       const family = this.cache.style(part).fontFamily;
-      if (glyph !== null) this.glyph(family, glyph);
+      if (glyph !== null) this.glyph(family, glyph, text);
       else if (isIconFont(family)) {
         this.certain = true;
         this.add("ligature", ligature);
@@ -243,9 +246,9 @@ class ClueSearch {
     }
   }
 
-  private glyph(family: string, glyph: string): void {
+  private glyph(family: string, glyph: string, text: string): void {
     const first = fontName(family);
-    if (first === "") return;
+    if (first === "" || (mayBeGlyph(text) && !isIconFont(family))) return;
     this.certain = true;
     this.add("glyph", `${glyph} ${first}`);
   }
@@ -269,7 +272,7 @@ class ClueSearch {
       if (drawn.display === "none" || drawn.visibility !== "visible") continue;
       const text = firstString(content);
       const glyph = glyphClue(text);
-      if (glyph !== null) this.glyph(drawn.fontFamily, glyph);
+      if (glyph !== null) this.glyph(drawn.fontFamily, glyph, text);
       else if (ligatureClue(text) !== "" && isIconFont(drawn.fontFamily))
         this.add("ligature", ligatureClue(text));
       for (const image of [content, drawn.backgroundImage, drawn.maskImage, drawn.webkitMaskImage])

@@ -9,11 +9,21 @@ const ICON_FONT =
 export const isIconFont = (family: string): boolean =>
   ICON_FONT.test(family.slice(0, 200).split(",")[0] as string);
 
-/** Returns the code point of a text that is one glyph of the private use area, in hex. */
+/**
+ * Returns whether a text is one character after the private use area. Fonts with more icons than
+ * that area has places go on there, among letters of rare scripts.
+ */
+export function mayBeGlyph(text: string): boolean {
+  const code = text.codePointAt(0) ?? 0;
+  const length = code > 0xffff ? 2 : 1;
+  return text.length === length && code >= 0xf900 && code < 0x1_2000;
+}
+
+/** Returns the code point of a text that is one glyph, in hex. Of what may be one, the font says. */
 export function glyphClue(text: string): string | null {
   const code = text.codePointAt(0) ?? 0;
-  if (!((code >= 0xe000 && code <= 0xf8ff) || (code >= 0xf0000 && code <= 0x10fffd))) return null;
-  return code.toString(16);
+  const isPrivate = (code >= 0xe000 && code <= 0xf8ff) || (code >= 0xf0000 && code <= 0x10fffd);
+  return isPrivate || mayBeGlyph(text) ? code.toString(16) : null;
 }
 
 /** Returns a text if it can be the name of a glyph: `delete_forever`. */

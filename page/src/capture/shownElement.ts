@@ -2,6 +2,7 @@
 // case: plainElement.ts handles most elements faster, with the same result. Reads only.
 
 import { attr, hasAttr, localName, rectOf } from "../dom/dom";
+import { codeEditorOf } from "../semantics/codeEditor";
 import { isEditingHost, summaryOf } from "../semantics/elementTraits";
 import { editedText, optionLabels, valueOf } from "../semantics/fieldValue";
 import { delegatesCursor, isTentative, Use } from "../semantics/interactivity";
@@ -11,6 +12,7 @@ import { roleOf } from "../semantics/roles";
 import { isSecret } from "../semantics/secrets";
 import { Flag, statesOf } from "../semantics/stateFlags";
 import { StyleEffect } from "../semantics/stylesheetEffects";
+import { isDrawnInPlace } from "../visibility/drawnInPlace";
 import { areaOf, HiddenReason } from "../visibility/visibility";
 import type { CurrentElement } from "./currentElement";
 import { judgeUse } from "./elementUse";
@@ -128,11 +130,21 @@ function setAttributes(walk: WalkState, e: CurrentElement, node: NodeRecord): vo
     e.unclickable && !(e.states & Flag.Disabled) && !e.inert
       ? "unclickable"
       : e.certain && e.fadedLevels && !reason && e.drawnLabel === null
-        ? "transparent"
+        ? transparent(walk, e, node)
         : tag === "img"
           ? imageFault(el)
           : "";
   if (fault !== "") node.attrs = [...(node.attrs ?? []), ["pagesight:fault", fault]];
+}
+
+/** Marks a transparent element that nothing is drawn in the place of. */
+function transparent({ cache }: WalkState, e: CurrentElement, node: NodeRecord): string {
+  const drawn =
+    e.editorField || codeEditorOf(e.el) !== null
+      ? true
+      : isDrawnInPlace(cache, e.el, e.box, e.fadedLevels);
+  if (!drawn) node.flags |= Flag.Invisible;
+  return "transparent";
 }
 
 /** Sets the box of the record, and what a later walk needs to know to move it. */

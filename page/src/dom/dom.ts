@@ -228,6 +228,7 @@ export const bodyElement = (): HTMLElement | null => body(document);
 export const scrollingElement = (): Element | null =>
   scrollingElementOf(document) ?? documentElement(document);
 export const documentTitle = getter<string>(D, "title");
+export const pointerLockElement = getter<Element | null>(D, "pointerLockElement");
 export const readyState = getter<string>(D, "readyState");
 export const fontsOf = getter<FontFaceSet>(D, "fonts");
 /** Returns whether the tab is in the background, where nothing is drawn. */

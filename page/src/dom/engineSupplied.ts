@@ -142,12 +142,12 @@ export function countNodes(): object {
  * Elements that were checked for a closed root. They may get one later, so some are checked again.
  */
 const askedHosts = new WeakSet<Element>();
-/** Empty elements that may have a shadow root. */
-const EMPTY_HOSTS =
-  "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span"
-    .split(" ")
-    .map((tag) => `${tag}:empty`)
-    .join(",");
+/** Elements that may have a shadow root, apart from custom ones. */
+const HOST_TAGS =
+  "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(
+    " ",
+  );
+const EMPTY_HOSTS = HOST_TAGS.map((tag) => `${tag}:empty`).join(",");
 const CUSTOM = ".//*[contains(local-name(), '-')]";
 const MOST_HOSTS = 2000;
 const MOST_AGAIN = 200;
@@ -176,6 +176,18 @@ export function possibleHosts(): Element[] {
     for (const el of queryAll(root, "*")) if (rawLocalName(el).includes("-")) consider(el);
   for (const root of [document, ...shadowRoots(document)])
     for (const el of queryAll(root, EMPTY_HOSTS)) consider(el);
+  return found;
+}
+
+/**
+ * Returns all elements of the document that may have a shadow root, for an engine that can check
+ * only single elements; none if there are too many to check.
+ */
+export function everyHost(): Element[] | null {
+  const found = [...queryAll(document, HOST_TAGS.join(","))];
+  const customs = document.evaluate(CUSTOM, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  if (found.length + customs.snapshotLength > MOST_HOSTS) return null;
+  for (let i = 0; i < customs.snapshotLength; i++) found.push(customs.snapshotItem(i) as Element);
   return found;
 }
 

@@ -46,6 +46,12 @@ const PREACT_EVENTS = forEachPress(
   (event) => `${handler(event)}Capture`,
   (event) => `on${event}`,
 );
+/** React keeps the properties of an element on it; its listeners are on the root of the app. */
+const REACT = /^__react(?:Props|EventHandlers)\$/;
+const REACT_EVENTS = [
+  "onDoubleClick",
+  ...forEachPress(handler, (event) => `${handler(event)}Capture`),
+];
 const ZONE = new Set(
   forEachPress(
     (event) => `__zone_symbol__${event}false`,
@@ -113,6 +119,7 @@ function marksListener(el: object, key: PropertyKey): boolean {
   if (name === "_vei") return hasAnyKey(ownValue(el, key), VUE_EVENTS, isObject);
   if (name === "__on") return d3Listens(ownValue(el, key));
   if (D3.test(name)) return isObject(ownValue(el, key));
+  if (REACT.test(name)) return hasAnyKey(ownValue(el, key), REACT_EVENTS, isObject);
   if (PREACT.has(name)) return hasAnyKey(ownValue(el, key), PREACT_EVENTS, isObject);
   if (JQUERY.test(name)) return hasAnyKey(jQueryEvents(ownValue(el, key)), PRESSES, isFilled);
   if (name === "_x_attributeCleanups") {

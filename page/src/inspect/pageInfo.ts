@@ -32,7 +32,6 @@ export function pageInfo(): object {
       if (isVisible(el)) usable++;
     }
   }
-  const root = scrollingElement() ?? rootElement();
   return {
     doc: documentToken,
     url: truncate(location.href, MAX_ADDRESS),
@@ -43,8 +42,16 @@ export function pageInfo(): object {
     forms: count("form"),
     frames: count("iframe,frame,object,embed"),
     roots: roots.length - 1,
-    viewport: [innerWidth, innerHeight, devicePixelRatio],
     scroll: [Math.round(scrollX), Math.round(scrollY)],
+    ...pageExtent(),
+  };
+}
+
+/** Returns the size of the viewport, with the pixel ratio, and of the document. */
+export function pageExtent(): object {
+  const root = scrollingElement() ?? rootElement();
+  return {
+    viewport: [innerWidth, innerHeight, devicePixelRatio],
     size: root ? [scrollWidth(root), scrollHeight(root)] : [0, 0],
   };
 }

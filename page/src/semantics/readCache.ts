@@ -53,6 +53,8 @@ export class ReadCache {
   counters: Map<Element, Map<string, string>> | null = null;
   /** The number of elements that names may still visit: a page may be built to make names slow. */
   nameSteps = 2_000_000;
+  /** The first image that uses each image map, by the name of the map. */
+  readonly mapImages = new Map<string, Element | null>();
   readonly generated = new Map<Element, { "::before"?: string; "::after"?: string }>();
 
   /**

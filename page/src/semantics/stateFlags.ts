@@ -34,6 +34,7 @@ export const enum Flag {
   // 24 to 27: why it is hidden.
   Obscured = 1 << 28,
   Gutter = 1 << 29,
+  Invisible = 1 << 30,
 }
 export const WHY_SHIFT = 24;
 

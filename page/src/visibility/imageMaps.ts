@@ -12,6 +12,7 @@ import {
   rectOf,
   rootElement,
 } from "../dom/dom";
+import type { ReadCache } from "../semantics/readCache";
 
 /** Returns whether a point, in pixels of the image, lies in the shape. */
 function containsPoint(shape: string, coords: number[], x: number, y: number): boolean {
@@ -59,6 +60,10 @@ export function areaAt(hit: Element, x: number, y: number): Element | null {
   return null;
 }
 
+/** Returns the first image that uses a map. */
+const imageOf = (map: string): Element | null =>
+  query(document, `img[usemap="#${CSS.escape(map)}"],object[usemap="#${CSS.escape(map)}"]`);
+
 /** Returns the least and the greatest of every second number. */
 function extent(coords: number[], from: 0 | 1): [number, number] {
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -70,17 +75,20 @@ function extent(coords: number[], from: 0 | 1): [number, number] {
   return [least, greatest];
 }
 
-/** Returns the box of an area, from its coordinates and the image that uses the map. */
+/**
+ * Returns the box of an area, from its coordinates and the image that uses the map. `cache` saves a
+ * search through the document for each area of a map.
+ */
 export function areaBox(
   el: Element,
+  cache?: ReadCache,
 ): { x: number; y: number; width: number; height: number } | null {
   const map = parentNode(el);
   const name = isElement(map) ? attr(map, "name") : null;
   if (!name || !rootElement()) return null;
-  const image = query(
-    document,
-    `img[usemap="#${CSS.escape(name)}"],object[usemap="#${CSS.escape(name)}"]`,
-  );
+  const known = cache?.mapImages.get(name);
+  const image = known !== undefined ? known : imageOf(name);
+  cache?.mapImages.set(name, image);
   if (!image) return null;
   const rect = rectOf(image);
   const coords = (attr(el, "coords") ?? "").split(/[,\s]+/).map(Number);

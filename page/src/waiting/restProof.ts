@@ -9,6 +9,7 @@ import {
   attributeNames,
   firstChild,
   fontsOf,
+  isConnected,
   isElement,
   localName,
   queryAll,
@@ -44,7 +45,10 @@ function giveUp(): void {
 }
 
 function check(records: MutationRecord[]): void {
-  for (const { addedNodes } of records) {
+  for (const { addedNodes, removedNodes } of records) {
+    // The parser moves nodes, but only a script takes them away: it may be in what it removes.
+    for (let i = 0; i < removedNodes.length; i++)
+      if (!isConnected(removedNodes[i] as Node)) return giveUp();
     for (let i = 0; i < addedNodes.length; i++) {
       const node = addedNodes[i] as Node;
       if (isElement(node) && !isPassive(node)) return giveUp();
@@ -56,8 +60,8 @@ function check(records: MutationRecord[]): void {
 function areAllPassive(): boolean {
   const all = queryAll(document, "*");
   for (let i = 0; i < all.length; i++) if (!isPassive(all[i] as Element)) return false;
-  // The parser does not report what it adds to shadow roots. Closed ones cannot be seen here; a
-  // page whose only script is in a closed root that the parser made is not noticed.
+  // The parser does not report what it adds to shadow roots. Closed ones cannot be seen here; the
+  // engine looks for them before it accepts the proof.
   return shadowRoots(document).length === 0;
 }
 
@@ -65,8 +69,8 @@ function areAllPassive(): boolean {
 export function watchFromStart(): void {
   const root = rootElement();
   if (readyState(document) !== "loading" || (root && firstChild(root))) return;
-  // The page that opened this window may change it.
-  if (window.opener !== null) return;
+  // The page that opened this window may change it, and a service worker may lead it elsewhere.
+  if (window.opener !== null || navigator.serviceWorker?.controller) return;
   passive = true;
   observer = new MutationObserver(check);
   observer.observe(document, { childList: true, subtree: true });

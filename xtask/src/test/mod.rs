@@ -35,19 +35,24 @@ const WITHOUT_BROWSER: [&str; 7] =
     ["--workspace", "--lib", "--bins", "--test", "session", "--test", "captures"];
 /// The modules of the whole-path tests that also run in Firefox, and the tests in them that start
 /// their own Chromium or no browser at all.
-const IN_FIREFOX: [&str; 13] = [
+const IN_FIREFOX: &[&str] = &[
     "act::",
     "actions::",
     "frames::",
     "hang::a_page_that_keeps_the_browser_busy",
     "hostile::",
     "lifetime::",
+    "log::",
     "look::",
     "outcomes::",
+    "pictures::",
     "secrets::",
+    "serve::each",
+    "shell::",
     "siege::",
     "state::",
     "traps::",
+    "unusual::",
     "wait::",
 ];
 const NOT_IN_FIREFOX: [&str; 4] =
@@ -250,7 +255,7 @@ impl Test {
         // One at a time, and not beside Chromium: without a graphics card that is no faster, and
         // less steady.
         let mut arguments = vec!["--test-threads=1"];
-        arguments.extend(IN_FIREFOX);
+        arguments.extend(IN_FIREFOX.iter().copied());
         arguments.extend(NOT_IN_FIREFOX.iter().flat_map(|name| ["--skip", name]));
         let mut environment = self.environment();
         environment.push(("PAGESIGHT_TEST_ENGINE", "firefox".to_owned()));

@@ -51,7 +51,8 @@ pub fn check(tree: &Tree) -> Vec<String> {
 }
 
 fn header(path: &str, text: &str) -> Option<String> {
-    let first = text.lines().next().unwrap_or_default();
+    // A script may name its interpreter first.
+    let first = text.lines().find(|line| !line.starts_with("#!/")).unwrap_or_default();
     let says = ["//!", "// ", "/*"].iter().any(|start| first.starts_with(start));
     (!says).then(|| format!("{path}: the first line does not say why the file exists"))
 }

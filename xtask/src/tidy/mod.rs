@@ -4,22 +4,28 @@
 mod circles;
 mod dependencies;
 mod files;
+mod licences;
 mod page_access;
 mod page_code;
 mod page_imports;
 mod prose;
 mod rust_imports;
 mod rust_tokens;
+pub mod schema;
 mod tool_names;
 mod tree;
 mod type_names;
+mod versions;
 mod words;
 
 use tree::Tree;
 
 /// Checks every rule; fails with the list of violations.
 pub fn run() -> anyhow::Result<()> {
-    let broken = findings(&Tree::read(&crate::project::root())?);
+    let root = crate::project::root();
+    let mut broken = findings(&Tree::read(&root)?);
+    broken.extend(versions::check(&root));
+    broken.extend(licences::check(&root)?);
     anyhow::ensure!(broken.is_empty(), "{}", broken.join("\n"));
     Ok(())
 }

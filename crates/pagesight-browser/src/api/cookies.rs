@@ -24,6 +24,12 @@ pub struct StoredCookie {
     /// `Strict`, `Lax` or `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_site: Option<String>,
+    /// The site of the top page in which it is sent, for a partitioned cookie.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition_key: Option<String>,
+    /// Whether a partitioned cookie belongs to frames of other sites in that page.
+    #[serde(rename = "_crHasCrossSiteAncestor", default, skip_serializing_if = "Option::is_none")]
+    pub has_cross_site_ancestor: Option<bool>,
     /// Members that pagesight does not know.
     #[serde(flatten)]
     pub other: Map<String, Value>,

@@ -1,5 +1,9 @@
 //! The events that a tab reports, as plain data that does not depend on a protocol.
 
+use std::time::Duration;
+
+use super::log::{ConsoleMessage, ResponseHead, ScriptFrame};
+
 /// An event of a tab.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TabEvent {
@@ -52,6 +56,33 @@ pub enum TabEvent {
         url: String,
         /// Whether a frame inside the page sent it, rather than the top document.
         framed: bool,
+        /// Whether its accept header asks for a stream, which does not end.
+        streams: bool,
+        /// The calls that sent it, the innermost first.
+        initiator: Vec<ScriptFrame>,
+    },
+    /// The headers of a request are known, or known better.
+    RequestHeaders {
+        /// The engine's id of the request.
+        id: String,
+        /// The headers.
+        headers: Vec<(String, String)>,
+    },
+    /// A request continues at a different address.
+    Redirected {
+        /// The engine's id of the request.
+        id: String,
+        /// The HTTP status that redirected.
+        status: u16,
+        /// The new address.
+        url: String,
+    },
+    /// The head of a response arrived.
+    Responded {
+        /// The engine's id of the request.
+        id: String,
+        /// The head.
+        head: Box<ResponseHead>,
     },
     /// A request ended.
     RequestFinished {
@@ -59,6 +90,10 @@ pub enum TabEvent {
         id: String,
         /// The HTTP status, if there was a response.
         status: Option<u16>,
+        /// The length of the response in bytes, as it was sent.
+        size: Option<u64>,
+        /// From its start to its end.
+        duration: Option<Duration>,
     },
     /// A request failed before a response came, or was cancelled.
     RequestFailed {
@@ -69,11 +104,8 @@ pub enum TabEvent {
         /// Whether it was cancelled rather than failed.
         cancelled: bool,
     },
-    /// `console.error`, or an uncaught exception.
-    ConsoleError {
-        /// The logged text.
-        text: String,
-    },
+    /// A message of the console, or an uncaught exception.
+    Console(ConsoleMessage),
     /// A JavaScript dialog opened; the page is blocked until it is answered.
     DialogOpened {
         /// `alert`, `confirm`, `prompt` or `beforeunload`.
@@ -144,6 +176,21 @@ impl DownloadLimit {
             DownloadLimit::Total => 500 << 20,
         }
     }
+}
+
+/// The media types of answers that do not end.
+const STREAMS: [&str; 5] = [
+    "text/event-stream",
+    "application/x-ndjson",
+    "application/stream+json",
+    "application/json-seq",
+    "multipart/x-mixed-replace",
+];
+
+/// Returns whether the value of an accept header asks for a stream.
+pub(crate) fn asks_for_stream(accept: &str) -> bool {
+    let accept = accept.to_ascii_lowercase();
+    STREAMS.iter().any(|stream| accept.contains(stream))
 }
 
 /// The type of a requested resource, as far as waiting needs it.

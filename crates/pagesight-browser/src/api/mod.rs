@@ -3,4 +3,5 @@
 pub mod cookies;
 pub mod events;
 pub mod input;
+pub mod log;
 pub mod traits;

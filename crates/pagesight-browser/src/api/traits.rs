@@ -10,6 +10,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use super::cookies::StoredCookie;
 use super::events::TabEvent;
 use super::input::Gesture;
+use super::log::{BodyData, BodySide};
 use crate::error::{BrowserError, Result};
 
 /// How long one call to the browser may take, unless the caller gives a limit.
@@ -51,6 +52,8 @@ pub struct OpenedTab {
     pub tab: Arc<dyn Tab>,
     /// Its address when it was opened; later addresses come as events.
     pub url: String,
+    /// The engine's id of the context that it is in; `None` is the browser's own one.
+    pub context: Option<String>,
     /// Its events. The channel ends when the tab is closed.
     pub events: UnboundedReceiver<TabEvent>,
 }
@@ -110,8 +113,17 @@ pub enum NavigationStart {
 pub enum ShotArea {
     /// The viewport.
     Viewport,
-    /// The whole document.
-    FullPage,
+    /// A box in CSS pixels of the document.
+    Document {
+        /// Left.
+        x: f64,
+        /// Top.
+        y: f64,
+        /// Width.
+        width: f64,
+        /// Height.
+        height: f64,
+    },
     /// A box in CSS pixels of the viewport; it may extend beyond it.
     Box {
         /// Left.
@@ -130,10 +142,41 @@ pub enum ShotArea {
 pub enum ImageFormat {
     /// PNG.
     Png,
-    /// JPEG, quality 80.
+    /// JPEG.
     Jpeg,
-    /// WebP, quality 80.
+    /// WebP.
     Webp,
+}
+
+/// A screenshot that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShotRequest {
+    /// Which part of the page.
+    pub area: ShotArea,
+    /// How the image is encoded.
+    pub format: ImageFormat,
+    /// The quality of JPEG and WebP, from 1 to 100.
+    pub quality: u8,
+    /// How large the image is; `None`: as many pixels as the screen has.
+    pub scale: Option<ShotScale>,
+}
+
+impl ShotRequest {
+    /// A PNG with as many pixels as the screen has.
+    pub fn png(area: ShotArea) -> ShotRequest {
+        ShotRequest { area, format: ImageFormat::Png, quality: 80, scale: None }
+    }
+}
+
+/// How large an image is, and what that depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShotScale {
+    /// The pixels of the image per CSS pixel.
+    pub wanted: f64,
+    /// The pixels of the screen per CSS pixel, as the page reports them.
+    pub ratio: f64,
+    /// The size of the viewport in CSS pixels, as the page reports it.
+    pub viewport: (f64, f64),
 }
 
 /// The result of a search for the hidden parts of a page: the parts that the page script cannot see
@@ -146,7 +189,7 @@ pub struct HiddenParts {
     pub roots_left_out: u32,
 }
 
-fn lacks(what: &'static str) -> BrowserError {
+pub(crate) fn lacks(what: &'static str) -> BrowserError {
     BrowserError::Unsupported { what, engine: "this browser" }
 }
 
@@ -161,6 +204,18 @@ pub trait Browser: Send + Sync {
 
     /// Opens a new tab at `about:blank`.
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab>;
+
+    /// Creates a context: a part of the browser with its own cookies, storage and downloads. All
+    /// methods of what is returned concern that part; closing it closes its tabs and deletes what
+    /// it stored. Its events are those of the whole browser.
+    async fn create_context(&self) -> Result<Arc<dyn Browser>> {
+        Err(lacks("contexts"))
+    }
+
+    /// The engine's id of the context that this is; `None` is the browser's own one.
+    fn context(&self) -> Option<&str> {
+        None
+    }
 
     /// Ends the page process that uses the processor most, in a browser that we started. Its tabs
     /// crash and can be navigated. For a browser that a page keeps so busy that it does not open a
@@ -181,6 +236,11 @@ pub trait Browser: Send + Sync {
     /// does not answer; then the tab is left as it was.
     async fn attach_tab(&self, _id: &str) -> Result<OpenedTab> {
         Err(BrowserError::TabClosed)
+    }
+
+    /// Detaches from a tab of the user that was attached to, so that it can be attached to again.
+    async fn release_tab(&self, _tab: &dyn Tab) -> Result<()> {
+        Err(lacks("releasing a tab"))
     }
 
     /// Ends a browser that we started, and waits until it and its temporary profile are gone (5 s
@@ -244,6 +304,12 @@ pub trait Tab: Send + Sync {
     /// changed since the last call.
     async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts>;
 
+    /// Returns whether it is certain that the top document has no closed shadow root. False if that
+    /// could not be found out.
+    async fn lacks_closed_roots(&self, _limit: Duration) -> Result<bool> {
+        Ok(false)
+    }
+
     /// Returns the event types that scripts listen for on an element; `None` if the engine does not
     /// expose them.
     async fn listeners(
@@ -257,6 +323,16 @@ pub trait Tab: Send + Sync {
 
     /// Evaluates an expression in the page's own world and returns its value as JSON.
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String>;
+
+    /// Calls a function of the caller in the page's own world, with an element that is given by the
+    /// page script's id. Returns its value as JSON; `None` if the element is gone.
+    async fn evaluate_on(
+        &self,
+        frame: Option<&str>,
+        element: u32,
+        function: &str,
+        limit: Duration,
+    ) -> Result<Option<String>>;
 
     /// Performs one gesture. Returns when the browser has dispatched it, or at once if it opened a
     /// JavaScript dialog.
@@ -276,7 +352,18 @@ pub trait Tab: Send + Sync {
     async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()>;
 
     /// Takes a screenshot.
-    async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>>;
+    async fn screenshot(&self, shot: &ShotRequest) -> Result<Vec<u8>>;
+
+    /// Returns whether the engine can draw an image at a scale. One that cannot refuses requests
+    /// with a scale.
+    fn scales_screenshots(&self) -> bool {
+        true
+    }
+
+    /// Returns a body of a request, given by the engine's id of the request.
+    async fn body(&self, _request: &str, _side: BodySide, _limit: Duration) -> Result<BodyData> {
+        Err(lacks("reading the bodies of requests"))
+    }
 
     /// Answers all requests of the tab with an empty document from now on, so that the storage of
     /// an origin can be read and set without loading a page.

@@ -1,10 +1,13 @@
 //! Turns BiDi events of one tab into changes of its state and [`TabEvent`]s. Runs in the
 //! connection's reading task and never waits.
 
+use std::time::Duration;
+
 use super::protocol as p;
 use super::state::{BidiTabState, PendingNavigation, RequestOrigin};
 use crate::api::events::{RequestKind, TabEvent};
-use crate::engine::page_script::{WORLD, first_line};
+use crate::api::log::ResponseHead;
+use crate::engine::page_script::WORLD;
 use crate::engine::tab::Dialog;
 
 /// The error of a request that was cancelled.
@@ -185,36 +188,64 @@ impl BidiTabState {
                 navigation.requested = true;
             }
             // A redirect is the same request again.
-            let origin = RequestOrigin { navigation: sent.navigation, context: sent.context };
-            if traffic.requests.insert(request.id.clone(), origin).is_some() {
+            let known = traffic.requests.get(&request.id);
+            let known = known.map(|origin| (origin.redirected, origin.started));
+            let origin = RequestOrigin {
+                navigation: sent.navigation,
+                context: sent.context,
+                started: known.map_or(sent.timestamp, |(_, started)| started),
+                redirected: None,
+            };
+            traffic.requests.insert(request.id.clone(), origin);
+            if let Some((redirected, _)) = known {
+                drop(traffic);
+                if let Some(status) = redirected {
+                    let (id, url) = (request.id, request.url);
+                    self.report(TabEvent::Redirected { id, status, url });
+                }
                 return;
             }
         }
+        let streams = request.streams();
+        let headers = p::header_list(request.headers);
         self.report(TabEvent::RequestStarted {
-            id: request.id,
+            id: request.id.clone(),
             kind,
             method: request.method,
             url: request.url,
             framed,
+            // Firefox does not report it.
+            initiator: Vec::new(),
+            streams,
         });
+        self.report(TabEvent::RequestHeaders { id: request.id, headers });
     }
 
     /// Handles the header of a response.
     pub(crate) fn answered(&self, exchange: p::Exchange) {
-        let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else {
+        let Some(response) = exchange.response else { return };
+        if response.is_redirect() {
+            if let Some(origin) = self.traffic().requests.get_mut(&exchange.request.id) {
+                origin.redirected = Some(response.status);
+            }
             return;
-        };
+        }
         let top = match &self.traffic().navigation {
             Some(navigation) => exchange.navigation.as_ref() == Some(&navigation.id),
             None => false,
         };
+        let (status, refreshes) = (response.status, response.refreshes());
+        let timings = exchange.request.timings;
+        let head = ResponseHead {
+            status,
+            media_type: response.mime_type.chars().take(100).collect(),
+            headers: p::header_list(response.headers),
+            connect: timings.and_then(|timings| timings.connect()),
+            wait: timings.and_then(|timings| timings.wait()),
+        };
+        self.report(TabEvent::Responded { id: exchange.request.id, head: Box::new(head) });
         if top {
-            let refreshes = response.refreshes();
-            self.report(TabEvent::Answered {
-                status: response.status,
-                url: response.url,
-                refreshes,
-            });
+            self.report(TabEvent::Answered { status, url: response.url, refreshes });
         }
     }
 
@@ -222,10 +253,14 @@ impl BidiTabState {
         let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else {
             return;
         };
-        if self.traffic().requests.remove(&exchange.request.id).is_some() {
+        let origin = self.traffic().requests.remove(&exchange.request.id);
+        if let Some(origin) = origin {
+            let milliseconds = (exchange.timestamp - origin.started).clamp(0.0, 1e9);
             self.report(TabEvent::RequestFinished {
                 id: exchange.request.id,
                 status: Some(response.status),
+                size: response.bytes_received,
+                duration: Some(Duration::from_secs_f64(milliseconds / 1e3)),
             });
         }
     }
@@ -257,13 +292,6 @@ impl BidiTabState {
             });
         }
         self.navigation_failed(exchange.navigation.as_deref(), &reason);
-    }
-
-    pub(crate) fn logged(&self, entry: &p::LogEntry) {
-        if entry.level == "error" {
-            let text = entry.text.as_deref().unwrap_or_default();
-            self.report(TabEvent::ConsoleError { text: first_line(text) });
-        }
     }
 }
 
@@ -331,6 +359,8 @@ mod tests {
                 method: String::new(),
                 destination: destination.map(str::to_owned),
                 initiator_type: initiator.map(str::to_owned),
+                headers: Vec::new(),
+                timings: None,
             })
         };
         assert_eq!(kind(Some("document"), None), RequestKind::Document);

@@ -3,6 +3,7 @@
 
 pub(crate) mod actions;
 pub(crate) mod events;
+pub(crate) mod log;
 pub(crate) mod protocol;
 pub(crate) mod remote_value;
 pub(crate) mod script;

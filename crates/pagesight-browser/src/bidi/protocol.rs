@@ -4,6 +4,7 @@
 use serde::Deserialize;
 
 use super::remote_value::RemoteValue;
+use crate::api::events::asks_for_stream;
 use crate::engine::page_script::first_line;
 use crate::error::{BrowserError, Result};
 
@@ -33,6 +34,15 @@ pub(crate) struct ContextInfo {
     pub(crate) original_opener: Option<String>,
     /// The window that it is in.
     pub(crate) client_window: Option<String>,
+    /// The context, in the sense of this crate, that it is in.
+    pub(crate) user_context: Option<String>,
+}
+
+/// The reply to `browser.createUserContext`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CreatedContext {
+    pub(crate) user_context: String,
 }
 
 /// A navigation event of `browsingContext`. A navigation that waits for a `beforeunload` dialog has
@@ -119,6 +129,9 @@ pub(crate) struct Exchange {
     pub(crate) response: Option<Response>,
     #[serde(default)]
     pub(crate) error_text: String,
+    /// Milliseconds since 1970.
+    #[serde(default)]
+    pub(crate) timestamp: f64,
     /// The request waits for our answer.
     #[serde(default)]
     pub(crate) is_blocked: bool,
@@ -133,19 +146,98 @@ pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) destination: Option<String>,
     pub(crate) initiator_type: Option<String>,
+    #[serde(default)]
+    pub(crate) headers: Vec<Header>,
+    pub(crate) timings: Option<RequestTimings>,
+}
+
+/// Times of a request in milliseconds; 0 if it did not happen.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RequestTimings {
+    #[serde(default)]
+    dns_start: f64,
+    #[serde(default)]
+    connect_start: f64,
+    #[serde(default)]
+    connect_end: f64,
+    #[serde(default)]
+    request_start: f64,
+    #[serde(default)]
+    response_start: f64,
+}
+
+impl RequestTimings {
+    /// Returns how long connecting took.
+    pub(crate) fn connect(&self) -> Option<f64> {
+        let start = if self.dns_start > 0.0 { self.dns_start } else { self.connect_start };
+        let time = self.connect_end - start;
+        (self.connect_start > 0.0 && time > 0.0).then_some(time)
+    }
+
+    /// Returns how long the first byte took.
+    pub(crate) fn wait(&self) -> Option<f64> {
+        let time = self.response_start - self.request_start;
+        (self.response_start > 0.0 && time >= 0.0).then_some(time)
+    }
+}
+
+impl Request {
+    /// Returns whether its accept header asks for a stream.
+    pub(crate) fn streams(&self) -> bool {
+        self.headers.iter().any(|header| {
+            let value = header.value.as_ref().map(|value| value.value.as_str());
+            header.name.eq_ignore_ascii_case("accept") && value.is_some_and(asks_for_stream)
+        })
+    }
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Response {
     pub(crate) url: String,
     pub(crate) status: u16,
     #[serde(default)]
     pub(crate) headers: Vec<Header>,
+    #[serde(default)]
+    pub(crate) mime_type: String,
+    pub(crate) bytes_received: Option<u64>,
 }
 
 #[derive(Deserialize)]
 pub(crate) struct Header {
     pub(crate) name: String,
+    value: Option<BytesValue>,
+}
+
+/// Bytes: a text, or in base64.
+#[derive(Deserialize)]
+pub(crate) struct BytesValue {
+    #[serde(rename = "type", default)]
+    pub(crate) kind: String,
+    #[serde(default)]
+    pub(crate) value: String,
+}
+
+/// `network.getData`.
+#[derive(Deserialize)]
+pub(crate) struct NetworkData {
+    pub(crate) bytes: BytesValue,
+}
+
+/// How many headers, and how many characters of each, are kept.
+const MOST_HEADERS: usize = 60;
+const LONGEST_HEADER: usize = 1_000;
+
+/// Returns headers as a list, within bounds.
+pub(crate) fn header_list(headers: Vec<Header>) -> Vec<(String, String)> {
+    let cut = |text: String| match text.char_indices().nth(LONGEST_HEADER) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    };
+    let value = |value: Option<BytesValue>| value.map(|value| value.value).unwrap_or_default();
+    let all = headers.into_iter().take(MOST_HEADERS);
+    all.map(|header| (cut(header.name), cut(value(header.value)))).collect()
 }
 
 impl Response {
@@ -163,10 +255,37 @@ impl Response {
 
 /// `log.entryAdded`.
 #[derive(Deserialize)]
-pub(crate) struct LogEntry {
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LogAdded {
     pub(crate) level: String,
     pub(crate) text: Option<String>,
     pub(crate) source: LogSource,
+    /// The console's method, if it was a call.
+    pub(crate) method: Option<String>,
+    #[serde(default)]
+    pub(crate) args: Vec<RemoteValue>,
+    pub(crate) stack_trace: Option<StackTrace>,
+}
+
+/// The calls that led to something.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StackTrace {
+    #[serde(default)]
+    pub(crate) call_frames: Vec<CallFrame>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CallFrame {
+    #[serde(default)]
+    pub(crate) function_name: String,
+    #[serde(default)]
+    pub(crate) url: String,
+    #[serde(default)]
+    pub(crate) line_number: i64,
+    #[serde(default)]
+    pub(crate) column_number: i64,
 }
 
 #[derive(Deserialize)]

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::engine::console::quoted;
 use crate::wire::json;
 
 /// How deep objects are followed; deeper values become null.
@@ -48,6 +49,55 @@ impl RemoteValue {
             json::decode(raw).ok().map(|Window { context }| context)
         };
         items.iter().map(frame).collect()
+    }
+
+    /// The value as the console shows it, in a short form: `{a: 1, b: "x", …}`.
+    pub(crate) fn short(&self) -> String {
+        self.short_at(0)
+    }
+
+    fn short_at(&self, depth: u8) -> String {
+        const MEMBERS: usize = 5;
+        const TEXT: usize = 100;
+        let raw = self.value.as_deref();
+        match self.kind.as_str() {
+            "string" => {
+                let text = self.text().unwrap_or_default();
+                match depth {
+                    0 => cut(&text, 2_000),
+                    _ => quoted(&cut(&text, TEXT)),
+                }
+            }
+            "number" | "boolean" | "date" => {
+                raw.map_or("null", RawValue::get).trim_matches('"').to_owned()
+            }
+            "bigint" => format!("{}n", raw.map_or("0", RawValue::get).trim_matches('"')),
+            "array" | "set" if depth < 2 && raw.is_some() => {
+                let items: Vec<RemoteValue> = part(raw);
+                let some = items.iter().take(MEMBERS * 4).map(|item| item.short_at(depth + 1));
+                let mut shown: Vec<String> = some.collect();
+                if items.len() > shown.len() {
+                    shown.push("…".to_owned());
+                }
+                format!("[{}]", shown.join(", "))
+            }
+            "object" if depth < 2 && raw.is_some() => {
+                let pairs: Vec<(Box<RawValue>, RemoteValue)> = part(raw);
+                let mut shown: Vec<String> = pairs
+                    .iter()
+                    .take(MEMBERS)
+                    .map(|(name, value)| {
+                        let name: String = json::decode(name).unwrap_or_else(|_| "?".to_owned());
+                        format!("{name}: {}", value.short_at(depth + 1))
+                    })
+                    .collect();
+                if pairs.len() > shown.len() {
+                    shown.push("…".to_owned());
+                }
+                format!("{{{}}}", shown.join(", "))
+            }
+            other => other.to_owned(),
+        }
     }
 
     /// The value as `JSON.stringify` writes it, but big integers as text; `None` if an object
@@ -112,6 +162,14 @@ impl JsonReader {
     }
 }
 
+/// Cuts a text; `…` says that it was cut, so that the start of a secret is recognised as such.
+fn cut(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 fn part<T: serde::de::DeserializeOwned + Default>(raw: Option<&RawValue>) -> T {
     raw.and_then(|raw| json::decode(raw).ok()).unwrap_or_default()
 }
@@ -157,5 +215,19 @@ mod tests {
         check(twice, Some("[{},{}]"));
         let cycle = r#"{"type":"object","internalId":"1","value":[["self",{"type":"object","internalId":"1"}]]}"#;
         check(cycle, None);
+    }
+
+    #[test]
+    fn cut_texts_end_with_a_mark() {
+        let short = |length: usize| {
+            let text = format!(r#"{{"type":"string","value":"{}"}}"#, "x".repeat(length));
+            let object = format!(r#"{{"type":"object","value":[["a",{text}]]}}"#);
+            let parse = |text: &str| serde_json::from_str::<RemoteValue>(text).unwrap().short();
+            (parse(&text), parse(&object))
+        };
+        let x = |count: usize| "x".repeat(count);
+        assert_eq!(short(100), (x(100), format!("{{a: \"{}\"}}", x(100))));
+        assert_eq!(short(2_000), (x(2_000), format!("{{a: \"{}…\"}}", x(100))));
+        assert_eq!(short(2_001).0, format!("{}…", x(2_000)));
     }
 }

@@ -168,9 +168,41 @@ pub(crate) async fn evaluate(
         BrowserError::TimedOut { .. } => late(),
         other => other,
     })?;
-    let value = read_reply::<Evaluated>(EVALUATE, &raw)?.value()?;
-    let value = value.map_or(Some("null".to_owned()), |value| value.json());
+    as_json(read_reply(EVALUATE, &raw)?)
+}
+
+/// Returns the value of an evaluation as JSON.
+fn as_json(evaluated: Evaluated) -> Result<String> {
+    let value = evaluated.value()?.map_or(Some("null".to_owned()), |value| value.json());
     value.ok_or_else(|| {
         BrowserError::Script("the value contains itself, so it has no JSON form".to_owned())
     })
+}
+
+/// Calls a function in the page's own realm with an element, and returns its value as JSON.
+pub(crate) async fn evaluate_on(
+    state: &BidiTabState,
+    frame: Option<&str>,
+    id: u32,
+    function: &str,
+    limit: Duration,
+) -> Result<Option<String>> {
+    let late = || BrowserError::TimedOut { what: "the function".to_owned(), limit };
+    let Some(shared) = element(state, frame, id, limit).await? else { return Ok(None) };
+    let document = state.document(frame, limit).await?;
+    let params = json!({
+        "functionDeclaration": function,
+        "target": {"context": frame.unwrap_or(&state.id)},
+        "arguments": [{"sharedId": shared}],
+        "awaitPromise": true,
+        "serializationOptions": {"maxObjectDepth": DEPTH, "maxDomDepth": 0},
+    });
+    let pending = state.begin("script.callFunction", params);
+    let reply = state.within_document(&document, pending.wait(limit)).await;
+    let raw = reply.map_err(|error| match error {
+        BrowserError::Refused { message, .. } => BrowserError::Script(message),
+        BrowserError::TimedOut { .. } => late(),
+        other => other,
+    })?;
+    as_json(read_reply("script.callFunction", &raw)?).map(Some)
 }

@@ -62,6 +62,10 @@ pub(crate) struct RequestOrigin {
     pub(crate) navigation: Option<String>,
     /// The frame.
     pub(crate) context: Option<String>,
+    /// When it was sent, in milliseconds since 1970.
+    pub(crate) started: f64,
+    /// The status that redirected it, if its next event is for the new address.
+    pub(crate) redirected: Option<u16>,
 }
 
 /// A navigation of the top frame that has neither committed nor failed.

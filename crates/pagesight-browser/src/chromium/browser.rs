@@ -1,5 +1,6 @@
 //! A connected Chromium: its set-up, its product name, and its end.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,10 +9,10 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::cookies;
-use super::protocol::Version;
+use super::protocol::{CreatedContext, Version, in_context};
 use super::tabs::{ChromiumEvents, ChromiumTabs};
 use crate::api::cookies::StoredCookie;
-use crate::api::traits::{Browser, CALL_LIMIT, Connected, OpenedTab, Viewport};
+use crate::api::traits::{Browser, CALL_LIMIT, Connected, OpenedTab, Tab, Viewport};
 use crate::engine::launch::OwnBrowser;
 use crate::error::Result;
 use crate::options::Engine;
@@ -42,6 +43,8 @@ struct Chromium {
     connection: Connection,
     tabs: Arc<ChromiumTabs>,
     product: String,
+    /// The context that it is; `None` is the whole browser.
+    context: Option<String>,
 }
 
 /// How we got a browser.
@@ -70,18 +73,13 @@ pub(crate) async fn greet(
     let tabs = Arc::new(ChromiumTabs::new(sender, own, theirs));
     let connection = Connection::open(incoming, outgoing, Box::new(ChromiumEvents(tabs.clone())));
     // From here on, whatever goes wrong, dropping the browser closes the connection.
-    let mut browser = Chromium { connection: connection.clone(), tabs, product: String::new() };
+    let mut browser =
+        Chromium { connection: connection.clone(), tabs, product: String::new(), context: None };
     let version = connection.call(None, "Browser.getVersion", json!({}), limit).await?;
     browser.product = product(&read_reply::<Version>("Browser.getVersion", &version)?.product);
     if let Some(own) = &browser.tabs.own {
-        let params = json!({"behavior": "allowAndName", "downloadPath": own.downloads, "eventsEnabled": true});
-        drop(connection.begin(None, "Browser.setDownloadBehavior", params));
-        // Nobody can answer the prompts. Without a window the browser denies the permissions on its
-        // own, and the page script can see that.
-        for name in PERMISSIONS.into_iter().filter(|_| own.headed) {
-            let params = json!({"permission": {"name": name}, "setting": "denied"});
-            drop(connection.begin(None, "Browser.setPermission", params));
-        }
+        allow_downloads(&connection, own.downloads.clone(), None);
+        deny_permissions(&connection, own, None);
     }
     let pages = json!([{"type": "page"}]);
     if theirs {
@@ -99,6 +97,24 @@ pub(crate) async fn greet(
         browser.tabs.arrived().await;
     }
     Ok(Connected { browser: Arc::new(browser), events })
+}
+
+/// Lets the pages of a context save files in a folder.
+fn allow_downloads(connection: &Connection, folder: PathBuf, context: Option<&str>) {
+    let mut params =
+        json!({"behavior": "allowAndName", "downloadPath": folder, "eventsEnabled": true});
+    in_context(&mut params, context);
+    drop(connection.begin(None, "Browser.setDownloadBehavior", params));
+}
+
+/// Denies the permissions that pages ask for: nobody can answer the prompts. Without a window the
+/// browser denies them on its own, and the page script can see that.
+fn deny_permissions(connection: &Connection, own: &OwnBrowser, context: Option<&str>) {
+    for name in PERMISSIONS.into_iter().filter(|_| own.headed) {
+        let mut params = json!({"permission": {"name": name}, "setting": "denied"});
+        in_context(&mut params, context);
+        drop(connection.begin(None, "Browser.setPermission", params));
+    }
 }
 
 /// `HeadlessChrome/156.0.1` → `Chromium 156.0.1`.
@@ -123,7 +139,30 @@ impl Browser for Chromium {
     }
 
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab> {
-        self.tabs.open(&self.connection, viewport).await
+        self.tabs.open(&self.connection, self.context(), viewport).await
+    }
+
+    async fn create_context(&self) -> Result<Arc<dyn Browser>> {
+        // The browser disposes of it when the connection ends.
+        let params = json!({"disposeOnDetach": true});
+        let method = "Target.createBrowserContext";
+        let raw = self.connection.call(None, method, params, CALL_LIMIT).await?;
+        let id = read_reply::<CreatedContext>(method, &raw)?.browser_context_id;
+        if let Some(own) = &self.tabs.own {
+            let folder = self.tabs.downloads.add_context(&id);
+            allow_downloads(&self.connection, folder, Some(&id));
+            deny_permissions(&self.connection, own, Some(&id));
+        }
+        Ok(Arc::new(Chromium {
+            connection: self.connection.clone(),
+            tabs: self.tabs.clone(),
+            product: self.product.clone(),
+            context: Some(id),
+        }))
+    }
+
+    fn context(&self) -> Option<&str> {
+        self.context.as_deref()
     }
 
     async fn end_busiest_page_process(&self) -> Result<()> {
@@ -132,18 +171,31 @@ impl Browser for Chromium {
     }
 
     async fn cookies(&self) -> Result<Vec<StoredCookie>> {
-        cookies::all(&self.connection).await
+        cookies::all(&self.connection, self.context()).await
     }
 
     async fn set_cookie(&self, cookie: &StoredCookie) -> Result<()> {
-        cookies::set(&self.connection, cookie).await
+        cookies::set(&self.connection, self.context(), cookie).await
     }
 
     async fn attach_tab(&self, id: &str) -> Result<OpenedTab> {
         self.tabs.attach(&self.connection, id).await
     }
 
+    async fn release_tab(&self, tab: &dyn Tab) -> Result<()> {
+        self.tabs.release(&self.connection, tab.id()).await
+    }
+
     async fn close(&self) {
+        if let Some(context) = &self.context {
+            let params = json!({"browserContextId": context});
+            let method = "Target.disposeBrowserContext";
+            if let Err(error) = self.connection.call(None, method, params, CALL_LIMIT).await {
+                tracing::warn!(%error, "while closing a context");
+            }
+            self.tabs.downloads.remove_context(context);
+            return;
+        }
         if let Some(own) = &self.tabs.own {
             // It may reply, or end without a reply, or neither; the guard ends it in any case.
             let _ = self.connection.call(None, "Browser.close", json!({}), GOODBYE_LIMIT).await;
@@ -159,7 +211,10 @@ impl Browser for Chromium {
 
 impl Drop for Chromium {
     fn drop(&mut self) {
-        self.connection.shut();
+        // A context ends when it is closed, or with the browser.
+        if self.context.is_none() {
+            self.connection.shut();
+        }
     }
 }
 

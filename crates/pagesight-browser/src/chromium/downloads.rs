@@ -11,35 +11,75 @@ use super::protocol::{DownloadProgress, DownloadWillBegin};
 use super::state::ChromiumTabState;
 use crate::api::events::{Download, DownloadLimit, DownloadState, TabEvent};
 use crate::downloads::{DownloadBudget, settle};
+use crate::engine::launch::private_folder;
 use crate::sync::lock;
 use crate::wire::connection::Connection;
 
 /// The downloads under way.
 #[derive(Default)]
 pub(super) struct DownloadTracker {
-    /// The folder that they are saved in, if we started the browser.
-    folder: Option<PathBuf>,
+    /// Where the browser's own context saves them.
+    default: DownloadPlace,
+    /// Where the contexts that we created save them.
+    contexts: Mutex<HashMap<String, DownloadPlace>>,
     running: Mutex<HashMap<String, RunningDownload>>,
-    budget: DownloadBudget,
+}
+
+/// Where the pages of a context save files.
+#[derive(Clone, Default)]
+struct DownloadPlace {
+    /// The folder, if we started the browser.
+    folder: Option<PathBuf>,
+    budget: Arc<DownloadBudget>,
 }
 
 struct RunningDownload {
     name: String,
     /// The tabs that report it: the one it began in, and the one that opened that tab.
     tabs: Vec<Arc<ChromiumTabState>>,
+    place: DownloadPlace,
     /// Why it was cancelled.
     exceeds: Option<DownloadLimit>,
 }
 
 impl DownloadTracker {
     pub(super) fn new(folder: Option<PathBuf>) -> DownloadTracker {
-        DownloadTracker { folder, ..DownloadTracker::default() }
+        let default = DownloadPlace { folder, ..DownloadPlace::default() };
+        DownloadTracker { default, ..DownloadTracker::default() }
+    }
+
+    /// Makes the folder of a context, and returns it.
+    pub(super) fn add_context(&self, context: &str) -> PathBuf {
+        let folder = self.default.folder.clone().unwrap_or_default().join(context);
+        if let Err(error) = private_folder(&folder) {
+            tracing::warn!(%error, "while creating the folder of a context's downloads");
+        }
+        let place = DownloadPlace { folder: Some(folder.clone()), ..DownloadPlace::default() };
+        lock(&self.contexts).insert(context.to_owned(), place);
+        folder
+    }
+
+    /// Removes the folder of a context with its files.
+    pub(super) fn remove_context(&self, context: &str) {
+        let place = lock(&self.contexts).remove(context);
+        if let Some(folder) = place.and_then(|place| place.folder) {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+
+    /// Returns where the context of a tab saves files.
+    fn place_of(&self, tab: Option<&Arc<ChromiumTabState>>) -> DownloadPlace {
+        let context = tab.and_then(|tab| tab.context.as_ref());
+        let place = context.and_then(|context| lock(&self.contexts).get(context).cloned());
+        place.unwrap_or_else(|| self.default.clone())
     }
 
     /// Reports to these tabs that a download began.
     pub(super) fn begun(&self, begun: DownloadWillBegin, tabs: Vec<Arc<ChromiumTabState>>) {
         let state = DownloadState::Running { received: 0, total: None };
-        let running = RunningDownload { name: begun.suggested_filename, tabs, exceeds: None };
+        let place = self.place_of(tabs.first());
+        let running =
+            RunningDownload { name: begun.suggested_filename, tabs, place, exceeds: None };
         running.report(&begun.guid, state);
         lock(&self.running).insert(begun.guid, running);
     }
@@ -52,8 +92,8 @@ impl DownloadTracker {
             if let Some(running) = lock(&self.running).get_mut(guid) {
                 let known = Some(total).filter(|total| *total > 0);
                 running.report(guid, DownloadState::Running { received, total: known });
-                if self.folder.is_some() && running.exceeds.is_none() {
-                    running.exceeds = self.budget.running(guid, received.max(total));
+                if running.place.folder.is_some() && running.exceeds.is_none() {
+                    running.exceeds = running.place.budget.running(guid, received.max(total));
                     if running.exceeds.is_some() {
                         let params = json!({"guid": guid});
                         drop(connection.begin(None, "Browser.cancelDownload", params));
@@ -63,19 +103,16 @@ impl DownloadTracker {
             return;
         }
         let Some(running) = lock(&self.running).remove(guid) else { return };
-        let state = self.ended(guid, &running, progress.state == "completed", received);
+        let state = running.ended(guid, progress.state == "completed", received);
         running.report(guid, state);
     }
+}
 
-    /// Returns how a download ended, and names or removes its file.
-    fn ended(
-        &self,
-        guid: &str,
-        running: &RunningDownload,
-        completed: bool,
-        size: u64,
-    ) -> DownloadState {
-        let Some(folder) = &self.folder else {
+impl RunningDownload {
+    /// Returns how it ended, and names or removes its file.
+    fn ended(&self, guid: &str, completed: bool, size: u64) -> DownloadState {
+        let DownloadPlace { folder, budget } = &self.place;
+        let Some(folder) = folder else {
             return match completed {
                 true => DownloadState::Done { size: Some(size), path: None },
                 false => DownloadState::Stopped,
@@ -83,24 +120,22 @@ impl DownloadTracker {
         };
         let saved = folder.join(guid);
         if !completed {
-            self.budget.stopped(guid);
-            return running.exceeds.map_or(DownloadState::Stopped, DownloadState::TooLarge);
+            budget.stopped(guid);
+            return self.exceeds.map_or(DownloadState::Stopped, DownloadState::TooLarge);
         }
         // A short download ends before it reports its progress.
-        match self.budget.saved(guid, size) {
+        match budget.saved(guid, size) {
             Some(limit) => {
                 let _ = std::fs::remove_file(saved);
                 DownloadState::TooLarge(limit)
             }
             None => {
-                let path = Some(settle(&saved, &running.name));
+                let path = Some(settle(&saved, &self.name));
                 DownloadState::Done { size: Some(size), path }
             }
         }
     }
-}
 
-impl RunningDownload {
     fn report(&self, guid: &str, state: DownloadState) {
         let download = Download { id: guid.to_owned(), name: self.name.clone(), state };
         for tab in &self.tabs {

@@ -1,17 +1,19 @@
 //! Turns DevTools events of one tab into changes of its state and [`TabEvent`]s. Runs in the
 //! connection's reading task and never waits.
 
-use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use serde_json::json;
 
+use super::log::frames;
 use super::protocol as p;
 use super::protocol::{ABORTED, NO_LOGIN};
 use super::state::{
     ChromiumTabState, ChromiumTraffic, NavigationStage, OpenRequest, OutOfProcessFrame, World,
 };
 use crate::api::events::{RequestKind, TabEvent};
-use crate::engine::page_script::{WORLD, first_line};
+use crate::api::log::ResponseHead;
+use crate::engine::page_script::WORLD;
 use crate::engine::tab::Dialog;
 use crate::wire::connection::ProtocolEvent;
 
@@ -58,6 +60,13 @@ impl ChromiumTabState {
                 event.with_params(|request| self.request(session, request))
             }
             "Network.responseReceived" => event.with_params(|response| self.response(response)),
+            "Network.requestWillBeSentExtraInfo" => event.with_params(|info: p::ExtraInfo| {
+                let (id, headers) = (info.request_id, info.headers.list());
+                self.report(TabEvent::RequestHeaders { id, headers });
+            }),
+            "Network.responseReceivedExtraInfo" => {
+                event.with_params(|info| self.response_headers(info))
+            }
             "Network.loadingFinished" => event.with_params(|ended| self.finished(ended)),
             "Network.loadingFailed" => event.with_params(|ended| self.failed(ended)),
             _ => self.script_event(session, event),
@@ -97,9 +106,10 @@ impl ChromiumTabState {
                 });
             }
             "Runtime.exceptionThrown" => {
-                event.with_params(|thrown| self.exception(session, &thrown))
+                event.with_params(|thrown| self.exception(session, thrown))
             }
-            "Runtime.consoleAPICalled" => event.with_params(|called| self.console(&called)),
+            "Runtime.consoleAPICalled" => event.with_params(|called| self.console(called)),
+            "Log.entryAdded" => event.with_params(|added| self.browser_message(added)),
             _ => {}
         }
     }
@@ -239,22 +249,52 @@ impl ChromiumTabState {
         let framed = session != self.session()
             || sent.frame_id.as_deref().is_some_and(|frame| !self.is_top(frame));
         let top = sent.request_id == sent.loader_id && sent.frame_id.is_some() && !framed;
-        {
+        let url = format!("{}{}", sent.request.url, sent.request.url_fragment);
+        let known = {
             let mut traffic = self.traffic();
             // A redirect is the same request again.
-            if traffic.requests.contains_key(&sent.request_id) {
-                return;
+            let known = traffic.requests.contains_key(&sent.request_id);
+            if !known {
+                if top && kind == RequestKind::Document {
+                    traffic.top_request = Some(sent.request_id.clone());
+                }
+                let running = OpenRequest {
+                    session: session.to_owned(),
+                    loader: sent.loader_id,
+                    status: None,
+                    started: sent.timestamp,
+                };
+                traffic.requests.insert(sent.request_id.clone(), running);
             }
-            if top && kind == RequestKind::Document {
-                traffic.top_request = Some(sent.request_id.clone());
-            }
-            let running =
-                OpenRequest { session: session.to_owned(), loader: sent.loader_id, status: None };
-            traffic.requests.insert(sent.request_id.clone(), running);
-        }
-        let url = format!("{}{}", sent.request.url, sent.request.url_fragment);
+            known
+        };
+        let streams = sent.request.streams();
         let (id, method) = (sent.request_id, sent.request.method);
-        self.report(TabEvent::RequestStarted { id, kind, method, url, framed });
+        if known {
+            if let Some(response) = sent.redirect_response {
+                let status = u16::try_from(response.status).unwrap_or_default();
+                self.report(TabEvent::Redirected { id, status, url });
+            }
+            return;
+        }
+        let initiator = frames(sent.initiator.and_then(|initiator| initiator.stack));
+        let headers = sent.request.headers.list();
+        self.report(TabEvent::RequestStarted {
+            id: id.clone(),
+            kind,
+            method,
+            url,
+            framed,
+            streams,
+            initiator,
+        });
+        self.report(TabEvent::RequestHeaders { id, headers });
+    }
+
+    /// Handles the headers that were really received; the response itself lacks some.
+    fn response_headers(&self, info: p::ExtraInfo) {
+        let head = ResponseHead { headers: info.headers.list(), ..ResponseHead::default() };
+        self.report(TabEvent::Responded { id: info.request_id, head: Box::new(head) });
     }
 
     fn response(&self, received: p::ResponseReceived) {
@@ -266,16 +306,31 @@ impl ChromiumTabState {
             }
             traffic.top_request.as_ref() == Some(&received.request_id)
         };
+        let refreshes = received.response.refreshes();
+        let response = received.response;
+        let head = ResponseHead {
+            status,
+            media_type: response.mime_type.chars().take(100).collect(),
+            headers: response.headers.list(),
+            connect: response.timing.and_then(|timing| timing.connect()),
+            wait: response.timing.and_then(|timing| timing.wait()),
+        };
+        self.report(TabEvent::Responded { id: received.request_id, head: Box::new(head) });
         if top {
-            let refreshes = received.response.refreshes();
-            self.report(TabEvent::Answered { status, url: received.response.url, refreshes });
+            self.report(TabEvent::Answered { status, url: response.url, refreshes });
         }
     }
 
     fn finished(&self, ended: p::LoadingEnded) {
         let request = self.traffic().requests.remove(&ended.request_id);
         if let Some(request) = request {
-            self.report(TabEvent::RequestFinished { id: ended.request_id, status: request.status });
+            let seconds = (ended.timestamp - request.started).clamp(0.0, 1e6);
+            self.report(TabEvent::RequestFinished {
+                id: ended.request_id,
+                status: request.status,
+                size: ended.encoded_data_length.map(|length| length.max(0.0) as u64),
+                duration: (ended.timestamp > 0.0).then(|| Duration::from_secs_f64(seconds)),
+            });
         }
     }
 
@@ -321,24 +376,6 @@ impl ChromiumTabState {
                 status.frames.forget_worlds(|world| world.session == session && world.id == id);
             }
         });
-    }
-
-    fn exception(&self, session: &str, thrown: &p::ExceptionThrown) {
-        let context = thrown.exception_details.execution_context_id;
-        let is_ours = |world: &World| world.session == session && Some(world.id) == context;
-        let ours = self.status.borrow().frames.worlds.iter().any(is_ours);
-        if ours {
-            tracing::warn!(message = thrown.exception_details.message(), "the page script threw");
-        } else if self.live.load(Ordering::Relaxed) {
-            self.report(TabEvent::ConsoleError { text: thrown.exception_details.message() });
-        }
-    }
-
-    fn console(&self, called: &p::ConsoleCalled) {
-        if called.kind == "error" && self.live.load(Ordering::Relaxed) {
-            let words: Vec<String> = called.args.iter().map(p::RemoteObject::text).collect();
-            self.report(TabEvent::ConsoleError { text: first_line(&words.join(" ")) });
-        }
     }
 
     fn crashed(&self) {

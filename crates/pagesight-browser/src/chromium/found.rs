@@ -120,6 +120,7 @@ mod tests {
             title: title.to_owned(),
             url: "https://example.com/".to_owned(),
             opener_id: None,
+            browser_context_id: None,
         }
     }
 

@@ -1,12 +1,13 @@
 //! The messages of the DevTools protocol that we read, with the fields that we use. Commands are
 //! written where they are sent.
 
-use std::collections::HashMap;
-
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::log_protocol::{Headers, ObjectPreview, ResourceTiming, StackTrace};
+use crate::api::events::asks_for_stream;
+use crate::engine::console::bounded;
 use crate::engine::page_script::first_line;
 use crate::error::{BrowserError, Result};
 use crate::wire::json::decode;
@@ -34,6 +35,7 @@ pub(super) struct TargetInfo {
     #[serde(default)]
     pub(super) url: String,
     pub(super) opener_id: Option<String>,
+    pub(super) browser_context_id: Option<String>,
 }
 
 /// The parameters of events about a target: created, changed.
@@ -74,6 +76,12 @@ pub(super) struct DetachedFromTarget {
 #[serde(rename_all = "camelCase")]
 pub(super) struct CreatedTarget {
     pub(super) target_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CreatedContext {
+    pub(super) browser_context_id: String,
 }
 
 #[derive(Deserialize)]
@@ -162,7 +170,6 @@ pub(super) struct HistoryEntry {
 #[serde(rename_all = "camelCase")]
 pub(super) struct LayoutMetrics {
     pub(super) css_visual_viewport: VisualViewport,
-    pub(super) css_content_size: Size,
 }
 
 #[derive(Deserialize)]
@@ -170,12 +177,8 @@ pub(super) struct LayoutMetrics {
 pub(super) struct VisualViewport {
     pub(super) page_x: f64,
     pub(super) page_y: f64,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Size {
-    pub(super) width: f64,
-    pub(super) height: f64,
+    pub(super) client_width: f64,
+    pub(super) client_height: f64,
 }
 
 /// `Network.requestWillBeSent`.
@@ -189,6 +192,17 @@ pub(super) struct RequestWillBeSent {
     #[serde(rename = "type", default)]
     pub(super) kind: String,
     pub(super) frame_id: Option<String>,
+    /// Seconds on the browser's clock.
+    #[serde(default)]
+    pub(super) timestamp: f64,
+    pub(super) initiator: Option<RequestInitiator>,
+    /// The response that redirected to this request.
+    pub(super) redirect_response: Option<Response>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct RequestInitiator {
+    pub(super) stack: Option<StackTrace>,
 }
 
 #[derive(Deserialize)]
@@ -198,6 +212,25 @@ pub(super) struct Request {
     #[serde(default)]
     pub(super) url_fragment: String,
     pub(super) method: String,
+    #[serde(default)]
+    pub(super) headers: Headers,
+}
+
+impl Request {
+    /// Returns whether its accept header asks for a stream.
+    pub(super) fn streams(&self) -> bool {
+        self.headers.get("accept").is_some_and(asks_for_stream)
+    }
+}
+
+/// `Network.requestWillBeSentExtraInfo`, `Network.responseReceivedExtraInfo`: the headers that were
+/// really sent and received.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ExtraInfo {
+    pub(super) request_id: String,
+    #[serde(default)]
+    pub(super) headers: Headers,
 }
 
 /// `Network.responseReceived`.
@@ -209,18 +242,22 @@ pub(super) struct ResponseReceived {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Response {
     pub(super) url: String,
     #[serde(default)]
     pub(super) status: i64,
     #[serde(default)]
-    headers: HashMap<String, IgnoredAny>,
+    pub(super) headers: Headers,
+    #[serde(default)]
+    pub(super) mime_type: String,
+    pub(super) timing: Option<ResourceTiming>,
 }
 
 impl Response {
     /// Returns whether the browser will load the page again, or a different one, later.
     pub(super) fn refreshes(&self) -> bool {
-        self.headers.keys().any(|name| name.eq_ignore_ascii_case("refresh"))
+        self.headers.contain("refresh")
     }
 }
 
@@ -233,6 +270,10 @@ pub(super) struct LoadingEnded {
     pub(super) error_text: String,
     #[serde(default)]
     pub(super) canceled: bool,
+    /// Seconds on the browser's clock.
+    #[serde(default)]
+    pub(super) timestamp: f64,
+    pub(super) encoded_data_length: Option<f64>,
 }
 
 /// `Runtime.executionContextCreated`.
@@ -284,6 +325,8 @@ pub(super) struct RemoteObject {
     pub(super) description: Option<String>,
     pub(super) object_id: Option<String>,
     pub(super) deep_serialized_value: Option<DeepWindows>,
+    pub(super) subtype: Option<String>,
+    pub(super) preview: Option<ObjectPreview>,
 }
 
 /// A list of windows, serialised deeply: each is the id of its frame.
@@ -403,6 +446,13 @@ pub(super) struct ExceptionDetails {
     pub(super) text: String,
     pub(super) exception: Option<RemoteObject>,
     pub(super) execution_context_id: Option<i64>,
+    #[serde(default)]
+    pub(super) url: String,
+    #[serde(default)]
+    pub(super) line_number: i64,
+    #[serde(default)]
+    pub(super) column_number: i64,
+    pub(super) stack_trace: Option<StackTrace>,
 }
 
 /// `Runtime.exceptionThrown`.
@@ -414,14 +464,25 @@ pub(super) struct ExceptionThrown {
 
 /// `Runtime.consoleAPICalled`.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct ConsoleCalled {
     #[serde(rename = "type")]
     pub(super) kind: String,
     #[serde(default)]
     pub(super) args: Vec<RemoteObject>,
+    pub(super) stack_trace: Option<StackTrace>,
 }
 
 impl RemoteObject {
+    /// The value as the console shows it. A string keeps its lines.
+    pub(super) fn text_of_lines(&self, is_string: bool) -> String {
+        let text = self.value.as_ref().filter(|_| is_string);
+        match text.and_then(|raw| decode::<String>(raw).ok()) {
+            Some(text) => bounded(&text),
+            None => self.text(),
+        }
+    }
+
     /// The value as the console shows it, on one line.
     pub(super) fn text(&self) -> String {
         if let Some(text) = self.value.as_ref().and_then(|raw| decode::<String>(raw).ok()) {
@@ -449,5 +510,12 @@ impl ExceptionDetails {
             Some(thrown) => thrown.text(),
             None => first_line(&self.text),
         }
+    }
+}
+
+/// Names the context that a command concerns.
+pub(super) fn in_context(params: &mut Value, context: Option<&str>) {
+    if let Some(context) = context {
+        params["browserContextId"] = Value::from(context);
     }
 }

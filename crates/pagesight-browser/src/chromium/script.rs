@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::protocol::{DeepWindow, Evaluated, RemoteObject};
+use super::protocol::{DeepWindow, DescribedNode, Evaluated, RemoteObject, ResolvedNode};
 use super::state::{ChromiumTabState, World};
 use crate::engine::page_script::{
     self, EngineTraits, WORLD, check_frames, element_expression, is_not_installed, name_timeout,
@@ -266,7 +266,12 @@ pub(super) async fn evaluate(
         BrowserError::TimedOut { .. } => late(),
         other => other,
     })?;
-    let object = read_reply::<Evaluated>("Runtime.evaluate", &raw)?.value()?;
+    as_json(read_reply("Runtime.evaluate", &raw)?)
+}
+
+/// Returns the value of an evaluation as JSON.
+fn as_json(evaluated: Evaluated) -> Result<String> {
+    let object = evaluated.value()?;
     Ok(match (object.value, object.unserializable_value.as_deref()) {
         (Some(value), _) => plain(value.get()),
         (None, Some("-0")) => "0".to_owned(),
@@ -274,4 +279,57 @@ pub(super) async fn evaluate(
         // `undefined`, NaN and the infinities become `null`, as in JSON.stringify.
         (None, _) => "null".to_owned(),
     })
+}
+
+/// How long a page may take to show that no script runs in it.
+const HANG_PROBE: Duration = Duration::from_millis(300);
+
+/// Calls a function in the page's main world with an element, and returns its value as JSON.
+pub(super) async fn evaluate_on(
+    state: &ChromiumTabState,
+    frame: Option<&str>,
+    id: u32,
+    function: &str,
+    limit: Duration,
+) -> Result<Option<String>> {
+    state.wake();
+    let Some((object, session)) = element(state, frame, id, limit).await? else { return Ok(None) };
+    let about = |object: &str| json!({"objectId": object});
+    let described: DescribedNode =
+        state.call_in(&session, "DOM.describeNode", about(&object), limit).await?;
+    // The same element in the page's main world.
+    let node = json!({"backendNodeId": described.node.backend_node_id});
+    let ResolvedNode { object: own } =
+        state.call_in(&session, "DOM.resolveNode", node, limit).await?;
+    let Some(own) = own.object_id else { return Ok(None) };
+    let params = json!({
+        "objectId": own,
+        "functionDeclaration": function,
+        "arguments": [{"objectId": own}],
+        "awaitPromise": true,
+        "returnByValue": true,
+    });
+    let pending = state.begin_in(&session, "Runtime.callFunctionOn", params);
+    let reply = state.unless_blocked(true, pending.wait(limit)).await;
+    for object in [object, own] {
+        drop(state.begin_in(&session, "Runtime.releaseObject", about(&object)));
+    }
+    if matches!(reply, Err(BrowserError::TimedOut { .. })) {
+        // This command has no limit of its own that would end an endless loop. A promise that never
+        // settles is only abandoned: ending the script would end one of the page.
+        let question = json!({"expression": "0"});
+        let question = state.begin_in(&session, "Runtime.evaluate", question);
+        if question.wait(HANG_PROBE).await.is_err() {
+            drop(state.begin_in(&session, "Runtime.terminateExecution", json!({})));
+        }
+    }
+    let raw = reply.map_err(|error| match error {
+        BrowserError::Refused { message, .. } if is_lost(&message) => BrowserError::Navigated,
+        BrowserError::Refused { message, .. } => BrowserError::Script(message),
+        BrowserError::TimedOut { .. } => {
+            BrowserError::TimedOut { what: "the function".to_owned(), limit }
+        }
+        other => other,
+    })?;
+    as_json(read_reply("Runtime.callFunctionOn", &raw)?).map(Some)
 }

@@ -29,6 +29,8 @@ pub(super) struct ChromiumTabState {
     traffic: Mutex<ChromiumTraffic>,
     /// Whether the set-up is done; errors that the tab logged before are old.
     pub(super) live: AtomicBool,
+    /// The context that the tab is in.
+    pub(super) context: Option<String>,
     /// Whether the browser is the user's.
     pub(super) theirs: bool,
     /// Whether the page was put in front (see [`ChromiumTabState::wake`]).
@@ -101,6 +103,8 @@ pub(super) struct OpenRequest {
     pub(super) session: String,
     pub(super) loader: String,
     pub(super) status: Option<u16>,
+    /// Seconds on the browser's clock.
+    pub(super) started: f64,
 }
 
 impl Deref for ChromiumTabState {
@@ -117,6 +121,7 @@ impl ChromiumTabState {
         connection: Connection,
         id: String,
         session: String,
+        context: Option<String>,
         theirs: bool,
     ) -> (ChromiumTabState, mpsc::UnboundedReceiver<TabEvent>) {
         let frames = ChromiumFrames {
@@ -132,6 +137,7 @@ impl ChromiumTabState {
             tab,
             traffic: Mutex::default(),
             live: AtomicBool::new(false),
+            context,
             theirs,
             awake: AtomicBool::new(false),
             wheel: Mutex::default(),

@@ -1,5 +1,5 @@
-//! One tab of a Chromium: navigation, screenshots, dialogs, size. Calls into the page are in
-//! `script.rs`, input in `input.rs`.
+//! One tab of a Chromium: navigation, dialogs, size. Calls into the page are in `script.rs`, input
+//! in `input.rs`, screenshots in `screenshot.rs`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,14 +11,15 @@ use tokio::sync::Mutex;
 
 use super::hidden_parts::known::KnownParts;
 use super::hidden_parts::{self, listeners};
-use super::protocol::{ABORTED, History, LayoutMetrics, NO_LOGIN, Navigated};
+use super::protocol::{ABORTED, History, NO_LOGIN, Navigated};
 use super::state::ChromiumTabState;
-use super::{input, script};
+use super::{input, screenshot, script};
 use crate::api::input::Gesture;
+use crate::api::log::{BodyData, BodySide};
 use crate::api::traits::{
-    CALL_LIMIT, HiddenParts, HistoryStep, ImageFormat, NavigationStart, ShotArea, Tab, Viewport,
+    CALL_LIMIT, HiddenParts, HistoryStep, NavigationStart, ShotRequest, Tab, Viewport,
 };
-use crate::engine::tab::{Done, LONGEST_HANG, STEP_LIMIT, TALLEST_SCREENSHOT};
+use crate::engine::tab::{Done, LONGEST_HANG, STEP_LIMIT};
 use crate::error::{BrowserError, Result};
 
 /// How often a page may navigate away before our own navigation takes effect.
@@ -190,8 +191,22 @@ impl Tab for ChromiumTab {
         hidden_parts::find(&self.state, &self.hidden_parts, limit).await
     }
 
+    async fn lacks_closed_roots(&self, limit: Duration) -> Result<bool> {
+        hidden_parts::lacks_closed_roots(&self.state, limit).await
+    }
+
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String> {
         script::evaluate(&self.state, expression, limit).await
+    }
+
+    async fn evaluate_on(
+        &self,
+        frame: Option<&str>,
+        element: u32,
+        function: &str,
+        limit: Duration,
+    ) -> Result<Option<String>> {
+        script::evaluate_on(&self.state, frame, element, function, limit).await
     }
 
     async fn gesture(&self, gesture: &Gesture) -> Result<()> {
@@ -221,29 +236,16 @@ impl Tab for ChromiumTab {
         self.state.answer_dialog("Page.handleJavaScriptDialog", params).await
     }
 
-    async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>> {
-        self.state.ready(true)?;
-        self.state.wake();
-        if !self.state.theirs {
-            // A tab in the background is drawn late. The user's view is not changed for that.
-            self.state.command("Page.bringToFront", json!({})).await?;
-        }
-        let mut params = match format {
-            ImageFormat::Png => json!({"format": "png"}),
-            ImageFormat::Jpeg => json!({"format": "jpeg", "quality": 80}),
-            ImageFormat::Webp => json!({"format": "webp", "quality": 80}),
-        };
-        if area != ShotArea::Viewport {
-            let metrics: LayoutMetrics =
-                self.state.call("Page.getLayoutMetrics", json!({}), CALL_LIMIT).await?;
-            params["clip"] = clip(area, &metrics);
-            params["captureBeyondViewport"] = json!(true);
-        }
-        self.state.take_screenshot("Page.captureScreenshot", params).await
+    async fn screenshot(&self, shot: &ShotRequest) -> Result<Vec<u8>> {
+        screenshot::take(&self.state, shot).await
     }
 
     async fn resize(&self, viewport: Viewport) -> Result<()> {
         self.state.command("Emulation.setDeviceMetricsOverride", metrics(viewport)).await
+    }
+
+    async fn body(&self, request: &str, side: BodySide, limit: Duration) -> Result<BodyData> {
+        self.state.body(request, side, limit).await
     }
 
     async fn answer_empty(&self) -> Result<()> {
@@ -263,18 +265,4 @@ impl Tab for ChromiumTab {
             Err(error) => Err(error),
         }
     }
-}
-
-/// Returns the part of the document to draw, in CSS pixels of the document.
-fn clip(area: ShotArea, metrics: &LayoutMetrics) -> Value {
-    let (x, y, width, height) = match area {
-        ShotArea::Box { x, y, width, height } => {
-            let view = &metrics.css_visual_viewport;
-            (x + view.page_x, y + view.page_y, width, height)
-        }
-        ShotArea::Viewport | ShotArea::FullPage => {
-            (0.0, 0.0, metrics.css_content_size.width, metrics.css_content_size.height)
-        }
-    };
-    json!({"x": x, "y": y, "width": width.max(1.0), "height": height.clamp(1.0, TALLEST_SCREENSHOT), "scale": 1})
 }

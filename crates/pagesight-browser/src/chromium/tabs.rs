@@ -15,7 +15,7 @@ use super::downloads::DownloadTracker;
 use super::found::{FoundTabs, is_tab};
 use super::protocol::{
     AttachedSession, AttachedToTarget, CreatedTarget, DetachedFromTarget, DownloadWillBegin,
-    Evaluated, TargetEnd, TargetInfo, TargetNews,
+    Evaluated, TargetEnd, TargetInfo, TargetNews, in_context,
 };
 use super::script;
 use super::state::ChromiumTabState;
@@ -46,7 +46,7 @@ pub(super) struct ChromiumTabs {
     arriving: watch::Sender<usize>,
     /// Set if we started the browser.
     pub(super) own: Option<OwnBrowser>,
-    downloads: DownloadTracker,
+    pub(super) downloads: DownloadTracker,
     /// Whether the browser is the user's.
     pub(super) theirs: bool,
     found: FoundTabs,
@@ -79,17 +79,19 @@ impl ChromiumTabs {
         let _ = tokio::time::timeout(ARRIVAL_LIMIT, arriving.wait_for(|count| *count == 0)).await;
     }
 
-    /// Opens a tab and sets its size.
+    /// Opens a tab in a context and sets its size.
     pub(super) async fn open(
         &self,
         connection: &Connection,
+        context: Option<&str>,
         viewport: Viewport,
     ) -> Result<OpenedTab> {
         let (target_id, receiver) = {
             let _opening = self.opening.lock().await;
             let _held = HeldTabs::hold(self);
             // The user goes on with the tab in front.
-            let params = json!({"url": "about:blank", "background": self.theirs});
+            let mut params = json!({"url": "about:blank", "background": self.theirs});
+            in_context(&mut params, context);
             let raw = connection.call(None, "Target.createTarget", params, CALL_LIMIT).await?;
             let CreatedTarget { target_id } = read_reply("Target.createTarget", &raw)?;
             self.found.claim(&target_id);
@@ -138,6 +140,18 @@ impl ChromiumTabs {
             drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session})));
         }
         opened
+    }
+
+    /// Detaches from a tab of the user.
+    pub(super) async fn release(&self, connection: &Connection, id: &str) -> Result<()> {
+        let session = {
+            let tabs = lock(&self.tabs);
+            let mut states = tabs.values();
+            states.find(|state| state.id == id).map(|state| state.session().to_owned())
+        };
+        let session = session.ok_or(BrowserError::TabClosed)?;
+        let params = json!({"sessionId": session});
+        connection.call(None, "Target.detachFromTarget", params, ATTACH_LIMIT).await.map(drop)
     }
 
     /// Handles a tab of the user that was created or changed. The pop-ups of tabs that we are
@@ -328,6 +342,7 @@ fn attach(tabs: &Arc<ChromiumTabs>, connection: &Connection, attached: AttachedT
         connection.clone(),
         target_info.target_id,
         session_id.clone(),
+        target_info.browser_context_id,
         tabs.theirs,
     );
     let state = Arc::new(state);
@@ -368,8 +383,9 @@ fn attach_frame(
         for (method, params) in [
             ("Page.enable", json!({})),
             ("Inspector.enable", json!({})),
-            ("Network.enable", without_bodies()),
+            ("Network.enable", body_limits()),
             ("Runtime.enable", json!({})),
+            ("Log.enable", json!({})),
             ("DOM.enable", json!({})),
             ("Performance.enable", json!({})),
             ("Target.setAutoAttach", out_of_process_frames()),
@@ -384,9 +400,10 @@ fn attach_frame(
     drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session_id})));
 }
 
-/// Returns parameters that turn off the storage of response bodies, because nothing reads them.
-fn without_bodies() -> Value {
-    json!({"maxTotalBufferSize": 1, "maxResourceBufferSize": 1, "maxPostDataSize": 0})
+/// Returns parameters that limit the bodies that the browser keeps for the log, in bytes. Bodies of
+/// requests are not sent with events; the log asks for them.
+fn body_limits() -> Value {
+    json!({"maxTotalBufferSize": 16 << 20, "maxResourceBufferSize": 2 << 20, "maxPostDataSize": 0})
 }
 
 /// Returns parameters that request a session for every out-of-process frame.
@@ -402,8 +419,9 @@ fn set_up(state: &ChromiumTabState, viewport: Option<Viewport>) -> Vec<Pending> 
         state.begin("Page.getFrameTree", json!({})),
         state.begin("Page.enable", json!({})),
         state.begin("Inspector.enable", json!({})),
-        state.begin("Network.enable", without_bodies()),
+        state.begin("Network.enable", body_limits()),
         state.begin("Runtime.enable", json!({})),
+        state.begin("Log.enable", json!({})),
         script::announce(state, state.session()),
         state.begin("DOM.enable", json!({})),
         state.begin("Performance.enable", json!({})),
@@ -470,8 +488,13 @@ async fn hand_over(
     }
     state.live.store(true, Ordering::Relaxed);
     let id = state.id.clone();
-    let opened =
-        outcome.map(|()| OpenedTab { tab: Arc::new(ChromiumTab::new(state)), url, events });
+    let context = state.context.clone();
+    let opened = outcome.map(|()| OpenedTab {
+        tab: Arc::new(ChromiumTab::new(state)),
+        url,
+        context,
+        events,
+    });
     let _known = tabs.opening.lock().await;
     let awaited = lock(&tabs.awaited).remove(&id);
     match (awaited, opened) {

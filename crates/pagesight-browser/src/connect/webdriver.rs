@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::address::EndpointAddress;
 use super::http::ask;
 use crate::api::cookies::StoredCookie;
-use crate::api::traits::{Browser, Connected, OpenedTab, Viewport};
+use crate::api::traits::{Browser, Connected, OpenedTab, Tab, Viewport};
 use crate::error::Result;
 use crate::options::{Engine, LaunchOptions};
 use crate::{chromium, firefox};
@@ -146,6 +146,10 @@ impl Browser for DrivenBrowser {
         self.browser.open_tab(viewport).await
     }
 
+    async fn create_context(&self) -> Result<Arc<dyn Browser>> {
+        self.browser.create_context().await
+    }
+
     async fn end_busiest_page_process(&self) -> Result<()> {
         self.browser.end_busiest_page_process().await
     }
@@ -156,6 +160,10 @@ impl Browser for DrivenBrowser {
 
     async fn set_cookie(&self, cookie: &StoredCookie) -> Result<()> {
         self.browser.set_cookie(cookie).await
+    }
+
+    async fn release_tab(&self, tab: &dyn Tab) -> Result<()> {
+        self.browser.release_tab(tab).await
     }
 
     async fn attach_tab(&self, id: &str) -> Result<OpenedTab> {

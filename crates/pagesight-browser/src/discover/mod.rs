@@ -1,6 +1,8 @@
 //! Finds installed browsers. The search is a pure function of an environment, so that it can be
 //! tested for all three systems on any of them; only [`HostEnvironment::here`] reads the real one.
 
+mod packages;
+
 use std::path::PathBuf;
 
 use crate::error::{BrowserError, Result};
@@ -36,7 +38,6 @@ pub struct HostEnvironment<'a> {
 struct InstallLocations {
     variable: &'static str,
     wanted: &'static str,
-    package: &'static str,
     /// Command names, in the order of preference.
     names: &'static [&'static str],
     linux: &'static [&'static str],
@@ -49,7 +50,6 @@ struct InstallLocations {
 const FIREFOX: InstallLocations = InstallLocations {
     variable: FIREFOX_VARIABLE,
     wanted: "Firefox",
-    package: "firefox-esr",
     names: &["firefox-esr", "firefox"],
     linux: &[
         "/usr/bin/firefox-esr",
@@ -71,7 +71,6 @@ const FIREFOX: InstallLocations = InstallLocations {
 const CHROMIUM: InstallLocations = InstallLocations {
     variable: BROWSER_VARIABLE,
     wanted: "Chromium or Chrome",
-    package: "chromium",
     names: &NAMES,
     linux: &LINUX,
     mac: &MAC,
@@ -205,7 +204,7 @@ impl HostEnvironment<'_> {
             }),
             (None, None) => Err(BrowserError::NotInstalled {
                 wanted: places.wanted,
-                package: places.package,
+                install: self.install_command(engine),
                 variable: places.variable,
             }),
         }
@@ -225,6 +224,12 @@ impl InstallLocations {
 /// preference.
 pub fn candidates(engine: Engine) -> Vec<PathBuf> {
     HostEnvironment::here(|here| here.candidates(engine))
+}
+
+/// Returns the command that installs a browser of an engine on this machine, if its package manager
+/// is known.
+pub fn install_command(engine: Engine) -> Option<String> {
+    HostEnvironment::here(|here| here.install_command(engine))
 }
 
 /// Returns the browser that `launch` starts on this machine.

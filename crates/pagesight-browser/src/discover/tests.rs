@@ -123,9 +123,51 @@ fn firefox() {
         &there,
         Err("PAGESIGHT_FIREFOX names this file"),
     );
-    check(Platform::Linux, &[path], &["/usr/bin/chromium"], Err("install firefox-esr"));
+    let there = ["/usr/bin/chromium", "/usr/bin/apt-get"];
+    check(Platform::Linux, &[path], &there, Err("apt-get install -y firefox-esr"));
     let mac = ["/Applications/Firefox.app/Contents/MacOS/firefox"];
     check(Platform::Mac, &[], &mac, Ok(mac[0]));
     let windows = [r"C:\Program Files\Mozilla Firefox\firefox.exe"];
     check(Platform::Windows, &[("ProgramFiles", r"C:\Program Files")], &windows, Ok(windows[0]));
+}
+
+#[test]
+fn the_command_that_installs_a_browser() {
+    let command = |system, path: &str, there: &[&str], engine| {
+        let host = HostEnvironment {
+            system,
+            variable: &|name| (name == "PATH").then(|| path.to_owned()),
+            exists: &|path| there.contains(&path),
+        };
+        host.install_command(engine)
+    };
+    let linux = |there: &[&str]| command(Platform::Linux, "/bin", there, Engine::Chromium);
+    let is = |text: &str| Some(text.to_owned());
+    assert_eq!(linux(&["/bin/apt-get", "/bin/sudo"]), is("sudo apt-get install -y chromium"));
+    assert_eq!(linux(&["/bin/apt-get"]), is("apt-get install -y chromium"));
+    assert_eq!(linux(&["/bin/apt-get", "/bin/snap"]), is("snap install chromium"));
+    assert_eq!(linux(&["/bin/pacman"]), is("pacman -S --noconfirm chromium"));
+    assert_eq!(linux(&["/usr/bin/dnf"]), None, "it is not in the path");
+    assert_eq!(
+        command(Platform::Linux, "/bin", &["/bin/zypper"], Engine::Firefox),
+        is("zypper install -y MozillaFirefox")
+    );
+    assert_eq!(
+        command(Platform::Mac, "/opt/homebrew/bin", &["/opt/homebrew/bin/brew"], Engine::Chromium),
+        is("brew install --cask google-chrome")
+    );
+    assert_eq!(
+        command(Platform::Windows, r"C:\w", &[r"C:\w\winget.exe"], Engine::Firefox),
+        is("winget install --exact --id Mozilla.Firefox")
+    );
+    let path = ("PATH", "/bin");
+    check(
+        Platform::Linux,
+        &[path],
+        &["/bin/apk"],
+        Err(
+            "no Chromium or Chrome was found; install one with `apk add chromium`, or set PAGESIGHT_BROWSER to its path",
+        ),
+    );
+    check(Platform::Linux, &[path], &[], Err("install one or set PAGESIGHT_BROWSER to its path"));
 }

@@ -84,7 +84,7 @@ fn temporary_profile() -> std::io::Result<tempfile::TempDir> {
 }
 
 /// Creates a folder that only its owner can read, unless it is there.
-fn private_folder(path: &Path) -> std::io::Result<()> {
+pub(crate) fn private_folder(path: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -1,5 +1,6 @@
 //! A connected Firefox: its session, its set-up, and its end.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -10,24 +11,26 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::cookies;
-use super::events::FirefoxEvents;
+use super::events::{FirefoxEvents, attach};
 use super::tab::{FirefoxTab, size};
 use super::tabs::FirefoxTabs;
 use crate::api::cookies::StoredCookie;
 use crate::api::events::TabEvent;
 use crate::api::traits::{Browser, CALL_LIMIT, Connected, OpenedTab, Viewport};
-use crate::bidi::protocol::{Capabilities, Session};
+use crate::bidi::protocol::{Capabilities, ContextInfo, CreatedContext, Session};
 use crate::bidi::script;
-use crate::engine::launch::OwnBrowser;
+use crate::engine::launch::{OwnBrowser, private_folder};
 use crate::error::{BrowserError, Result};
 use crate::options::Engine;
-use crate::wire::connection::{Connection, read_reply};
+use crate::wire::connection::{Connection, Pending, read_reply};
 use crate::wire::{Incoming, Outgoing};
 
 /// How long a browser that is not ours may take to end our session.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(1);
 /// How long a tab of the user may take to answer when it is chosen.
 const ATTACH_LIMIT: Duration = Duration::from_secs(3);
+/// How long the pages of the user's browser may take to agree that their events are reported.
+const LISTEN_LIMIT: Duration = Duration::from_secs(2);
 /// The oldest Firefox that reports commits of documents and the other events that we need.
 const OLDEST: u32 = 140;
 
@@ -38,6 +41,8 @@ struct Firefox {
     product: String,
     /// Whether a driver opened its session, and will end it.
     driven: bool,
+    /// The context that it is; `None` is the whole browser.
+    context: Option<String>,
 }
 
 /// How we got a browser.
@@ -79,6 +84,7 @@ pub(crate) async fn greet(
         tabs,
         product: String::new(),
         driven: given.is_some(),
+        context: None,
     };
     let capabilities = match given {
         Some(given) => {
@@ -93,17 +99,22 @@ pub(crate) async fn greet(
     let listening = connection.begin(None, "session.subscribe", modules);
     let mut optional = Vec::new();
     if let Some(own) = &browser.tabs.own {
-        let everywhere = json!({"userContexts": ["default"], "viewport": size(own.viewport), "devicePixelRatio": 1});
-        optional.push(connection.begin(None, "browsingContext.setViewport", everywhere));
-        let folder = json!({"type": "allowed", "destinationFolder": own.downloads});
-        let allowed = json!({"downloadBehavior": folder});
-        optional.push(connection.begin(None, "browser.setDownloadBehavior", allowed));
+        optional.extend(set_up_context(&connection, own, "default", &own.downloads));
         optional.push(connection.begin(None, "network.addIntercept", no_logins(None)));
+        // Older ones do not know it; then bodies are not available.
+        drop(connection.begin(None, "network.addDataCollector", bodies(None)));
     }
     // In the user's browser, the script is registered for the tabs that are used.
     let announced = (!theirs).then(|| script::announce(&connection, None));
     // Existing tabs are reported before the reply.
-    listening.wait(CALL_LIMIT).await?;
+    match listening.wait(if theirs { LISTEN_LIMIT } else { CALL_LIMIT }).await {
+        // Firefox replies when all its pages have; a page of the user may hang.
+        Err(BrowserError::TimedOut { .. }) if theirs => {
+            tracing::warn!("a tab does not answer; what happens in it is not seen");
+            find_silent_tabs(&browser).await?;
+        }
+        listening => drop(listening?),
+    }
     browser.tabs.started.store(true, Ordering::SeqCst);
     if let Some(announced) = announced {
         announced.wait(CALL_LIMIT).await?;
@@ -114,6 +125,43 @@ pub(crate) async fn greet(
         }
     }
     Ok(Connected { browser: Arc::new(browser), events })
+}
+
+/// Sets up a context of a browser that we started: the size of its tabs, and its downloads.
+fn set_up_context(
+    connection: &Connection,
+    own: &OwnBrowser,
+    context: &str,
+    downloads: &Path,
+) -> [Pending; 2] {
+    let everywhere =
+        json!({"userContexts": [context], "viewport": size(own.viewport), "devicePixelRatio": 1});
+    let folder = json!({"type": "allowed", "destinationFolder": downloads});
+    let mut allowed = json!({"downloadBehavior": folder});
+    if context != "default" {
+        allowed["userContexts"] = json!([context]);
+    }
+    [
+        connection.begin(None, "browsingContext.setViewport", everywhere),
+        connection.begin(None, "browser.setDownloadBehavior", allowed),
+    ]
+}
+
+/// Finds the tabs of the user that were not reported because their pages do not answer.
+async fn find_silent_tabs(browser: &Firefox) -> Result<()> {
+    let method = "browsingContext.getTree";
+    let raw = browser.connection.call(None, method, json!({"maxDepth": 0}), CALL_LIMIT).await?;
+    let Contexts { contexts } = read_reply(method, &raw)?;
+    for context in contexts {
+        attach(&browser.tabs, &browser.connection, context);
+    }
+    Ok(())
+}
+
+/// The top contexts of a browser.
+#[derive(Deserialize)]
+struct Contexts {
+    contexts: Vec<ContextInfo>,
 }
 
 /// Opens a session.
@@ -145,6 +193,15 @@ fn no_logins(tab: Option<&str>) -> Value {
     }
 }
 
+/// Returns the parameters that make Firefox keep the bodies of requests for the log.
+fn bodies(tab: Option<&str>) -> Value {
+    let mut params = json!({"dataTypes": ["request", "response"], "maxEncodedDataSize": 1 << 20});
+    if let Some(tab) = tab {
+        params["contexts"] = json!([tab]);
+    }
+    params
+}
+
 fn refused(message: String) -> BrowserError {
     BrowserError::Refused { method: "session.new".to_owned(), message }
 }
@@ -172,7 +229,7 @@ impl Browser for Firefox {
         if !self.connection.is_open() {
             return Err(BrowserError::Disconnected);
         }
-        let tab = self.tabs.unclaimed(&self.connection).await?;
+        let tab = self.tabs.unclaimed(&self.connection, self.context()).await?;
         let opened = FirefoxTab::opened(&self.tabs, tab, "about:blank".to_owned());
         match &self.tabs.own {
             // A tab of the default size already fits its window. For other sizes the window is
@@ -182,6 +239,8 @@ impl Browser for Firefox {
             None => {
                 let params = no_logins(Some(opened.tab.id()));
                 let logins = self.connection.begin(None, "network.addIntercept", params);
+                let collected = bodies(Some(opened.tab.id()));
+                drop(self.connection.begin(None, "network.addDataCollector", collected));
                 if self.tabs.theirs {
                     drop(script::announce(&self.connection, Some(opened.tab.id())));
                 }
@@ -194,6 +253,34 @@ impl Browser for Firefox {
         Ok(opened)
     }
 
+    async fn create_context(&self) -> Result<Arc<dyn Browser>> {
+        let method = "browser.createUserContext";
+        let raw = self.connection.call(None, method, json!({}), CALL_LIMIT).await?;
+        let id = read_reply::<CreatedContext>(method, &raw)?.user_context;
+        if let Some(own) = &self.tabs.own {
+            let folder = own.downloads.join(&id);
+            if let Err(error) = private_folder(&folder) {
+                tracing::warn!(%error, "while creating the folder of a context's downloads");
+            }
+            for pending in set_up_context(&self.connection, own, &id, &folder) {
+                if let Err(error) = pending.wait(CALL_LIMIT).await {
+                    tracing::warn!(%error, "while setting up a context");
+                }
+            }
+        }
+        Ok(Arc::new(Firefox {
+            connection: self.connection.clone(),
+            tabs: self.tabs.clone(),
+            product: self.product.clone(),
+            driven: self.driven,
+            context: Some(id),
+        }))
+    }
+
+    fn context(&self) -> Option<&str> {
+        self.context.as_deref()
+    }
+
     async fn end_busiest_page_process(&self) -> Result<()> {
         let lacks = || Engine::Firefox.lacks("ending the process of a page");
         let own = self.tabs.own.as_ref().ok_or_else(lacks)?;
@@ -202,11 +289,11 @@ impl Browser for Firefox {
     }
 
     async fn cookies(&self) -> Result<Vec<StoredCookie>> {
-        cookies::all(&self.connection).await
+        cookies::all(&self.connection, self.context()).await
     }
 
     async fn set_cookie(&self, cookie: &StoredCookie) -> Result<()> {
-        cookies::set(&self.connection, cookie).await
+        cookies::set(&self.connection, self.context(), cookie).await
     }
 
     async fn attach_tab(&self, id: &str) -> Result<OpenedTab> {
@@ -217,6 +304,7 @@ impl Browser for Firefox {
         match script::ask(&tab.state, "document.readyState", ATTACH_LIMIT).await {
             Ok(ready) => {
                 drop(script::announce(&self.connection, Some(id)));
+                drop(self.connection.begin(None, "network.addDataCollector", bodies(Some(id))));
                 match ready.as_str() {
                     "complete" => tab.state.report(TabEvent::Loaded),
                     "interactive" => tab.state.report(TabEvent::DomReady),
@@ -239,6 +327,17 @@ impl Browser for Firefox {
     }
 
     async fn close(&self) {
+        if let Some(context) = &self.context {
+            let params = json!({"userContext": context});
+            let method = "browser.removeUserContext";
+            if let Err(error) = self.connection.call(None, method, params, CALL_LIMIT).await {
+                tracing::warn!(%error, "while closing a context");
+            }
+            if let Some(own) = &self.tabs.own {
+                let _ = std::fs::remove_dir_all(own.downloads.join(context));
+            }
+            return;
+        }
         match &self.tabs.own {
             // The guard asks it to end, which is quicker than `browser.close` and just as clean.
             Some(own) => own.end().await,
@@ -265,6 +364,10 @@ async fn end_session(connection: &Connection) {
 
 impl Drop for Firefox {
     fn drop(&mut self) {
+        if self.context.is_some() {
+            // It ends when it is closed, or with the browser.
+            return;
+        }
         let connection = self.connection.clone();
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) if self.tabs.own.is_none() && !self.driven => {

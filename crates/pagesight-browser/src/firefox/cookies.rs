@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::api::cookies::StoredCookie;
 use crate::api::traits::CALL_LIMIT;
@@ -47,9 +47,21 @@ impl Bytes {
     }
 }
 
-/// Returns all cookies.
-pub(super) async fn all(connection: &Connection) -> Result<Vec<StoredCookie>> {
-    let raw = connection.call(None, "storage.getCookies", json!({}), CALL_LIMIT).await?;
+/// Names the context whose cookies a command concerns.
+fn in_context(params: &mut Value, context: Option<&str>) {
+    if let Some(context) = context {
+        params["partition"] = json!({"type": "storageKey", "userContext": context});
+    }
+}
+
+/// Returns all cookies of a context.
+pub(super) async fn all(
+    connection: &Connection,
+    context: Option<&str>,
+) -> Result<Vec<StoredCookie>> {
+    let mut params = json!({});
+    in_context(&mut params, context);
+    let raw = connection.call(None, "storage.getCookies", params, CALL_LIMIT).await?;
     let Cookies { cookies } = read_reply("storage.getCookies", &raw)?;
     let stored = |cookie: FirefoxCookie| StoredCookie {
         name: cookie.name,
@@ -70,8 +82,12 @@ pub(super) async fn all(connection: &Connection) -> Result<Vec<StoredCookie>> {
     Ok(cookies.into_iter().map(stored).collect())
 }
 
-/// Sets a cookie.
-pub(super) async fn set(connection: &Connection, cookie: &StoredCookie) -> Result<()> {
+/// Sets a cookie of a context.
+pub(super) async fn set(
+    connection: &Connection,
+    context: Option<&str>,
+    cookie: &StoredCookie,
+) -> Result<()> {
     let mut written = json!({
         "name": cookie.name, "value": {"type": "string", "value": cookie.value},
         "domain": cookie.domain, "path": cookie.path, "httpOnly": cookie.http_only,
@@ -83,7 +99,12 @@ pub(super) async fn set(connection: &Connection, cookie: &StoredCookie) -> Resul
     if let Some(same_site) = &cookie.same_site {
         written["sameSite"] = json!(same_site.to_lowercase());
     }
-    let params = json!({ "cookie": written });
+    let mut params = json!({ "cookie": written });
+    in_context(&mut params, context);
+    if let Some(site) = &cookie.partition_key {
+        params["partition"]["type"] = json!("storageKey");
+        params["partition"]["sourceOrigin"] = json!(site);
+    }
     match connection.call(None, "storage.setCookie", params, CALL_LIMIT).await {
         // The message of the browser may contain the cookie.
         Err(BrowserError::Refused { method, .. }) => {

@@ -48,10 +48,12 @@ impl Handler for FirefoxEvents {
                     restored::document_replaced(&tab);
                 }
             }),
-            "log.entryAdded" => event.with_params(|entry: p::LogEntry| {
+            "log.entryAdded" => event.with_params(|entry: p::LogAdded| {
                 let context = entry.source.context.as_deref();
-                if let Some(tab) = context.and_then(|context| tabs.of_frame(context)) {
-                    tab.logged(&entry);
+                let tab = context.and_then(|context| tabs.of_frame(context));
+                // The log of a user's tab begins when it is chosen.
+                if let Some(tab) = tab.filter(|tab| !tabs.is_unchosen(&tab.id)) {
+                    tab.logged(entry);
                 }
             }),
             "browsingContext.userPromptOpened" => event.with_params(|prompt: p::PromptOpened| {
@@ -197,11 +199,12 @@ fn download(tabs: &Arc<FirefoxTabs>, info: p::DownloadInfo) {
 }
 
 /// Records a frame or a tab that appeared.
-fn attach(tabs: &Arc<FirefoxTabs>, connection: &Connection, created: ContextInfo) {
+pub(super) fn attach(tabs: &Arc<FirefoxTabs>, connection: &Connection, created: ContextInfo) {
     if let Some(parent) = created.parent {
         return tabs.add_frame(created.context, parent);
     }
-    let tab = tabs.add(connection, &created);
+    // A tab that is known was found before its page answered.
+    let Some(tab) = tabs.add(connection, &created) else { return };
     if tabs.started.load(Ordering::SeqCst) {
         tokio::spawn(hand_over(tabs.clone(), tab, created.original_opener, created.url));
     } else if tabs.own.is_some() {

@@ -45,6 +45,15 @@ struct ShadowRootProperties {
     mode: Option<String>,
 }
 
+impl NodeValue {
+    /// The id of its closed root, if it has one.
+    fn closed_root(&self) -> Option<&String> {
+        let root = self.value.as_ref()?.shadow_root.as_ref()?;
+        let mode = root.value.as_ref()?.mode.as_deref();
+        root.shared_id.as_ref().filter(|_| mode == Some("closed"))
+    }
+}
+
 /// Passes to the page scripts of all frames the closed roots that they do not know, and makes them
 /// look for marks of listeners.
 pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<HiddenParts> {
@@ -121,6 +130,24 @@ async fn enter_roots(state: &BidiTabState, target: &Value, until: Instant) -> Re
     Ok(true)
 }
 
+/// Returns whether no element of the top document has a closed root. False if there are too many
+/// elements to check.
+pub(super) async fn lacks_closed_roots(state: &BidiTabState, limit: Duration) -> Result<bool> {
+    state.ready(true)?;
+    let hosts = json!({
+        "expression": format!("{IS_INSTALLED} ? pagesight.everyHost() : null"),
+        "target": {"context": state.id, "sandbox": WORLD},
+        "awaitPromise": false,
+        "serializationOptions": {"maxObjectDepth": 1, "maxDomDepth": 0, "includeShadowTree": "all"},
+    });
+    let answer = ask(state, "script.evaluate", hosts, Instant::now() + limit).await?;
+    // Every HTML document has a body, so an empty list was not read.
+    let hosts: Vec<NodeValue> =
+        answer.result.as_ref().map(|result| result.items()).unwrap_or_default();
+    let closed = hosts.iter().any(|host| host.closed_root().is_some());
+    Ok(!hosts.is_empty() && !closed)
+}
+
 /// Sends a script command and reads its reply, or the exception in it.
 async fn ask(
     state: &BidiTabState,
@@ -142,10 +169,5 @@ async fn ask(
 fn closed_roots(answer: &Evaluated) -> Vec<String> {
     let nodes: Vec<NodeValue> =
         answer.result.as_ref().map(|result| result.items()).unwrap_or_default();
-    let closed = |node: NodeValue| {
-        let root = node.value?.shadow_root?;
-        root.shared_id
-            .filter(|_| root.value.is_some_and(|root| root.mode.as_deref() == Some("closed")))
-    };
-    nodes.into_iter().filter_map(closed).collect()
+    nodes.iter().filter_map(NodeValue::closed_root).cloned().collect()
 }

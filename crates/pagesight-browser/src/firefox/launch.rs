@@ -61,6 +61,8 @@ fn preferences() -> Vec<(&'static str, Value)> {
         // Firefox turns this off while it is automated; pages in files must be as restricted as
         // usual.
         ("security.fileuri.strict_origin_policy", json!(true)),
+        // How many bytes of bodies it keeps for the log.
+        ("remote.network.maxTotalDataSize", json!(32 << 20)),
         // Only BiDi.
         ("remote.active-protocols", json!(1)),
         (THROUGH_WINDOW, json!(true)),

@@ -12,9 +12,10 @@ use super::drag::Mouse;
 use super::tabs::{FirefoxTabs, UnclaimedTab};
 use super::{hidden_parts, input};
 use crate::api::input::Gesture;
+use crate::api::log::{BodyData, BodySide};
 use crate::api::traits::{
-    CALL_LIMIT, HiddenParts, HistoryStep, ImageFormat, NavigationStart, OpenedTab, ShotArea, Tab,
-    Viewport,
+    CALL_LIMIT, HiddenParts, HistoryStep, ImageFormat, NavigationStart, OpenedTab, ShotArea,
+    ShotRequest, Tab, Viewport,
 };
 use crate::bidi::events::short_reason;
 use crate::bidi::protocol::Navigated;
@@ -44,10 +45,10 @@ pub(super) fn size(viewport: Viewport) -> Value {
 impl FirefoxTab {
     /// Turns an unclaimed tab into one that its new owner can use.
     pub(super) fn opened(tabs: &Arc<FirefoxTabs>, tab: UnclaimedTab, url: String) -> OpenedTab {
-        let UnclaimedTab { state, window, events } = tab;
+        let UnclaimedTab { state, window, user_context, events } = tab;
         let mouse = Mouse::new(tabs.mouse_through_window);
         let tab = FirefoxTab { state, tabs: tabs.clone(), window, mouse };
-        OpenedTab { tab: Arc::new(tab), url, events }
+        OpenedTab { tab: Arc::new(tab), url, context: user_context, events }
     }
 
     fn id(&self) -> &str {
@@ -180,8 +181,22 @@ impl Tab for FirefoxTab {
         hidden_parts::find(&self.state, limit).await
     }
 
+    async fn lacks_closed_roots(&self, limit: Duration) -> Result<bool> {
+        hidden_parts::lacks_closed_roots(&self.state, limit).await
+    }
+
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String> {
         script::evaluate(&self.state, expression, limit).await
+    }
+
+    async fn evaluate_on(
+        &self,
+        frame: Option<&str>,
+        element: u32,
+        function: &str,
+        limit: Duration,
+    ) -> Result<Option<String>> {
+        script::evaluate_on(&self.state, frame, element, function, limit).await
     }
 
     async fn gesture(&self, gesture: &Gesture) -> Result<()> {
@@ -211,19 +226,23 @@ impl Tab for FirefoxTab {
         self.state.answer_dialog("browsingContext.handleUserPrompt", params).await
     }
 
-    async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>> {
+    async fn screenshot(&self, shot: &ShotRequest) -> Result<Vec<u8>> {
         self.state.ready(true)?;
-        let format = match format {
+        if shot.scale.is_some() {
+            return Err(Engine::Firefox.lacks("scaling a screenshot"));
+        }
+        let quality = f64::from(shot.quality) / 100.0;
+        let format = match shot.format {
             ImageFormat::Png => json!({"type": "image/png"}),
-            ImageFormat::Jpeg => json!({"type": "image/jpeg", "quality": 0.8}),
-            ImageFormat::Webp => json!({"type": "image/webp", "quality": 0.8}),
+            ImageFormat::Jpeg => json!({"type": "image/jpeg", "quality": quality}),
+            ImageFormat::Webp => json!({"type": "image/webp", "quality": quality}),
         };
         let mut params = json!({"context": self.id(), "origin": "document", "format": format});
         // A clip is cut down to the document.
-        match area {
+        match shot.area {
             ShotArea::Viewport => params["origin"] = json!("viewport"),
-            ShotArea::FullPage => {
-                params["clip"] = clip(0.0, 0.0, TALLEST_SCREENSHOT, TALLEST_SCREENSHOT);
+            ShotArea::Document { x, y, width, height } => {
+                params["clip"] = clip(x, y, width.max(1.0), height.clamp(1.0, TALLEST_SCREENSHOT));
             }
             ShotArea::Box { x, y, width, height } => {
                 let question = "JSON.stringify([scrollX, scrollY])";
@@ -235,6 +254,10 @@ impl Tab for FirefoxTab {
             }
         }
         self.state.take_screenshot("browsingContext.captureScreenshot", params).await
+    }
+
+    fn scales_screenshots(&self) -> bool {
+        false
     }
 
     async fn resize(&self, viewport: Viewport) -> Result<()> {
@@ -249,6 +272,10 @@ impl Tab for FirefoxTab {
             tracing::warn!(%error, "the window is smaller than its tab: content outside it gets no mouse events");
         }
         Ok(())
+    }
+
+    async fn body(&self, request: &str, side: BodySide, limit: Duration) -> Result<BodyData> {
+        self.state.body(request, side, limit).await
     }
 
     async fn answer_empty(&self) -> Result<()> {

@@ -1,6 +1,7 @@
 //! The tabs of a connected Firefox: their frames, their windows, and the tabs that have no owner
 //! yet.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -23,6 +24,8 @@ pub(super) struct UnclaimedTab {
     pub(super) state: Arc<BidiTabState>,
     /// The window that it was opened in.
     pub(super) window: Option<String>,
+    /// The context that it is in.
+    pub(super) user_context: Option<String>,
     pub(super) events: mpsc::UnboundedReceiver<TabEvent>,
 }
 
@@ -105,12 +108,23 @@ impl FirefoxTabs {
         lock(&self.tabs).values().cloned().collect()
     }
 
-    /// Adds a tab.
-    pub(super) fn add(&self, connection: &Connection, created: &ContextInfo) -> UnclaimedTab {
+    /// Adds a tab. Returns nothing if it is known already: an event and a list of tabs may name it
+    /// at the same time.
+    pub(super) fn add(
+        &self,
+        connection: &Connection,
+        created: &ContextInfo,
+    ) -> Option<UnclaimedTab> {
+        let mut tabs = lock(&self.tabs);
+        let Entry::Vacant(place) = tabs.entry(created.context.clone()) else { return None };
         let (state, events) = BidiTabState::new(connection.clone(), created.context.clone());
-        let state = Arc::new(state);
-        lock(&self.tabs).insert(created.context.clone(), state.clone());
-        UnclaimedTab { state, window: created.client_window.clone(), events }
+        let state = place.insert(Arc::new(state)).clone();
+        Some(UnclaimedTab {
+            state,
+            window: created.client_window.clone(),
+            user_context: created.user_context.clone(),
+            events,
+        })
     }
 
     /// Adds a frame inside `parent`.
@@ -231,17 +245,22 @@ impl FirefoxTabs {
         lock(&self.spare).push(tab);
     }
 
-    /// Returns a tab that nobody has claimed: one that was kept, or a new one.
-    pub(super) async fn unclaimed(&self, connection: &Connection) -> Result<UnclaimedTab> {
-        let spare = lock(&self.spare).pop();
+    /// Returns a tab of a context that nobody has claimed: one that was kept, or a new one.
+    pub(super) async fn unclaimed(
+        &self,
+        connection: &Connection,
+        context: Option<&str>,
+    ) -> Result<UnclaimedTab> {
+        // Only tabs of the browser's own context are kept.
+        let spare = context.is_none().then(|| lock(&self.spare).pop()).flatten();
         match spare {
             Some(spare) => Ok(spare),
-            None => self.create(connection).await,
+            None => self.create(connection, context).await,
         }
     }
 
     /// Opens a tab that nobody has claimed yet.
-    async fn create(&self, connection: &Connection) -> Result<UnclaimedTab> {
+    async fn create(&self, connection: &Connection, context: Option<&str>) -> Result<UnclaimedTab> {
         let receiver = {
             let _opening = self.opening.lock().await;
             // Each tab gets a window: Firefox draws only the front tab of a window and throttles
@@ -249,7 +268,10 @@ impl FirefoxTabs {
             // clicks.
             let beside = self.headed.get() == Some(&true) && !self.mouse_through_window;
             let kind = if beside { "tab" } else { "window" };
-            let params = json!({"type": kind});
+            let mut params = json!({"type": kind});
+            if let Some(context) = context {
+                params["userContext"] = json!(context);
+            }
             let raw = connection.call(None, "browsingContext.create", params, CALL_LIMIT).await?;
             let ContextInfo { context, .. } = read_reply("browsingContext.create", &raw)?;
             let (sender, receiver) = oneshot::channel();
@@ -271,7 +293,7 @@ impl FirefoxTabs {
             lock(&self.tabs).keys().all(|id| closing.contains(id))
         };
         if alone {
-            let created = self.create(&tab.connection).await?;
+            let created = self.create(&tab.connection, None).await?;
             self.keep(created);
         }
         Ok(())
@@ -291,5 +313,37 @@ impl FirefoxTabs {
         let params =
             json!({"clientWindow": window, "state": "normal", "width": width, "height": height});
         Some(connection.begin(None, "browser.setClientWindowState", params))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::firefox::events::{FirefoxEvents, attach};
+    use crate::wire::pipe::{PipeIn, PipeOut};
+
+    #[tokio::test]
+    async fn a_tab_that_is_found_twice_is_added_once() {
+        let (sender, mut events) = mpsc::unbounded_channel();
+        let tabs = Arc::new(FirefoxTabs::new(sender, None, true, false));
+        let (ours, _theirs) = tokio::io::duplex(64);
+        let (reader, writer) = tokio::io::split(ours);
+        let handler = Box::new(FirefoxEvents(tabs.clone()));
+        let connection = Connection::open(PipeIn::new(reader), PipeOut(writer), handler);
+        let created = || ContextInfo {
+            context: "a".to_owned(),
+            url: "about:blank".to_owned(),
+            parent: None,
+            original_opener: None,
+            client_window: None,
+            user_context: None,
+        };
+        attach(&tabs, &connection, created());
+        let first = tabs.top("a").unwrap();
+        assert!(tabs.add(&connection, &created()).is_none());
+        attach(&tabs, &connection, created());
+        assert!(Arc::ptr_eq(&first, &tabs.top("a").unwrap()), "the state is kept");
+        assert!(matches!(events.try_recv(), Ok(BrowserEvent::TabFound(_))));
+        assert!(events.try_recv().is_err(), "it is reported once");
     }
 }

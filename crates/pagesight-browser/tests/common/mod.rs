@@ -365,12 +365,18 @@ pub fn names(events: &[TabEvent]) -> Vec<String> {
         TabEvent::ErrorPage => Some("error page".to_owned()),
         TabEvent::DialogOpened { kind, message } => Some(format!("dialog {kind} {message}")),
         TabEvent::DialogClosed => Some("answered dialog".to_owned()),
-        TabEvent::ConsoleError { text } => Some(format!("error {text}")),
+        TabEvent::Console(message) if message.level == ConsoleLevel::Error => {
+            Some(format!("error {}", message.text))
+        }
         TabEvent::Crashed => Some("crashed".to_owned()),
         TabEvent::Closed => Some("closed".to_owned()),
         TabEvent::Download(_)
+        | TabEvent::Console(_)
         | TabEvent::WindowOpened
         | TabEvent::RequestStarted { .. }
+        | TabEvent::RequestHeaders { .. }
+        | TabEvent::Redirected { .. }
+        | TabEvent::Responded { .. }
         | TabEvent::RequestFinished { .. }
         | TabEvent::RequestFailed { .. } => None,
     };

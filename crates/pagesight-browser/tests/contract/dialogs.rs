@@ -27,7 +27,7 @@ pub async fn answers(contract: &mut Contract) {
     };
     assert_eq!(tab.script("info", "[]").await, Err(error.clone()));
     assert_eq!(tab.tab.evaluate("1", LIMIT).await, Err(error.clone()));
-    let shot = tab.tab.screenshot(ShotArea::Viewport, ImageFormat::Png).await;
+    let shot = tab.tab.screenshot(&ShotRequest::png(ShotArea::Viewport)).await;
     assert!(matches!(shot, Err(BrowserError::DialogOpen { .. })));
     let leaving = tab.tab.navigate("about:blank", LIMIT).await;
     assert!(matches!(leaving, Err(BrowserError::DialogOpen { .. })), "{leaving:?}");

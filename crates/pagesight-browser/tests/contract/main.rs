@@ -7,6 +7,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod contexts;
 mod cookies;
 mod dialogs;
 mod failures;
@@ -79,6 +80,7 @@ async fn holds(engine: Engine) {
         frames::of_this_and_of_another_site,
         cookies::set_and_read,
         tabs::opened_and_closed,
+        contexts::parts,
     );
     contract.browser.end().await;
 }

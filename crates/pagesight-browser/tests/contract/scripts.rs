@@ -34,7 +34,7 @@ pub async fn values(contract: &mut Contract) {
     tab.pending();
     tab.eval("console.error('bad', 7, new Error('inner')); setTimeout(() => { throw new Error('later\\ud83d') })")
         .await;
-    let later = |event: &TabEvent| matches!(event, TabEvent::ConsoleError { text } if text.contains("later"));
+    let later = |event: &TabEvent| matches!(event, TabEvent::Console(message) if message.text.contains("later"));
     let events = tab.until("the exception", later).await;
     assert_eq!(names(&events), ["error bad 7 Error: inner", "error Error: later\u{fffd}"]);
     tab.tab.close().await.unwrap();

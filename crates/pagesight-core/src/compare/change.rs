@@ -90,6 +90,8 @@ change_types! {
     EmptyStateAppeared "empty_state_appeared" false,
     RouteChanged "route_changed" false,
     TitleChanged "title_changed" false,
+    ConsoleError "console_error" false,
+    RequestFailed "request_failed" false,
 }
 
 /// One change.

@@ -20,14 +20,23 @@ struct TextRun {
     heading: bool,
 }
 
+/// Which labels are taken.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum LabelReach {
+    /// Those of a record or a group, and the text beside a field.
+    Own,
+    /// Also the heading beside a button: it says what the button is about, not what it does.
+    Heading,
+}
+
 /// Returns the label around an element, if there is one.
-pub(super) fn label(node: Node<'_>) -> Option<String> {
+pub(super) fn label(node: Node<'_>, reach: LabelReach) -> Option<String> {
     for above in node.ancestors().take(REACH) {
         if ends_search(above) || holds_others(above, node) {
             return None;
         }
         let runs = runs_beside(above, node);
-        if let Some(run) = label_among(&runs, above.role(), node.role()) {
+        if let Some(run) = label_among(&runs, above.role(), node.role(), reach) {
             return is_label(&run.text).then(|| run.text.clone());
         }
         let name = clean(above.name());
@@ -43,14 +52,14 @@ pub(super) fn label(node: Node<'_>) -> Option<String> {
 
 /// Returns the text that labels a control: the heading or the first text of a record; else the only
 /// text before a field, or beside a check box; else a heading.
-fn label_among(runs: &[TextRun], around: Role, role: Role) -> Option<&TextRun> {
+fn label_among(runs: &[TextRun], around: Role, role: Role, reach: LabelReach) -> Option<&TextRun> {
     let heading = runs.iter().find(|run| run.heading);
     let checks = matches!(role, Role::Checkbox | Role::Radio | Role::Switch);
     match runs {
         [] => None,
         runs if is_record(around) => heading.or(runs.first()),
         [only] if checks || (role.is_field() && only.before) => Some(only),
-        _ if checks || role.is_field() => None,
+        _ if checks || role.is_field() || reach == LabelReach::Own => None,
         _ => heading,
     }
 }

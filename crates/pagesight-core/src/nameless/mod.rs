@@ -10,6 +10,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+use self::around::LabelReach;
 use self::words::ICON;
 use crate::icons;
 use crate::page::{CAPTURED_TEST_IDS, Flags, Node};
@@ -129,7 +130,19 @@ impl ElementHint {
 /// Whether an element has a name that says what it does: not if it is only symbols, or its value.
 pub fn has_usable_name(node: Node<'_>) -> bool {
     let name = node.name();
-    name.chars().any(char::is_alphanumeric) && node.value() != Some(name)
+    name.chars().any(char::is_alphanumeric) && node.value() != Some(name) && !is_glyph(node)
+}
+
+/// Whether the name is a character that an icon font draws. Fonts with more icons than the private
+/// use area has places go on after it, among letters of rare scripts.
+fn is_glyph(node: Node<'_>) -> bool {
+    let mut characters = node.name().chars();
+    let (Some(only), None) = (characters.next(), characters.next()) else { return false };
+    only >= '\u{f900}'
+        && node.clues().any(|(kind, glyph)| {
+            let code = glyph.split(' ').next().unwrap_or_default();
+            kind == "glyph" && u32::from_str_radix(code, 16) == Ok(u32::from(only))
+        })
 }
 
 /// Returns the hint of a usable element without a usable name, if something hints at its use.
@@ -143,8 +156,9 @@ pub fn hint(node: Node<'_>) -> Option<ElementHint> {
         .or_else(|| by_drawing(node).map(icon(HintSource::Drawing)))
         .or_else(|| by_glyph(node).map(icon(HintSource::Glyph)))
         .or_else(|| by_tooltip(node))
-        .or_else(|| around::label(node).map(plain(HintSource::Label)))
+        .or_else(|| around::label(node, LabelReach::Own).map(plain(HintSource::Label)))
         .or_else(|| by_markup(node))
+        .or_else(|| around::label(node, LabelReach::Heading).map(plain(HintSource::Label)))
 }
 
 /// Returns the hint that the markup of an icon gives.

@@ -53,6 +53,9 @@ fn drawings_and_glyphs_are_named_by_the_table_with_all_words() {
 fn a_usable_name_needs_no_hint() {
     check("\"Save\" clue:class=fa-trash", "");
     check("\"★\" clue:class=fa-star", "star icon");
+    // A character after the private use area is an icon only in an icon font.
+    check("\"\u{f90d}\" clue:class=fa-star", "");
+    check("\"\u{f90d}\" clue:glyph=f90d+bootstrap-icons", "measuring cup icon");
     check("\"128\" value=128 clue:class=fa-star", "star icon");
     assert_eq!(hint_of("input slider \"128\" usable value=127 clue:class=fa-star"), None);
 }
@@ -93,6 +96,28 @@ fn icons_of_many_sets_are_read() {
         ("image=a8f3e2b19c.png", ""),
         ("image=icon.png", ""),
         ("svg+title=Löschen", ""),
+        ("icon+class=icon-arrow-left", "arrow left icon"),
+        ("icon+class=icon-left+icon", ""),
+        ("icon+class=icon-user-x", "user x icon"),
+        ("ligature=shuffle_on", "shuffle on icon"),
+        ("sprite=link", "link icon"),
+        ("sprite=copy", "copy icon"),
+        ("sprite=bi-arrow-left", "arrow left icon"),
+        ("sprite=file-image", "file image icon"),
+        ("sprite=square-root", "square root icon"),
+        ("sprite=Layer_1", ""),
+        ("sprite=s12", ""),
+        ("sprite=a", ""),
+        ("sprite=x", "x icon"),
+        ("icon=box", "box icon"),
+        ("icon=left", "left icon"),
+        ("image=arrow-right.svg", "arrow right icon"),
+        ("image=baseline_delete_24dp.svg", "delete icon"),
+        ("image=close.3f2a1b.svg", "close icon"),
+        ("image=link.png", "link icon"),
+        ("image=IMG_2034.jpg", ""),
+        ("image=image2.png", ""),
+        ("image=filetype-xlsx.svg", "filetype xlsx icon"),
     ] {
         check(&format!("clue:{clue}"), expected);
     }
@@ -114,6 +139,10 @@ fn markup_loses_generated_parts_layout_and_frameworks() {
         ("data-testid=save-button", "save"),
         ("data-testid=open-settings", "open settings"),
         ("clue:class=is-open", ""),
+        ("clue:class=checkbox__outline", ""),
+        ("clue:class=st-emotion-cache-1ab2", ""),
+        ("clue:class=ui-slider-handle+ui-state-default+ui-corner-all", ""),
+        ("id=w-e-textarea-1", ""),
         ("href=/user/settings?x=1#y", "settings"),
         ("href=/", "home"),
         ("\"↑\" href=#cite-3", ""),
@@ -150,6 +179,15 @@ fn the_label_of_its_row_is_page_text() {
     assert_eq!(hint_of(prose), None);
     let group = "div group \"Volume\" block\n  div block\n    input slider usable value=3";
     assert_eq!(hint_of(group), Some(("Volume".into(), "label")));
+}
+
+#[test]
+fn a_heading_beside_a_button_says_less_than_its_markup() {
+    let head = |id: &str| {
+        format!("div block\n  h3 heading \"Orders\" block\n    'Orders'\n  a button usable{id}")
+    };
+    assert_eq!(hint_of(&head(" id=close-modal")), Some(("close modal".into(), "id")));
+    assert_eq!(hint_of(&head("")), Some(("Orders".into(), "label")));
 }
 
 #[test]

@@ -17,7 +17,7 @@ const LONGEST: usize = 200;
 const STYLES: &str = "outline outlined filled fill solid regular duotone rounded twotone sharp o alt baseline \
     round bold 24px 48px px";
 
-/// Words that say nothing about an icon: what kind of thing it is, and where.
+/// Words that say nothing about an icon in a class: what kind of thing it is, and where.
 const GENERIC: &str = "icon icons ico icn svg svgs img imgs images image sprite sprites symbol symbols shape \
     glyph glyphs btn button buttons link wrapper wrap container inner outer root base \
     content default placeholder font size small medium large mini tiny big xs sm md lg xl \
@@ -27,6 +27,25 @@ const GENERIC: &str = "icon icons ico icn svg svgs img imgs images image sprite 
     thumb thumbnail vector group layer path new final copy the with has is no untitled \
     unnamed item element component class style material fa fas far fal fab mdi bi lucide \
     tabler box holder";
+
+/// Those of them that belong to the name of an icon beside a word that says something:
+/// `arrow-left`, `box-open`, `file-copy`.
+const NAMING: &str = "image images symbol shape link content font size color colour left right before after \
+    only start end media file photo vector group layer path new copy no box light dark block";
+
+/// What stands before the name of an icon in the id of a drawing, or in the name of a file: the
+/// kind of thing, the set, the style.
+const LEADING: &str = "icon icons ico icn ic svg svgs img imgs sprite sprites symbols glyphs btn ui oo mw mui \
+    mat ant wp css sc jsx js asset assets fa fas far fal fab mdi bi lucide tabler ti ri ion \
+    baseline outline round twotone";
+
+/// What stands after it.
+const TRAILING: &str = "icon icons ico svg img png btn xs sm md lg xl";
+
+/// Words that programs number: `Layer_1`, `path12`. With a number they name nothing.
+const NUMBERED: &str = "layer group path frame rect shape mask clip filter paint artboard symbol sprite icon \
+    img image images pic vector asset element item component untitled slice layers page view \
+    node use defs svg logo background";
 
 /// Words of layout, frameworks and roles: nothing about what an element is for.
 const LAYOUT: &str = "a an to for of in on by at my app page site web main body div span header footer nav \
@@ -39,13 +58,14 @@ const LAYOUT: &str = "a an to for of in on by at my app page site web main body 
     ref role aria sr tab tabindex focus focusable focused visible selected opened shown \
     static relative absolute fixed sticky top bottom center middle full half auto none first \
     last odd even clearfix pull float margin padding border bg background width height \
-    pointer cursor circle square invisible centered init bloc col1 noopener";
+    pointer cursor circle square invisible centered init bloc col1 noopener \
+    textarea st cache";
 
 /// Verbs that are states or roles if they stand alone.
 const VERBS: &str = "check select switch open show view";
 
 /// Words that are not spoken as they are written.
-const SPOKEN: &str = "x rss pdf sms tv gps css html xml sql csv faq ok";
+const SPOKEN: &str = "x rss pdf sms tv gps css html xml sql csv faq ok hd ad vr up id";
 
 /// Words that do not end a hint.
 const JOINING: &str = "and or of the to a an in on at for with by what your";
@@ -90,7 +110,8 @@ pub(super) fn split(identifier: &str) -> Vec<String> {
     words
 }
 
-/// Returns the words of an icon's name, without its set and its style.
+/// Returns the words of an icon's name, without its set and its style: the id of a drawing, or an
+/// attribute.
 pub(super) fn icon(name: &str) -> Option<String> {
     if !name.is_ascii() && name.chars().any(|c| !c.is_ascii() && c.is_alphanumeric()) {
         return None;
@@ -101,9 +122,46 @@ pub(super) fn icon(name: &str) -> Option<String> {
     let words = split(name);
     let at = words.iter().rposition(|word| matches!(word.as_str(), "icon" | "icons" | "ico"));
     match at {
-        Some(at) => telling(&words[at + 1..]).or_else(|| telling(&words[..at])),
-        None => telling(&words),
+        Some(at) => named(&words[at + 1..]).or_else(|| named(&words[..at])),
+        None => named(&words),
     }
+}
+
+/// Returns the words of a name that was given to an icon or an image, without what stands before
+/// and after it. In such a name few words are generic: `link`, `arrow-left`, `copy`.
+fn named(words: &[String]) -> Option<String> {
+    let words: Vec<&String> = words.iter().filter(|word| !is_hash(word)).collect();
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let from = words.iter().position(|word| !lists(LEADING, word) && !is_size(word))?;
+    let trails = |word: &str| lists(TRAILING, word) || lists(STYLES, word) || is_size(word);
+    let to = words.iter().rposition(|word| !trails(word)).filter(|to| *to >= from).unwrap_or(from);
+    let numbered = words[to..].iter().any(|word| is_number(word));
+    let words: Vec<String> = words[from..=to].iter().map(|word| (*word).clone()).collect();
+    if let [only] = words.as_slice() {
+        let stem = only.trim_end_matches(|c: char| c.is_ascii_digit());
+        let counts = numbered || stem.len() < only.len();
+        let bare = matches!(only.as_str(), "a" | "b" | "c" | "default" | "placeholder" | "spacer");
+        if bare || (counts && (lists(NUMBERED, stem) || stem.len() < 2)) {
+            return None;
+        }
+    }
+    let says = |word: &String| word.len() > 2 && word.bytes().any(|byte| byte.is_ascii_lowercase());
+    let spoken = |word: &String| lists(SPOKEN, word);
+    if words.iter().any(|word| says(word) || spoken(word)) { joined(&words) } else { None }
+}
+
+/// Whether a word is a size: `24`, `16px`, `24dp`, `2x`.
+fn is_size(word: &str) -> bool {
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.len() < word.len() && matches!(rest, "" | "px" | "dp" | "x" | "pt")
+}
+
+/// Whether a word is a part that a program has added: letters and digits in turns, a long number.
+fn is_hash(word: &str) -> bool {
+    let digits: Vec<bool> = word.bytes().map(|byte| byte.is_ascii_digit()).collect();
+    let turns = digits.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    let number = word.len() >= 5 && digits.iter().all(|digit| *digit);
+    number || word.len() > 20 || (word.len() >= 5 && turns >= 2)
 }
 
 /// Returns the words of a name that certainly is an icon's, without its style and the number of its
@@ -117,9 +175,7 @@ pub(super) fn whole(name: &str) -> Option<String> {
 
 /// Returns the words of a file name.
 pub(super) fn file(name: &str) -> Option<String> {
-    let name = strip_extension(name);
-    let words: Vec<String> = split(name).into_iter().filter(|word| !is_generated(word)).collect();
-    telling(&words).filter(|words| is_speakable(words))
+    icon(strip_extension(name)).filter(|words| is_speakable(words))
 }
 
 /// Whether one of the words can be spoken; others are abbreviations of a program.
@@ -163,7 +219,7 @@ pub(super) fn address(href: &str) -> Option<String> {
 /// Returns the telling words of an id, a name or a test id.
 pub(super) fn identifier(text: &str, role: &str) -> Option<String> {
     let words: Vec<String> = split(text).into_iter().filter(|word| !is_noise(word, role)).collect();
-    let telling = words.iter().any(|word| !lists(VERBS, word));
+    let telling = words.iter().any(|word| !lists(VERBS, word) && !lists(STYLES, word));
     joined(&words).filter(|words| telling && is_speakable(words))
 }
 
@@ -171,6 +227,10 @@ pub(super) fn identifier(text: &str, role: &str) -> Option<String> {
 pub(super) fn class(classes: &str, role: &str) -> Option<String> {
     classes.split_whitespace().take(MOST_SPLIT).find_map(|token| {
         if token.contains([':', '/', '[', '@', '!']) {
+            return None;
+        }
+        // Looks of jQuery UI.
+        if token.starts_with("ui-corner-") || token.starts_with("ui-state-") {
             return None;
         }
         let first = token.split(['-', '_']).find(|part| !part.is_empty()).unwrap_or_default();
@@ -185,18 +245,21 @@ pub(super) fn class(classes: &str, role: &str) -> Option<String> {
     })
 }
 
-/// Returns the words that say something, without styles, sizes and generic words at either end.
+/// Returns the words of a class that say something, without styles, sizes and generic words at
+/// either end. Words such as left count only beside others.
 pub(super) fn telling(words: &[String]) -> Option<String> {
     let says = |word: &String| {
         let numbers = word.chars().all(|c| c.is_ascii_digit());
         let size = word.trim_end_matches("px").trim_end_matches('x');
-        let size = size.is_empty() || size.chars().all(|c| c.is_ascii_digit() || c == 'x');
+        let size = word != "x" && size.chars().all(|c| c.is_ascii_digit() || c == 'x');
         !numbers && !size && !lists(STYLES, word) && !lists(GENERIC, word)
     };
+    let belongs = |word: &String| says(word) || lists(NAMING, word);
     let words: Vec<String> =
         words.iter().filter(|word| word.len() <= 3 || !is_generated(word)).cloned().collect();
-    let from = words.iter().position(says)?;
-    let to = words.iter().rposition(says)?;
+    let (first, last) = (words.iter().position(says)?, words.iter().rposition(says)?);
+    let from = words[..first].iter().rposition(|word| !belongs(word)).map_or(0, |at| at + 1);
+    let to = last + words[last + 1..].iter().take_while(|word| belongs(word)).count();
     let words = &words[from..=to];
     // One letter is a word only in the name of a letter: `x` closes.
     let telling = words.iter().any(|word| word.len() > 1 && !is_generated(word)) || words == ["x"];
@@ -206,9 +269,11 @@ pub(super) fn telling(words: &[String]) -> Option<String> {
 /// Joins words, as many as a hint may have.
 fn joined(words: &[String]) -> Option<String> {
     let mut out = String::new();
+    let mut is_cut = words.len() > MOST_WORDS;
     for word in words.iter().take(MOST_WORDS) {
         let space = usize::from(!out.is_empty());
         if out.len() + space + word.len() > WORDS_LIMIT - ICON.len() {
+            is_cut = true;
             break;
         }
         if space > 0 {
@@ -216,7 +281,9 @@ fn joined(words: &[String]) -> Option<String> {
         }
         out.push_str(word);
     }
+    // What was cut off may leave a word that asks for more; `shuffle-on` was not cut.
     while let Some((rest, last)) = out.rsplit_once(' ')
+        && is_cut
         && lists(JOINING, last)
     {
         out.truncate(rest.len());

@@ -59,6 +59,8 @@ bitflags! {
         const OBSCURED = 1 << 28;
         /// The gutter of a code editor or listing: line numbers and fold marks.
         const GUTTER = 1 << 29;
+        /// Usable, but transparent, and nothing is drawn in its place.
+        const INVISIBLE = 1 << 30;
     }
 }
 

@@ -10,7 +10,7 @@ use crate::text::escape::{NAME_LIMIT, safe, value};
 const VALUE_LIMIT: usize = 200;
 
 /// The printed states, in order.
-const STATES: [(Flags, &str); 13] = [
+const STATES: [(Flags, &str); 14] = [
     (Flags::CHECKED, "checked"),
     (Flags::MIXED, "mixed"),
     (Flags::DISABLED, "disabled"),
@@ -23,6 +23,7 @@ const STATES: [(Flags, &str); 13] = [
     (Flags::READONLY, "readonly"),
     (Flags::FOCUSED, "focused"),
     (Flags::BUSY, "busy"),
+    (Flags::INVISIBLE, "invisible"),
     (Flags::UNREACHABLE, "unreachable"),
 ];
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::model::{
     DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, SettleRules,
 };
-use super::requests::{HABIT, PENDING_LIMIT, Requests};
+use super::pending_memory::PendingMemory;
+use super::requests::{HABIT, RequestEnd, Requests};
 
 /// How long to wait for a visible loading state when everything else is quiet.
 const LOADING_LIMIT: Duration = Duration::from_secs(5);
@@ -59,7 +60,9 @@ pub(super) struct Wait {
     moving: Moment,
     /// Whether the reaction that the rules wait for has come.
     reacted: bool,
-    /// Whether the page proved that it is at rest, and no event came since then.
+    /// Whether the page claims that it is at rest, and no event contradicted that.
+    claimed: bool,
+    /// Whether the claim is confirmed.
     proven: bool,
 }
 
@@ -69,7 +72,8 @@ fn contradicts_rest(event: &Event) -> bool {
         // A favicon, or a picture that came into view.
         Event::Requested(request) => request.kind != RequestClass::Unawaited,
         Event::Changed(_) | Event::Leaving(_) | Event::Arrived { .. } | Event::Reacted => true,
-        Event::Ended(_) | Event::Parsed | Event::AtRest => false,
+        Event::Ended(_) | Event::Failed(_) | Event::Parsed | Event::Loaded => false,
+        Event::RestClaimed | Event::AtRest => false,
         Event::Stalled(_) | Event::Pulse { .. } => false,
     }
 }
@@ -87,6 +91,7 @@ impl Activity {
             loading: None,
             moving: now,
             reacted: false,
+            claimed: false,
             proven: false,
         });
     }
@@ -94,6 +99,31 @@ impl Activity {
     /// Ends a wait.
     pub fn end(&mut self) {
         self.wait = None;
+    }
+
+    /// Uses what is known from earlier visits, and adds to it.
+    pub fn share(&mut self, memory: PendingMemory) {
+        self.requests.memory = memory;
+    }
+
+    /// Forgets everything, except what is known from earlier visits.
+    pub fn reset(&mut self) {
+        let memory = std::mem::take(&mut self.requests.memory);
+        *self = Activity::default();
+        self.share(memory);
+    }
+
+    /// Whether the page claims that it is at rest, and that is not confirmed yet.
+    pub fn claims_rest(&self) -> bool {
+        self.wait.as_ref().is_some_and(|wait| wait.claimed && !wait.proven)
+    }
+
+    /// Returns a host that keeps the wait waiting and is worth a look-up of its name, and when that
+    /// is due. The caller reports the result to the memory that it shares.
+    pub fn questionable_host(&self) -> Option<(Moment, String)> {
+        let wait = self.wait.as_ref()?;
+        let since = if wait.rules.own { wait.since } else { Moment::ZERO };
+        self.requests.questionable_host(since)
     }
 
     /// Returns the pending requests, the oldest first.
@@ -105,11 +135,13 @@ impl Activity {
     pub fn note(&mut self, event: Event, now: Moment) {
         if let (Some(wait), true) = (&mut self.wait, !matches!(event, Event::Pulse { .. })) {
             wait.news = true;
-            wait.proven &= !contradicts_rest(&event);
+            wait.claimed &= !contradicts_rest(&event);
+            wait.proven &= wait.claimed;
         }
         match event {
             Event::Requested(request) => self.requests.begun(request, now),
-            Event::Ended(id) => self.requests.ended(&id, now),
+            Event::Ended(id) => self.requests.ended(&id, RequestEnd::Answered, now),
+            Event::Failed(id) => self.requests.ended(&id, RequestEnd::Failed, now),
             Event::Leaving(leaving) => {
                 self.leaving = leaving;
                 self.requests.stirred(now);
@@ -129,6 +161,12 @@ impl Activity {
                 self.parsed = true;
                 self.stirred = self.stirred.max(now);
             }
+            Event::Loaded => {
+                self.parsed = true;
+                self.stirred = self.stirred.max(now);
+                // Pages start their work at `load`, so the long quiet period begins there.
+                self.requests.stirred(now);
+            }
             Event::Changed(changes) => {
                 changes.into_iter().for_each(|change| self.changed(change, now))
             }
@@ -138,9 +176,14 @@ impl Activity {
                     wait.reacted = true;
                 }
             }
+            Event::RestClaimed => {
+                if let Some(wait) = &mut self.wait {
+                    wait.claimed = wait.rules.provable;
+                }
+            }
             Event::AtRest => {
                 if let Some(wait) = &mut self.wait {
-                    wait.proven = wait.rules.provable;
+                    wait.proven = wait.claimed;
                 }
             }
             Event::Stalled(ago) => self.stirred = self.stirred.max(now.saturating_sub(ago)),
@@ -193,8 +236,7 @@ impl Activity {
         let Some(wait) = &self.wait else { return Next::Done(Reason::Ready) };
         let SettleRules { network, document, limit, follow, own, reaction, .. } = wait.rules;
         let since = if own { wait.since } else { Moment::ZERO };
-        let mut counted = self.requests.counted(since, now);
-        let first_expiry = counted.by_ref().map(|request| request.since + PENDING_LIMIT).min();
+        let first_expiry = self.requests.first_expiry(since, now);
         let busy = first_expiry.is_some();
         let end = wait.begun + if busy { limit.max(follow) } else { limit };
         if now >= end {

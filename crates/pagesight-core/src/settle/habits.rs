@@ -50,6 +50,75 @@ pub(super) fn loose(method: &str, url: &str) -> String {
     shape
 }
 
+/// Words in the path of a poll or a stream. A name that also fits an ordinary request, such as
+/// `events`, is not here: then a slow answer would not be waited for.
+const POLL_WORDS: [&str; 20] = [
+    "poll",
+    "polling",
+    "longpoll",
+    "longpolling",
+    "comet",
+    "cometd",
+    "bayeux",
+    "sockjs",
+    "signalr",
+    "socketio",
+    "engineio",
+    "xhrstreaming",
+    "xhrpolling",
+    "sse",
+    "eventstream",
+    "eventsource",
+    "heartbeat",
+    "keepalive",
+    "getupdates",
+    "livereload",
+];
+/// Parameters of requests that the server answers when something happened.
+const POLL_PARAMETERS: [(&str, &str); 6] = [
+    ("transport", "polling"),
+    ("transport", "longpolling"),
+    ("feed", "longpoll"),
+    ("feed", "continuous"),
+    ("feed", "eventsource"),
+    ("watch", "true"),
+];
+
+/// Whether an address is that of a poll or a stream: a request that the server answers when
+/// something happened.
+pub(super) fn is_poll(url: &str) -> bool {
+    let (path, query) = split(url);
+    let path = path.split_once("://").map_or(path, |(_, rest)| rest);
+    // Without the host.
+    let words = path.split('/').skip(1).map(|part| {
+        let part = part.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase());
+        part.collect::<Vec<u8>>()
+    });
+    let mut split_words = path.split('/').skip(1).flat_map(|part| part.split(['-', '_', '.']));
+    let spelled = |word: &[u8]| POLL_WORDS.iter().any(|poll| poll.as_bytes() == word);
+    let asks = |pair: &str| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        POLL_PARAMETERS
+            .iter()
+            .any(|(k, v)| key.eq_ignore_ascii_case(k) && value.eq_ignore_ascii_case(v))
+    };
+    words.into_iter().any(|word| spelled(&word))
+        || split_words.any(|word| ["poll", "longpoll", "sse"].contains(&word))
+        || query.split('&').any(asks)
+}
+
+/// Returns the host of a URL if its name may not resolve: not an address in numbers, and not this
+/// machine.
+pub(super) fn named_host(url: &str) -> Option<&str> {
+    let (scheme, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = authority.rsplit('@').next()?.split(':').next()?;
+    let web = ["http", "https", "ws", "wss"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
+    let numbers = host.starts_with('[') || host.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let local = host == "localhost" || host.ends_with(".localhost");
+    (web && !host.is_empty() && !numbers && !local).then_some(host)
+}
+
 /// Splits a URL into the part before the query, and the query.
 fn split(url: &str) -> (&str, &str) {
     let url = url.split('#').next().unwrap_or_default();
@@ -59,6 +128,55 @@ fn split(url: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn polls_are_recognised_by_their_address() {
+        for poll in [
+            "http://a/poll",
+            "http://a/api/long-poll?since=7",
+            "http://a/long_polling/",
+            "https://a:8080/socket.io/?EIO=4&transport=polling&t=abc",
+            "http://a/db/_changes?feed=longpoll&since=9",
+            "http://a/api/v1/pods?watch=true",
+            "http://a/hang/longpoll",
+            "http://a/bot/getUpdates",
+            "http://a/sockjs/123/xyz/xhr_streaming",
+            "http://a/messages.poll",
+        ] {
+            assert!(is_poll(poll), "{poll}");
+        }
+        for other in [
+            "http://a/api/orders",
+            "http://poll.example/api/orders",
+            "http://a/api/events",
+            "http://a/pollen/today",
+            "http://a/questions?poll=3",
+            "http://a/api/search?q=long-poll",
+            "http://a/watch?v=true",
+            "http://a/sessions",
+            "/",
+            "",
+        ] {
+            assert!(!is_poll(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn hosts_that_may_not_resolve() {
+        assert_eq!(named_host("https://u:p@cdn.example:8443/x"), Some("cdn.example"));
+        assert_eq!(named_host("http://nope.invalid?x"), Some("nope.invalid"));
+        for none in [
+            "http://127.0.0.1:80/",
+            "http://[::1]/",
+            "http://localhost/",
+            "http://a.localhost/",
+            "data:x",
+            "blob:http://a/",
+            "http://",
+        ] {
+            assert_eq!(named_host(none), None, "{none}");
+        }
+    }
 
     #[test]
     fn repeated_requests_have_one_shape() {

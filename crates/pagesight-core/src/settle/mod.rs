@@ -7,6 +7,9 @@
 //! like a quiet one. A request that stays pending, or a visible loading state, delays readiness for
 //! a limited time and is then reported. Only [`Reason::Ready`] means ready.
 //!
+//! A request to a host whose name does not resolve, and one that is recognised as a poll by its
+//! address, its accept header or an earlier visit, is waited for only briefly.
+//!
 //! After three repetitions an activity counts as background and does not delay readiness, unless an
 //! action just started it. Requests repeat if their method and URL are equal, apart from cache
 //! busters. Changes of the document repeat if their place and kind are equal. Changes that only
@@ -15,6 +18,7 @@
 mod activity;
 mod habits;
 mod model;
+mod pending_memory;
 mod requests;
 #[cfg(test)]
 mod tests;
@@ -23,3 +27,4 @@ pub use activity::Activity;
 pub use model::{
     DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, SettleRules,
 };
+pub use pending_memory::{HostName, PendingMemory};

@@ -77,8 +77,10 @@ pub struct DocumentChange {
 pub enum Event {
     /// A request began.
     Requested(PendingRequest),
-    /// A request ended, with or without success.
+    /// A request ended with an answer.
     Ended(String),
+    /// A request failed or was cancelled.
+    Failed(String),
     /// The top frame starts (true) or stops (false) loading a different document.
     Leaving(bool),
     /// The top frame shows a different document.
@@ -88,13 +90,17 @@ pub enum Event {
     },
     /// The document is complete.
     Parsed,
+    /// Everything that the document names is loaded.
+    Loaded,
     /// The document changed.
     Changed(Vec<DocumentChange>),
     /// The page reacted to the action in a way that can be seen.
     Reacted,
     /// The main thread was busy until this long ago.
     Stalled(Duration),
-    /// The page proved that nothing in it can change any more, apart from what is pending.
+    /// The page claims that nothing in it can change any more, apart from what is pending.
+    RestClaimed,
+    /// The engine confirmed the last claim: there is nothing that the page script cannot see.
     AtRest,
     /// The page answered: everything up to now has been reported.
     Pulse {
@@ -171,6 +177,8 @@ pub struct PendingRequest {
     pub url: String,
     /// Whether a frame inside the page sent it.
     pub framed: bool,
+    /// Whether its accept header asks for a stream, which does not end.
+    pub streams: bool,
     /// `GET /api/orders`.
     pub label: String,
     /// When it began.

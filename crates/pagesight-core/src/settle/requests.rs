@@ -4,11 +4,16 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-use super::habits::{exact, loose};
+use super::habits::{exact, is_poll, loose, named_host};
 use super::model::{Moment, PendingRequest, RequestClass};
+use super::pending_memory::{HostName, PendingMemory};
 
 /// How long to wait for a request that does not recur.
-pub(super) const PENDING_LIMIT: Duration = Duration::from_secs(5);
+const PENDING_LIMIT: Duration = Duration::from_secs(5);
+/// How long to wait for a poll, and for a host whose name does not resolve.
+const BRIEF_LIMIT: Duration = Duration::from_secs(1);
+/// When the name of the host is looked up. Most requests end earlier.
+const LOOK_UP_AFTER: Duration = Duration::from_millis(300);
 /// After this many repetitions a request or a change counts as background.
 pub(super) const HABIT: u32 = 3;
 /// Starts closer together than this count as one: a page may request the same thing three times at
@@ -33,6 +38,17 @@ pub(super) struct Requests {
     shapes: HashMap<u64, Habit>,
     /// When the last request that counts began or ended.
     last: Moment,
+    /// What is known from earlier visits.
+    pub(super) memory: PendingMemory,
+}
+
+/// How a request ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RequestEnd {
+    /// With an answer.
+    Answered,
+    /// Without one: it failed, or the page gave up on it.
+    Failed,
 }
 
 #[derive(Debug)]
@@ -41,6 +57,10 @@ struct Held {
     exact: u64,
     loose: u64,
     usual: bool,
+    /// It is recognised as a poll.
+    poll: bool,
+    /// The host, if its name may not resolve.
+    host: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -78,8 +98,15 @@ impl Requests {
         if self.pending.len() >= MOST_PENDING {
             return;
         }
+        let poll = request.kind == RequestClass::Fetch
+            && (request.streams
+                // What a form sends is not a poll, whatever its address.
+                || (request.method == "GET"
+                    && (is_poll(&request.url) || self.memory.stays_pending(exact))));
+        let host = named_host(&request.url).map(str::to_owned);
         let request = PendingRequest { since: now, ..request };
-        self.pending.insert(request.id.clone(), Held { request, exact, loose, usual });
+        let held = Held { request, exact, loose, usual, poll, host };
+        self.pending.insert(held.request.id.clone(), held);
     }
 
     /// Counts a request of this shape. Returns how often the shape was repeated.
@@ -99,14 +126,20 @@ impl Requests {
         habit.count
     }
 
-    pub(super) fn ended(&mut self, id: &str, now: Moment) {
-        if let Some(held) = self.pending.remove(id)
-            && held.request.kind != RequestClass::Unawaited
-            && !held.usual
-            // A request that was given up on does not delay readiness again.
-            && now.saturating_sub(held.request.since) < PENDING_LIMIT
-        {
+    pub(super) fn ended(&mut self, id: &str, ending: RequestEnd, now: Moment) {
+        let Some(held) = self.pending.remove(id) else { return };
+        // A request that was given up on does not delay readiness again.
+        let in_time = now.saturating_sub(held.request.since) < PENDING_LIMIT;
+        if held.request.kind != RequestClass::Unawaited && !held.usual && in_time {
             self.last = self.last.max(now);
+        }
+        if ending == RequestEnd::Answered {
+            if in_time {
+                self.memory.ends(held.exact);
+            }
+            if let Some(host) = &held.host {
+                self.memory.host(host, HostName::Resolves);
+            }
         }
     }
 
@@ -128,22 +161,39 @@ impl Requests {
 
     /// Returns the pending requests that began at or after `since` and that the page may be waiting
     /// for.
-    fn awaited(&self, since: Moment) -> impl Iterator<Item = &PendingRequest> {
+    fn awaited(&self, since: Moment) -> impl Iterator<Item = &Held> {
         let awaited = move |held: &&Held| {
             held.request.kind != RequestClass::Unawaited
                 && !held.usual
                 && held.request.since >= since
         };
-        self.pending.values().filter(awaited).map(|held| &held.request)
+        self.pending.values().filter(awaited)
     }
 
-    /// Returns the awaited requests that are not given up on yet.
-    pub(super) fn counted(
-        &self,
-        since: Moment,
-        now: Moment,
-    ) -> impl Iterator<Item = &PendingRequest> {
-        self.awaited(since).filter(move |request| now.saturating_sub(request.since) < PENDING_LIMIT)
+    /// Returns when a request is given up on.
+    fn expiry(&self, held: &Held) -> Moment {
+        let unresolved = || {
+            let name = held.host.as_ref().and_then(|host| self.memory.host_name(host));
+            matches!(name, Some(HostName::LookedUp | HostName::Unknown))
+        };
+        let brief = held.poll || unresolved();
+        held.request.since + if brief { BRIEF_LIMIT } else { PENDING_LIMIT }
+    }
+
+    /// Returns when the first of the awaited requests that are not given up on yet will be; none if
+    /// there are none.
+    pub(super) fn first_expiry(&self, since: Moment, now: Moment) -> Option<Moment> {
+        self.awaited(since).map(|held| self.expiry(held)).filter(|expiry| *expiry > now).min()
+    }
+
+    /// Returns the host of an awaited request whose name was never looked up, and when that is due;
+    /// the earliest.
+    pub(super) fn questionable_host(&self, since: Moment) -> Option<(Moment, String)> {
+        let unasked = self.awaited(since).filter_map(|held| {
+            let host = held.host.as_ref().filter(|host| self.memory.host_name(host).is_none())?;
+            Some((held.request.since + LOOK_UP_AFTER, host.clone()))
+        });
+        unasked.min()
     }
 
     /// Returns when the last request began or ended, or `since` if that is later.
@@ -153,14 +203,20 @@ impl Requests {
 
     /// Returns the names of the requests that are given up on.
     pub(super) fn overdue(&self, since: Moment, now: Moment) -> Option<String> {
-        let overdue =
-            |request: &&PendingRequest| now.saturating_sub(request.since) >= PENDING_LIMIT;
-        names(self.awaited(since).filter(overdue)).map(|(_, names)| names)
+        let overdue: Vec<&Held> =
+            self.awaited(since).filter(|held| self.expiry(held) <= now).collect();
+        for held in &overdue {
+            let age = now.saturating_sub(held.request.since);
+            if held.request.kind == RequestClass::Fetch && age >= PENDING_LIMIT {
+                self.memory.stays(held.exact);
+            }
+        }
+        names(overdue.into_iter().map(|held| &held.request)).map(|(_, names)| names)
     }
 
     /// Returns the number of awaited requests, and their names.
     pub(super) fn named(&self, since: Moment) -> Option<(usize, String)> {
-        names(self.awaited(since))
+        names(self.awaited(since).map(|held| &held.request))
     }
 }
 
@@ -205,6 +261,7 @@ mod tests {
             url,
             label: "GET /".to_owned(),
             framed: false,
+            streams: false,
             since: Moment::ZERO,
         }
     }
@@ -227,6 +284,6 @@ mod tests {
         shapes.dedup();
         assert_eq!(shapes.len(), MOST_PENDING);
         // One that was not followed may end.
-        requests.ended("2999", Duration::from_secs(3));
+        requests.ended("2999", RequestEnd::Answered, Duration::from_secs(3));
     }
 }

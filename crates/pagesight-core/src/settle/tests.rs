@@ -28,6 +28,7 @@ fn request(id: &str, url: &str) -> Event {
         method,
         url,
         framed: false,
+        streams: false,
         label,
         since: ms(0),
     })
@@ -389,23 +390,38 @@ proptest::proptest! {
 }
 
 #[test]
+fn the_quiet_period_begins_at_load() {
+    // A picture delays `load`, and a timer that `load` starts changes the page 450 ms later.
+    let script = vec![(400, Event::Loaded), (850, change(1))];
+    assert_eq!(Tab::page(script).run(SettleRules::NAVIGATION), (1150, Reason::Ready));
+}
+
+/// A page that claims that it is at rest, and the confirmation of that.
+fn proof(claimed: u64, confirmed: u64) -> Vec<(u64, Event)> {
+    vec![(claimed, Event::RestClaimed), (confirmed, Event::AtRest)]
+}
+
+#[test]
 fn a_proof_ends_the_wait() {
-    let proof = |at: u64| (at, Event::AtRest);
-    let navigated = |script| Tab::page(script).run(SettleRules::NAVIGATION);
-    assert_eq!(navigated(vec![proof(130)]), (130, Reason::Ready));
-    assert_eq!(navigated(vec![proof(50)]), (100, Reason::Ready), "not before it is complete");
+    let navigated =
+        |script: Vec<Vec<(u64, Event)>>| Tab::page(script.concat()).run(SettleRules::NAVIGATION);
+    assert_eq!(navigated(vec![proof(130, 150)]), (150, Reason::Ready));
+    assert_eq!(navigated(vec![proof(50, 60)]), (100, Reason::Ready), "not before it is complete");
     assert_eq!(navigated(vec![]), (500, Reason::Ready), "the rule without a proof");
-    let pending = vec![(110, request("1", "/a")), proof(130), (900, ended("1"))];
+    for half in proof(130, 130) {
+        assert_eq!(navigated(vec![vec![half.clone()]]), (500, Reason::Ready), "{half:?}");
+    }
+    let pending = vec![vec![(110, request("1", "/a"))], proof(130, 130), vec![(900, ended("1"))]];
     assert_eq!(navigated(pending), (900, Reason::Ready), "a request is pending");
     let mut icon = request("1", "/favicon.ico");
     if let Event::Requested(request) = &mut icon {
         request.kind = RequestClass::Unawaited;
     }
-    assert_eq!(navigated(vec![(120, icon), proof(130)]), (130, Reason::Ready));
-    let never = navigated(vec![(60, request("1", "/a")), proof(130)]);
+    assert_eq!(navigated(vec![vec![(120, icon)], proof(130, 130)]), (130, Reason::Ready));
+    let never = navigated(vec![vec![(60, request("1", "/a"))], proof(130, 130)]);
     assert!(matches!(never.1, Reason::StillPending(_)), "{never:?}");
     let rules = SettleRules { provable: false, ..SettleRules::NAVIGATION };
-    assert_eq!(Tab::page(vec![proof(130)]).run(rules), (500, Reason::Ready), "not accepted");
+    assert_eq!(Tab::page(proof(130, 130)).run(rules), (500, Reason::Ready), "not accepted");
 }
 
 #[test]
@@ -416,11 +432,105 @@ fn a_proof_that_is_contradicted_does_not_count() {
         (Event::Leaving(true), 10_000),
         (Event::Arrived { parsed: true }, 500),
     ] {
-        // The proof comes before the document is complete, the event after it.
-        let mut tab = Tab::page(vec![(50, Event::AtRest), (60, event.clone())]);
-        let (ended, _) = tab.run(SettleRules::NAVIGATION);
-        assert!(ended >= end - 100, "{event:?}: {ended}");
+        // The event comes after the proof, or between the claim and its confirmation. The document
+        // is complete later.
+        for confirmed in [50, 70] {
+            let script = [proof(50, confirmed), vec![(60, event.clone())]].concat();
+            let (ended, _) = Tab::page(script).run(SettleRules::NAVIGATION);
+            assert!(ended >= end - 100, "{event:?}: {ended}");
+        }
     }
+}
+
+/// Runs a navigation to a page that sends one request, which does not end.
+fn pending_visit(memory: &PendingMemory, event: Event) -> (u64, Reason) {
+    let mut tab = Tab::page(vec![(50, event)]);
+    tab.activity.share(memory.clone());
+    tab.run(SettleRules::NAVIGATION)
+}
+
+fn still(what: &str) -> Reason {
+    Reason::StillPending(format!("GET {what}"))
+}
+
+#[test]
+fn a_poll_is_waited_for_briefly() {
+    let memory = PendingMemory::default();
+    let visit = |event| pending_visit(&memory, event);
+    assert_eq!(visit(request("1", "http://a/x")), (5050, still("http://a/x")));
+    let poll = "http://a/api/long-poll?since=3";
+    assert_eq!(visit(request("1", poll)), (1050, still(poll)), "by its address");
+    let mut stream = request("1", "http://a/feed");
+    if let Event::Requested(request) = &mut stream {
+        request.streams = true;
+    }
+    assert_eq!(visit(stream), (1050, still("http://a/feed")), "by its accept header");
+    assert_eq!(visit(request("1", "http://a/x")), (1050, still("http://a/x")), "known");
+    // A form and a script are not polls, whatever their address.
+    for (kind, method) in [(RequestClass::Fetch, "POST"), (RequestClass::Script, "GET")] {
+        let mut other = request("1", "http://a/poll");
+        if let Event::Requested(request) = &mut other {
+            (request.kind, request.method) = (kind, method.to_owned());
+        }
+        let (ended, _) = pending_visit(&PendingMemory::default(), other);
+        assert_eq!(ended, 5050, "{kind:?} {method}");
+    }
+    // A different request keeps the wait going, and is not forgotten.
+    let script = vec![(50, request("1", poll)), (60, request("2", "/a")), (2000, ended("2"))];
+    assert_eq!(Tab::page(script).run(SettleRules::NAVIGATION), (2500, still(poll)));
+    // The answer to a poll in time is news like any other.
+    let script = vec![(50, request("1", poll)), (900, ended("1"))];
+    assert_eq!(Tab::page(script).run(SettleRules::NAVIGATION), (1400, Reason::Ready));
+}
+
+#[test]
+fn a_request_that_is_answered_after_all_is_waited_for_again() {
+    let memory = PendingMemory::default();
+    let url = "http://a/report";
+    assert_eq!(pending_visit(&memory, request("1", url)).0, 5050);
+    assert_eq!(pending_visit(&memory, request("1", url)).0, 1050);
+    // That it was cancelled says nothing.
+    for (event, then) in [(Event::Failed("1".to_owned()), 1050), (ended("1"), 5050)] {
+        let mut tab = Tab::page(vec![(50, request("1", url)), (800, event)]);
+        tab.activity.share(memory.clone());
+        assert_eq!(tab.run(SettleRules::NAVIGATION).1, Reason::Ready);
+        assert_eq!(pending_visit(&memory, request("1", url)).0, then);
+    }
+    // A tab that crashed keeps what was learned.
+    let mut tab = Tab::page(vec![(50, request("1", url))]);
+    tab.activity.share(memory);
+    tab.activity.reset();
+    assert_eq!(tab.run(SettleRules::NAVIGATION).0, 1050);
+}
+
+#[test]
+fn a_host_that_does_not_resolve_is_waited_for_briefly() {
+    let url = "http://nope.invalid/x";
+    for (name, expected) in [
+        (None, 5050),
+        (Some(HostName::Resolves), 5050),
+        (Some(HostName::LookedUp), 1050),
+        (Some(HostName::Unknown), 1050),
+    ] {
+        let memory = PendingMemory::default();
+        if let Some(name) = name {
+            memory.host("nope.invalid", name);
+        }
+        assert_eq!(pending_visit(&memory, request("1", url)), (expected, still(url)), "{name:?}");
+    }
+    let memory = PendingMemory::default();
+    let mut activity = Activity::default();
+    activity.share(memory.clone());
+    assert_eq!(activity.questionable_host(), None, "nobody waits");
+    activity.begin(SettleRules::NAVIGATION, ms(0), ms(0));
+    activity.note(request("1", "http://127.0.0.1/x"), ms(10));
+    assert_eq!(activity.questionable_host(), None, "numbers are not a name");
+    activity.note(request("2", url), ms(50));
+    assert_eq!(activity.questionable_host(), Some((ms(350), "nope.invalid".to_owned())));
+    memory.host("nope.invalid", HostName::LookedUp);
+    assert_eq!(activity.questionable_host(), None, "it is being looked up");
+    activity.note(ended("2"), ms(400));
+    assert_eq!(memory.host_name("nope.invalid"), Some(HostName::Resolves), "it answered");
 }
 
 #[test]

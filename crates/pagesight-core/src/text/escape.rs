@@ -167,11 +167,13 @@ fn looks_like_ours(text: &str) -> bool {
         || has_reference(text)
 }
 
-/// Whether the text contains something like `[9]`.
+/// Whether the text contains something like `[9]`, or `[e9]` or `[r9]` of the log.
 fn has_reference(text: &str) -> bool {
     text.match_indices('[').any(|(at, _)| {
-        let digits = text[at + 1..].bytes().take_while(u8::is_ascii_digit).count();
-        digits > 0 && text[at + 1 + digits..].starts_with(']')
+        let inner = &text[at + 1..];
+        let inner = inner.strip_prefix(['e', 'r']).unwrap_or(inner);
+        let digits = inner.bytes().take_while(u8::is_ascii_digit).count();
+        digits > 0 && inner[digits..].starts_with(']')
     })
 }
 
@@ -216,6 +218,8 @@ mod tests {
             "x = \"y\"",
             "[9] button: Buy",
             "see [12]",
+            "[e9] error: x",
+            "so [r9] is",
             "+ added",
             "- gone",
             "~ new",

@@ -4,7 +4,7 @@
 
 /// The forms of own lines that no role, reference or mark such as ` — ` gives away. In a form, `#`
 /// is a number and `*` is any text; each ends with `*`, because a page can write more.
-pub const FORMS: [&str; 43] = [
+pub const FORMS: [&str; 49] = [
     // Outlines and snapshots.
     "# invisible text* withheld*",
     "# frame* not entered*",
@@ -49,6 +49,13 @@ pub const FORMS: [&str; 43] = [
     "# denied permission*",
     "# failure* of other sites*",
     "the same # problem*",
+    // The log.
+    "no log entr*",
+    "request headers*",
+    "request body*",
+    "response headers*",
+    "response body*",
+    "initiator: *",
     // Errors and notices.
     "stale reference*",
     "the * did not answer*",

@@ -43,6 +43,16 @@ pub enum ActionError {
         /// The element that covers it, in words.
         cover: String,
     },
+    /// The page has locked the mouse to an element.
+    #[error(
+        "{target} cannot be reached: the page has locked the mouse to {by} (pointer lock); use the keyboard, or make the page release the mouse"
+    )]
+    PointerLocked {
+        /// The element or point.
+        target: String,
+        /// The element that gets all mouse events, in words.
+        by: String,
+    },
     /// The element cannot be scrolled into view.
     #[error("{target} cannot be scrolled into view")]
     OutOfView {

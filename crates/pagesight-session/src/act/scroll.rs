@@ -134,9 +134,10 @@ impl Actor<'_> {
                     break;
                 }
                 tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-                let turns = to.turns;
+                let (turns, prevented) = (to.turns, to.prevented);
                 to = self.script(frame).scrolled_to(from.box_id).await?;
                 to.turns = to.turns.max(turns);
+                to.prevented |= prevented;
             }
             tries -= 1;
             // The browser may send the wheel event to the frame that was there before the page was
@@ -188,7 +189,10 @@ fn distance(name: &str, from: &Scroller, to: &Scroller, dx: f64, dy: f64) -> Str
     let none = went.iter().all(|way| way.ends_with(" 0 px"));
     let end = match (none, ended) {
         (true, true) => "it was at its end already".to_owned(),
-        (true, false) => "it did not move: the page takes the wheel for something else".to_owned(),
+        (true, false) if to.prevented => {
+            "it did not move: the page takes the wheel for something else".to_owned()
+        }
+        (true, false) => "it did not move, and the page did not prevent it".to_owned(),
         (false, true) => "at its end".to_owned(),
         (false, false) => left.join(", "),
     };
@@ -214,11 +218,10 @@ mod tests {
         check(900.0, 1000.0, 500.0, "down 100 px — at its end");
         check(1000.0, 1000.0, 500.0, "down 0 px — it was at its end already");
         check(0.0, 0.0, -500.0, "up 0 px — it was at its end already");
-        check(
-            0.0,
-            0.0,
-            100.0,
-            "down 0 px — it did not move: the page takes the wheel for something else",
-        );
+        check(0.0, 0.0, 100.0, "down 0 px — it did not move, and the page did not prevent it");
+        let from = Scroller { high: 1000.0, ..Scroller::default() };
+        let to = Scroller { prevented: true, high: 1000.0, ..Scroller::default() };
+        let taken = "it did not move: the page takes the wheel for something else";
+        assert!(distance("the page", &from, &to, 0.0, 9.0).ends_with(taken));
     }
 }

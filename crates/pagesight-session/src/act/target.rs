@@ -27,9 +27,21 @@ impl Actor<'_> {
                     hit.and_then(|(token, local)| self.words_of(&token, local)).unwrap_or_default();
                 let gap = if words.is_empty() { "" } else { " " };
                 let words = format!("at {x},{y}{gap}{words}");
+                let lock = self.script(None).locked().await?;
+                if !lock.ok {
+                    let token = self.place_token();
+                    let by = self.cover(&token, &lock).await;
+                    return Err(ActionError::PointerLocked { target: words, by }.into());
+                }
                 Ok(Aimed { aim: self.aim_at(x, y).await?, words, found: None })
             }
         }
+    }
+
+    /// Returns the token of the top document.
+    fn place_token(&self) -> String {
+        let page = self.look.as_ref().map(|look| &look.page);
+        page.and_then(|page| page.documents.first()).map_or(String::new(), |top| top.token.clone())
     }
 
     /// Returns a point of the viewport as a point to hit.
@@ -92,6 +104,10 @@ impl Actor<'_> {
             "covered" => {
                 let cover = self.cover(&token, &prepared).await;
                 ActionError::Covered { target, cover }
+            }
+            "locked" => {
+                let by = self.cover(&token, &prepared).await;
+                ActionError::PointerLocked { target, by }
             }
             "offscreen" => ActionError::OutOfView { target },
             other => ActionError::NotReady { target, reason: other.to_owned() },

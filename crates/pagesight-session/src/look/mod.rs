@@ -24,6 +24,7 @@ use crate::look::capture::{Texts, Wish, capture};
 use crate::look::error::LookError;
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
+use crate::tab::capture_cache::CaptureExtent;
 use crate::tab::record::TabRecord;
 
 /// A captured page of a tab.
@@ -62,7 +63,10 @@ impl Session {
     /// Looks at a tab.
     pub async fn look(&self, tab: &Arc<TabRecord>, options: LookOptions) -> Result<Look> {
         let _turn = tab.turn().await?;
-        self.look_in_turn(tab, options.selector.as_deref(), options.full).await
+        let LookOptions { selector, full } = options;
+        let extent = if full { CaptureExtent::Full } else { CaptureExtent::Plain };
+        let wish = Wish { selector: selector.as_deref(), extent, texts: full, ..self.wish() };
+        self.look_as(tab, wish).await
     }
 
     /// Looks at a tab on behalf of a call that has the tab's turn already.
@@ -72,8 +76,17 @@ impl Session {
         selector: Option<&str>,
         full: bool,
     ) -> Result<Look> {
+        let extent = if full { CaptureExtent::Full } else { CaptureExtent::Plain };
+        self.look_as(tab, Wish { selector, extent, ..self.wish() }).await
+    }
+
+    fn wish(&self) -> Wish<'static> {
+        Wish { pierce: !self.options.no_pierce, ..Wish::default() }
+    }
+
+    async fn look_as(&self, tab: &Arc<TabRecord>, wish: Wish<'_>) -> Result<Look> {
         self.check_tab(tab)?;
-        let wish = Wish { selector, full, pierce: !self.options.no_pierce, ahead: false };
+        let selector = wish.selector;
         let (page, texts) = capture(tab, wish).await?;
         if let Some(selector) = selector
             && page.scope.is_none()
@@ -81,11 +94,15 @@ impl Session {
             let selector = selector.chars().take(100).collect();
             return Err(LookError::NoMatch { selector }.into());
         }
-        if tab.memory().is_news(&page) {
+        let news = tab.memory().is_news(&page);
+        if news {
             self.shared.references().observe(tab.key, &page);
         }
-        if selector.is_none() {
-            self.note_late_changes(tab, &page).await;
+        match selector {
+            None if news => self.note_late_changes(tab, &page).await,
+            // The look before saw the same page, so an answer has reported all of it.
+            None => tab.answers().answered = None,
+            Some(_) => {}
         }
         Ok(Look { tab: tab.clone(), page, texts })
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::session::Session;
+use crate::tab::problems::ProblemCounts;
 use crate::tab::record::TabRecord;
 
 /// How many problems of each kind are given.
@@ -59,6 +60,9 @@ pub struct PageInfo {
     /// The latest failed requests.
     #[serde(default)]
     pub failed_requests: Vec<String>,
+    /// All problems of the tab in one line, with the numbers of their entries in the log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<String>,
 }
 
 impl Session {
@@ -73,6 +77,7 @@ impl Session {
         info.pending_requests = facts.activity.pending().count();
         info.console_errors = facts.problems.console_errors.latest(PROBLEMS_GIVEN);
         info.failed_requests = facts.problems.failed_requests.latest(PROBLEMS_GIVEN);
+        info.problems = facts.problems.line(ProblemCounts::default(), &facts.url);
         Ok(info)
     }
 }

@@ -1,6 +1,6 @@
 //! Takes a snapshot of a live tab: a full look, the pipeline over it, and references for the
 //! elements that it shows. A full look also has all attributes, hidden elements, `head`, comments
-//! and covered elements. It is not cached, so it never answers a second look.
+//! and covered elements. It is cached: a second snapshot of an unchanged page walks nothing.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -179,6 +179,8 @@ pub(crate) struct Scroller {
     pub(crate) top: f64,
     /// How often its document received a wheel event.
     pub(crate) turns: u32,
+    /// Whether the page prevented the effect of a wheel event.
+    pub(crate) prevented: bool,
     /// How far it can be scrolled.
     pub(crate) wide: f64,
     pub(crate) high: f64,
@@ -213,6 +215,12 @@ struct Files {
 }
 
 impl PageScript<'_> {
+    /// Returns whether the mouse reaches what lies under it; not while the page has locked the
+    /// pointer to an element.
+    pub(crate) async fn locked(&self) -> Result<Prepared> {
+        self.ask(Function::Locked, json!([])).await
+    }
+
     /// Scrolls to an element, and waits until it can be acted on.
     pub(crate) async fn prepare(
         &self,

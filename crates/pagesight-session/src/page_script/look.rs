@@ -75,6 +75,15 @@ pub(crate) struct Token {
     pub(crate) title: String,
 }
 
+/// The size of the viewport and of the document, in CSS pixels.
+#[derive(Deserialize)]
+pub(crate) struct Extent {
+    /// Width and height of the viewport, and the pixels of the screen per CSS pixel.
+    pub(crate) viewport: (f64, f64, f64),
+    /// Width and height of the document.
+    pub(crate) size: (f64, f64),
+}
+
 #[derive(Deserialize)]
 struct Through {
     covers: Vec<Vec<u32>>,
@@ -113,6 +122,11 @@ impl PageScript<'_> {
     /// Returns counts of the page.
     pub(crate) async fn info<T: DeserializeOwned>(&self) -> Result<T> {
         self.ask(Function::Info, json!([])).await
+    }
+
+    /// Returns the size of the viewport and of the document.
+    pub(crate) async fn extent(&self) -> Result<Extent> {
+        self.ask(Function::Extent, json!([])).await
     }
 
     /// Returns the current document.

@@ -13,6 +13,7 @@ const ENGINE_ONLY: &[&str] = &[
     "dragOver",
     "dragged",
     "element",
+    "everyHost",
     "forgetListeners",
     "hosts",
     "insert",

@@ -45,6 +45,12 @@ pub enum TabError {
         /// The height.
         height: u32,
     },
+    /// No more tabs may be opened.
+    #[error("{most} tabs are open, and no more may be; close one first")]
+    TooMany {
+        /// How many may be open.
+        most: usize,
+    },
     /// The user opened the tab.
     #[error("tab {tab} is the user's own and is not closed; close only tabs that were opened here")]
     NotOurs {

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use pagesight_browser::{
-    BrowserError, Download, DownloadState, Gesture, HiddenParts, HistoryStep, ImageFormat,
-    NavigationStart, Result, ShotArea, Tab, TabEvent, Viewport,
+    BodyData, BodySide, BrowserError, Download, DownloadState, Gesture, HiddenParts, HistoryStep,
+    NavigationStart, Result, ScriptFrame, ShotRequest, Tab, TabEvent, Viewport,
 };
 use pagesight_core::text::hidden_values::HiddenValues;
 
@@ -23,6 +23,18 @@ impl MaskedTab {
     /// Hides values in what a tab reports.
     pub(crate) fn new(tab: Arc<dyn Tab>, hidden: Arc<HiddenValues>) -> MaskedTab {
         MaskedTab { tab, hidden }
+    }
+
+    /// Hides values in JSON.
+    fn value(&self, text: String) -> String {
+        match serde_json::from_str(&text) {
+            Ok(mut value) => {
+                self.hidden.hide_in_value(&mut value);
+                value.to_string()
+            }
+            // It is not JSON; that is reported later.
+            Err(_) => self.hidden.hide(text),
+        }
     }
 
     fn answer<T>(&self, answer: Result<T>) -> Result<T> {
@@ -52,15 +64,45 @@ pub(crate) fn hide_in_error(hidden: &HiddenValues, mut error: BrowserError) -> B
 
 /// Hides values in an event.
 pub(crate) fn hide_in_event(hidden: &HiddenValues, mut event: TabEvent) -> TabEvent {
+    let hide_frames = |frames: &mut Vec<ScriptFrame>| {
+        for frame in frames {
+            frame.url = hidden.hide(std::mem::take(&mut frame.url));
+            frame.function = hidden.hide(std::mem::take(&mut frame.function));
+        }
+    };
+    let hide_headers = |headers: &mut Vec<(String, String)>| {
+        for (name, value) in headers {
+            *name = hidden.hide(std::mem::take(name));
+            *value = hidden.hide(std::mem::take(value));
+        }
+    };
+    if hidden.is_empty() {
+        return event;
+    }
     let text = match &mut event {
+        TabEvent::RequestStarted { url, initiator, .. } => {
+            hide_frames(initiator);
+            url
+        }
+        TabEvent::RequestHeaders { headers, .. } => {
+            hide_headers(headers);
+            return event;
+        }
+        TabEvent::Responded { head, .. } => {
+            hide_headers(&mut head.headers);
+            &mut head.media_type
+        }
+        TabEvent::Console(message) => {
+            hide_frames(&mut message.stack);
+            &mut message.text
+        }
         TabEvent::Committed { url, .. }
         | TabEvent::SameDocument { url }
         | TabEvent::Answered { url, .. }
-        | TabEvent::RequestStarted { url, .. } => url,
+        | TabEvent::Redirected { url, .. } => url,
         TabEvent::NavigationFailed { reason, .. } | TabEvent::RequestFailed { reason, .. } => {
             reason
         }
-        TabEvent::ConsoleError { text } => text,
         TabEvent::DialogOpened { message, .. } => message,
         TabEvent::Download(Download { name, state, .. }) => {
             if let DownloadState::Done { path: Some(path), .. } = state
@@ -142,6 +184,10 @@ impl Tab for MaskedTab {
         self.answer(self.tab.find_hidden_parts(limit).await)
     }
 
+    async fn lacks_closed_roots(&self, limit: Duration) -> Result<bool> {
+        self.answer(self.tab.lacks_closed_roots(limit).await)
+    }
+
     async fn listeners(
         &self,
         frame: Option<&str>,
@@ -155,14 +201,18 @@ impl Tab for MaskedTab {
 
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String> {
         let text = self.answer(self.tab.evaluate(expression, limit).await)?;
-        match serde_json::from_str(&text) {
-            Ok(mut value) => {
-                self.hidden.hide_in_value(&mut value);
-                Ok(value.to_string())
-            }
-            // It is not JSON; that is reported later.
-            Err(_) => Ok(self.hidden.hide(text)),
-        }
+        Ok(self.value(text))
+    }
+
+    async fn evaluate_on(
+        &self,
+        frame: Option<&str>,
+        element: u32,
+        function: &str,
+        limit: Duration,
+    ) -> Result<Option<String>> {
+        let text = self.answer(self.tab.evaluate_on(frame, element, function, limit).await)?;
+        Ok(text.map(|text| self.value(text)))
     }
 
     async fn gesture(&self, gesture: &Gesture) -> Result<()> {
@@ -183,8 +233,19 @@ impl Tab for MaskedTab {
         self.answer(self.tab.answer_dialog(accept, text).await)
     }
 
-    async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>> {
-        self.answer(self.tab.screenshot(area, format).await)
+    async fn screenshot(&self, shot: &ShotRequest) -> Result<Vec<u8>> {
+        self.answer(self.tab.screenshot(shot).await)
+    }
+
+    fn scales_screenshots(&self) -> bool {
+        self.tab.scales_screenshots()
+    }
+
+    async fn body(&self, request: &str, side: BodySide, limit: Duration) -> Result<BodyData> {
+        Ok(match self.answer(self.tab.body(request, side, limit).await)? {
+            BodyData::Text(text) => BodyData::Text(self.hidden.hide(text)),
+            other => other,
+        })
     }
 
     async fn answer_empty(&self) -> Result<()> {

@@ -4,6 +4,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use pagesight_core::log::LogId;
 use pagesight_core::text::address::{host_of, is_other_site};
 use pagesight_core::text::{escape, tokens};
 
@@ -32,6 +33,8 @@ struct Problem {
     text: String,
     /// The host that failed, if the problem is about a request.
     host: Option<String>,
+    /// The entry of the log.
+    entry: Option<LogId>,
 }
 
 impl Problem {
@@ -48,10 +51,10 @@ impl Problem {
 }
 
 impl ProblemList {
-    fn add(&mut self, text: &str, host: Option<&str>) {
+    fn add(&mut self, text: &str, host: Option<&str>, entry: Option<LogId>) {
         let text = text.lines().next().unwrap_or_default().chars().take(LENGTH).collect();
         self.total += 1;
-        self.recent.push_back(Problem { text, host: host.map(str::to_owned) });
+        self.recent.push_back(Problem { text, host: host.map(str::to_owned), entry });
         if self.recent.len() > KEPT {
             self.recent.pop_front();
         }
@@ -94,22 +97,22 @@ pub(crate) struct Problems {
 
 impl Problems {
     /// Records a console error.
-    pub(crate) fn console_error(&mut self, text: &str) {
+    pub(crate) fn console_error(&mut self, text: &str, entry: Option<LogId>) {
         let about_request = ABOUT_REQUESTS.iter().any(|start| text.starts_with(start));
         let delimits =
             |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '“' | '”' | '(' | ')');
         let host = text.split(delimits).find_map(host_of).filter(|_| about_request);
-        self.console_errors.add(text, host);
+        self.console_errors.add(text, host, entry);
     }
 
     /// Records a failed request.
-    pub(crate) fn failed_request(&mut self, text: &str, host: Option<&str>) {
-        self.failed_requests.add(text, host);
+    pub(crate) fn failed_request(&mut self, text: &str, host: Option<&str>, entry: Option<LogId>) {
+        self.failed_requests.add(text, host, entry);
     }
 
     /// Records a denied permission.
     pub(crate) fn denied(&mut self, name: &str) {
-        self.denied.add(name, None);
+        self.denied.add(name, None, None);
     }
 
     /// Returns how many there are.
@@ -174,7 +177,7 @@ impl Problems {
                     sorted.elsewhere += 1;
                 } else {
                     if seen.insert(shape) {
-                        texts.push(problem.text.as_str());
+                        texts.push((problem.entry, problem.text.as_str()));
                     }
                     continue;
                 }
@@ -188,10 +191,13 @@ impl Problems {
     }
 }
 
+/// The entry of the log and the text of a problem.
+type NamedProblem<'p> = (Option<LogId>, &'p str);
+
 #[derive(Default)]
 struct Sorted<'p> {
     /// Kind, how many, and different texts.
-    new: Vec<(&'static str, u64, Vec<&'p str>)>,
+    new: Vec<(&'static str, u64, Vec<NamedProblem<'p>>)>,
     elsewhere: u64,
     reported: u64,
 }
@@ -217,8 +223,11 @@ impl Sorted<'_> {
         let plural = |count: u64| if count == 1 { "" } else { "s" };
         let mut parts: Vec<String> = Vec::new();
         for (kind, count, texts) in &self.new {
-            let named: Vec<String> =
-                texts.iter().take(named).map(|text| escape::safe(text, length)).collect();
+            let name = |(entry, text): &NamedProblem<'_>| match entry {
+                Some(entry) => format!("[{entry}] {}", escape::safe(text, length)),
+                None => escape::safe(text, length),
+            };
+            let named: Vec<String> = texts.iter().take(named).map(name).collect();
             let colon = if named.is_empty() { "" } else { ": " };
             parts.push(format!("{count} {kind}{}{colon}{}", plural(*count), named.join("; ")));
         }
@@ -244,7 +253,7 @@ mod tests {
     fn problems_are_bounded_and_counted() {
         let mut problems = Problems::default();
         for n in 0..70 {
-            problems.console_error(&format!("error {n}\nstack"));
+            problems.console_error(&format!("error {n}\nstack"), None);
         }
         assert_eq!(problems.console_errors.latest(2), ["error 68", "error 69"]);
         assert_eq!(problems.console_errors.since(0).len(), KEPT);
@@ -258,7 +267,7 @@ mod tests {
         assert_eq!(problems.next_line(PAGE), None);
         let fail = |problems: &mut Problems| {
             for path in ["a", "b", "c"] {
-                problems.failed_request(&format!("GET /{path} 404"), Some("localhost"));
+                problems.failed_request(&format!("GET /{path} 404"), Some("localhost"), None);
             }
         };
         fail(&mut problems);
@@ -268,7 +277,7 @@ mod tests {
         fail(&mut problems);
         assert_eq!(problems.next_line(PAGE).unwrap(), "the same 3 problems as before");
         fail(&mut problems);
-        problems.console_error("Oops");
+        problems.console_error("Oops", None);
         let line = problems.next_line(PAGE).unwrap();
         assert_eq!(line, "1 console error: Oops · the same 3 problems as before");
         // Without regard to answers, everything is new.
@@ -279,10 +288,10 @@ mod tests {
     #[test]
     fn failures_of_other_sites_are_only_counted() {
         let mut problems = Problems::default();
-        problems.failed_request("GET /ad.js net::ERR_FAILED", Some("ads.example"));
-        problems.failed_request("GET /api 500", Some("api.localhost"));
-        problems.console_error("Cross-Origin Request Blocked: … at https://ads.example/x.");
-        problems.console_error("see https://ads.example/");
+        problems.failed_request("GET /ad.js net::ERR_FAILED", Some("ads.example"), None);
+        problems.failed_request("GET /api 500", Some("api.localhost"), None);
+        problems.console_error("Cross-Origin Request Blocked: … at https://ads.example/x.", None);
+        problems.console_error("see https://ads.example/", None);
         let line = problems.next_line(PAGE).unwrap();
         assert_eq!(
             line,
@@ -295,12 +304,24 @@ mod tests {
         let mut problems = Problems::default();
         for n in 0..9 {
             let long = format!("TypeError: {} is undefined", "config.".repeat(n + 9));
-            problems.console_error(&long);
-            problems.failed_request(&format!("GET /{} 500", "deep/".repeat(n + 20)), None);
+            problems.console_error(&long, None);
+            problems.failed_request(&format!("GET /{} 500", "deep/".repeat(n + 20)), None, None);
             problems.denied("camera and microphone and everything else that there may be");
         }
         let line = problems.next_line(PAGE).unwrap();
         assert!(tokens::count(&line) <= LINE_TOKENS, "{line}");
         assert!(line.starts_with("9 console errors"), "{line}");
+    }
+
+    #[test]
+    fn problems_name_their_entries() {
+        let mut problems = Problems::default();
+        problems.console_error("TypeError: x is undefined", Some(LogId::Console(12)));
+        problems.failed_request("GET /api 500", None, Some(LogId::Request(7)));
+        let line = problems.next_line(PAGE).unwrap();
+        assert_eq!(
+            line,
+            "1 console error: [e12] TypeError: x is undefined · 1 failed request: [r7] GET /api 500"
+        );
     }
 }

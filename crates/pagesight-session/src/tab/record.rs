@@ -15,7 +15,9 @@ use crate::tab::capture_cache::Memory;
 use crate::tab::error::TabError;
 use crate::tab::fingerprint_cache::Print;
 use crate::tab::main_thread::MainThread;
+use crate::tab::place_cache::PlaceCache;
 use crate::tab::state::Facts;
+use crate::wait::host_names::HostNames;
 
 /// How long a call waits for its turn.
 const TURN_LIMIT: Duration = Duration::from_secs(20);
@@ -33,6 +35,8 @@ pub struct TabRecord {
     pub(crate) ours: bool,
     /// The engine's id of the tab that opened it.
     pub(crate) opener: Option<String>,
+    /// What was learned about hosts and pending requests.
+    pub(crate) names: HostNames,
     /// The viewport that the caller set, if any.
     pub(crate) viewport: Mutex<Option<Viewport>>,
     /// Whether the page answers.
@@ -45,6 +49,8 @@ pub struct TabRecord {
     pub(crate) question: Mutex<Option<PendingNews>>,
     print: Mutex<Option<Print>>,
     answers: Mutex<AnswerState>,
+    /// Places in original sources that were found.
+    pub(crate) places: Mutex<PlaceCache>,
 }
 
 /// What the caller knows of the tab, so that answers need not repeat it.
@@ -61,11 +67,11 @@ pub(crate) struct AnswerState {
 impl TabRecord {
     /// Makes the record of a tab that was just opened.
     pub(crate) fn new(
-        key: u32,
-        id: String,
+        (key, id): (u32, String),
         tab: Arc<dyn Tab>,
         ours: bool,
         opener: Option<String>,
+        names: HostNames,
     ) -> TabRecord {
         let facts: Arc<Facts> = Arc::default();
         TabRecord {
@@ -77,6 +83,7 @@ impl TabRecord {
             facts,
             ours,
             opener,
+            names,
             viewport: Mutex::default(),
             turn: AsyncMutex::new(()),
             stuck: Mutex::default(),
@@ -84,6 +91,7 @@ impl TabRecord {
             question: Mutex::default(),
             print: Mutex::default(),
             answers: Mutex::default(),
+            places: Mutex::default(),
         }
     }
 

@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use pagesight_browser::{RequestKind, TabEvent};
+use pagesight_browser::{ConsoleLevel, RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, PendingRequest};
-use pagesight_core::text::address::{display, host_of, without_values, without_values_in};
+use pagesight_core::text::address::{display, host_of, without_values};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::tab::downloads::Downloads;
+use crate::tab::log::TabLog;
 use crate::tab::problems::Problems;
 
 /// The state of one tab, shared between the task that reads its events and the calls that wait for
@@ -100,6 +101,8 @@ pub(crate) struct TabFacts {
     labels: HashMap<String, Label>,
     /// Console errors, failed requests and denied permissions.
     pub(crate) problems: Problems,
+    /// What the console and the network said.
+    pub(crate) log: TabLog,
 }
 
 impl Default for Facts {
@@ -114,9 +117,23 @@ impl Facts {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records an event and wakes all waiters.
+    /// Records an event and wakes all waiters, unless it only concerns the log.
     pub(crate) fn record(&self, event: TabEvent) {
+        let wakes = !matches!(
+            event,
+            TabEvent::Console(_)
+                | TabEvent::RequestHeaders { .. }
+                | TabEvent::Redirected { .. }
+                | TabEvent::Responded { .. }
+        );
         self.now().record(event);
+        if wakes {
+            self.wake();
+        }
+    }
+
+    /// Wakes all waiters, because something else changed that they depend on.
+    pub(crate) fn wake(&self) {
         self.changed.send_modify(|version| *version += 1);
     }
 
@@ -171,6 +188,7 @@ impl TabFacts {
                 self.navigating = true;
                 self.failed = None;
                 self.answered = None;
+                self.log.entries.leaves();
                 self.activity.note(Event::Leaving(true), now);
             }
             TabEvent::ErrorPage => {
@@ -178,6 +196,7 @@ impl TabFacts {
                 self.navigating = false;
                 self.loaded = true;
                 self.status = None;
+                self.log.entries.arrives();
                 self.activity.note(Event::Arrived { parsed: true }, now);
             }
             TabEvent::Committed { url, restored } => {
@@ -191,18 +210,20 @@ impl TabFacts {
                 let answered = self.answered.take();
                 self.status = answered.map(|(status, _)| status);
                 self.refreshes = answered.is_some_and(|(_, refreshes)| refreshes);
+                self.log.entries.arrives();
                 self.activity.note(Event::Arrived { parsed: restored }, now);
             }
             TabEvent::SameDocument { url } => {
                 self.url = display(&url).into_owned();
                 self.same_document += 1;
                 self.navigating = false;
+                self.log.entries.stays();
                 self.activity.note(Event::Leaving(false), now);
             }
             TabEvent::DomReady => self.activity.note(Event::Parsed, now),
             TabEvent::Loaded => {
                 self.loaded = true;
-                self.activity.note(Event::Parsed, now);
+                self.activity.note(Event::Loaded, now);
             }
             TabEvent::Answered { status, refreshes, .. } => {
                 self.answered = Some((status, refreshes))
@@ -211,41 +232,55 @@ impl TabFacts {
                 self.failed = Some(Failure { reason, aborted });
                 self.navigating = false;
                 self.answered = None;
+                self.log.entries.stays();
                 self.activity.note(Event::Leaving(false), now);
             }
             // Browsers request it on their own; that a site has none is not a fault of the page.
             TabEvent::RequestStarted { url, .. } if url.ends_with("/favicon.ico") => {}
-            TabEvent::RequestStarted { id, kind, method, url, framed } => {
+            TabEvent::RequestStarted { id, kind, method, url, framed, streams, initiator } => {
+                self.log.started((&id, kind, framed), (&method, &url), initiator, now);
                 let label = format!("{method} {}", short_url(&without_values(&url)));
                 let document = kind == RequestKind::Document;
                 let (text, host) = (label.clone(), host_of(&url).map(str::to_owned));
                 self.labels.insert(id.clone(), Label { text, host, document, framed });
                 let kind = awaited(kind);
-                let request = PendingRequest { id, kind, method, url, framed, label, since: now };
+                let since = now;
+                let request =
+                    PendingRequest { id, kind, method, url, framed, streams, label, since };
                 self.activity.note(Event::Requested(request), now);
             }
-            TabEvent::RequestFinished { id, status } => {
+            TabEvent::RequestHeaders { id, headers } => self.log.sent(&id, headers),
+            TabEvent::Redirected { id, status, url } => self.log.redirected(&id, status, &url),
+            TabEvent::Responded { id, head } => self.log.responded(&id, *head),
+            TabEvent::RequestFinished { id, status, size, duration } => {
+                let entry = self.log.finished(&id, status, size, duration);
                 if let Some(Label { text, host, document, framed }) = self.labels.remove(&id) {
                     self.frames_loaded += u64::from(document && framed);
-                    // The status of a document is reported with the page.
-                    if let Some(status @ 400..) = status.filter(|_| !document) {
+                    // The status of the top document is reported with the page.
+                    if let Some(status @ 400..) = status.filter(|_| !document || framed) {
                         let text = format!("{text} {status}");
-                        self.problems.failed_request(&text, host.as_deref());
+                        self.problems.failed_request(&text, host.as_deref(), entry);
                     }
                 }
                 self.activity.note(Event::Ended(id), now);
             }
             TabEvent::RequestFailed { id, reason, cancelled } => {
+                let entry = self.log.failed(&id, &reason, cancelled);
                 // A navigation that failed is reported as such.
                 let label = self.labels.remove(&id).filter(|label| !label.document || label.framed);
                 if let (Some(label), false) = (label, cancelled) {
                     let text = format!("{} {reason}", label.text);
-                    self.problems.failed_request(&text, label.host.as_deref());
+                    self.problems.failed_request(&text, label.host.as_deref(), entry);
                 }
-                self.activity.note(Event::Ended(id), now);
+                self.activity.note(Event::Failed(id), now);
             }
-            TabEvent::ConsoleError { text } => {
-                self.problems.console_error(&without_values_in(&text));
+            TabEvent::Console(message) => {
+                // The failed request is the problem, not the message about it.
+                let counts = message.level == ConsoleLevel::Error && !message.about_request;
+                let (entry, text) = self.log.console(message, now);
+                if counts {
+                    self.problems.console_error(&text, Some(entry));
+                }
             }
             TabEvent::DialogOpened { kind, message } => {
                 self.dialog = Some((kind, message));
@@ -263,7 +298,7 @@ impl TabFacts {
                 self.dialog = None;
                 self.navigating = false;
                 self.labels.clear();
-                self.activity = Activity::default();
+                self.activity.reset();
             }
             TabEvent::WindowOpened => self.windows += 1,
             TabEvent::Closed => self.closed = true,
@@ -295,6 +330,8 @@ pub(crate) fn short_url(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use pagesight_browser::ConsoleMessage;
+
     use super::*;
 
     #[test]
@@ -318,11 +355,23 @@ mod tests {
                 method: "GET".to_owned(),
                 url: url.to_owned(),
                 framed: false,
+                streams: false,
+                initiator: Vec::new(),
             });
-            facts.record(TabEvent::RequestFinished { id: id.to_owned(), status: Some(500) });
+            facts.record(TabEvent::RequestFinished {
+                id: id.to_owned(),
+                status: Some(500),
+                size: None,
+                duration: None,
+            });
         }
         let text = format!("no https://ci:PASS@staging/x?a=1: {}", url());
-        facts.record(TabEvent::ConsoleError { text });
+        facts.record(TabEvent::Console(ConsoleMessage {
+            level: ConsoleLevel::Error,
+            text,
+            stack: Vec::new(),
+            about_request: false,
+        }));
         let told =
             [facts.problems.failed_requests.latest(9), facts.problems.console_errors.latest(9)];
         assert_eq!(
@@ -333,5 +382,29 @@ mod tests {
                 "no https://staging/x?a=… https://staging/cb?page=…&token=…"
             ]
         );
+    }
+
+    #[test]
+    fn a_frame_that_is_missing_is_a_problem() {
+        let mut facts = TabFacts::default();
+        for (id, framed) in [("1", false), ("2", true)] {
+            facts.record(TabEvent::RequestStarted {
+                id: id.to_owned(),
+                kind: RequestKind::Document,
+                method: "GET".to_owned(),
+                url: format!("http://a/{id}"),
+                framed,
+                streams: false,
+                initiator: Vec::new(),
+            });
+            facts.record(TabEvent::RequestFinished {
+                id: id.to_owned(),
+                status: Some(404),
+                size: None,
+                duration: None,
+            });
+        }
+        let problems = facts.problems.failed_requests.latest(9);
+        assert_eq!(problems, ["GET /2 404"]);
     }
 }

@@ -10,9 +10,11 @@ use crate::error::Result;
 use crate::tab::error::TabError;
 use crate::tab::found::UnchosenTab;
 use crate::tab::info::TabInfo;
+use crate::tab::log_share;
 use crate::tab::masked::{MaskedTab, hide_in_event};
 use crate::tab::pop_ups::PopUps;
 use crate::tab::record::TabRecord;
+use crate::wait::host_names::HostNames;
 
 /// The open tabs, in the order they were opened.
 #[derive(Default)]
@@ -25,6 +27,8 @@ pub(crate) struct Tabs {
     pub(crate) pop_ups: PopUps,
     /// Values that no tab may report.
     pub(crate) hidden: Arc<HiddenValues>,
+    /// What was learned about hosts and pending requests.
+    pub(crate) names: HostNames,
 }
 
 impl Tabs {
@@ -99,6 +103,12 @@ impl Tabs {
         record
     }
 
+    /// Returns how many tabs were opened or chosen.
+    pub(crate) fn used(&mut self) -> usize {
+        self.sweep();
+        self.open.len()
+    }
+
     /// Whether a page opened one of the open tabs.
     pub(crate) fn has_pop_ups(&self) -> bool {
         self.open.iter().any(|record| record.opener.is_some() && !record.facts.now().closed)
@@ -112,15 +122,17 @@ impl Tabs {
         ours: bool,
         opener: Option<String>,
     ) -> Arc<TabRecord> {
-        let OpenedTab { mut tab, mut url, mut events } = opened;
+        let OpenedTab { mut tab, mut url, mut events, .. } = opened;
         let hidden = self.hidden.clone();
         if !hidden.is_empty() {
             tab = Arc::new(MaskedTab::new(tab, hidden.clone()));
             url = hidden.hide(url);
         }
-        let record = Arc::new(TabRecord::new(key, id, tab, ours, opener));
+        let record = Arc::new(TabRecord::new((key, id), tab, ours, opener, self.names.clone()));
+        log_share::share(&record.facts);
         let facts = record.facts.clone();
         facts.now().url = display(&url).into_owned();
+        facts.now().activity.share(self.names.memory.clone());
         tokio::spawn(async move {
             while let Some(event) = events.recv().await {
                 facts.record(hide_in_event(&hidden, event));

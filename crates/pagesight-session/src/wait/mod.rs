@@ -3,6 +3,7 @@
 //! to the page script.
 
 mod downloads;
+pub(crate) mod host_names;
 pub(crate) mod news;
 pub(crate) mod quiescence;
 pub(crate) mod settle;

@@ -18,15 +18,32 @@ use crate::wait::news::{EXPLAINED, Question};
 
 /// After a failed call, the page is asked again after this long.
 const ASK_AGAIN: Duration = Duration::from_millis(50);
+/// How long the engine may take to confirm that a page is at rest. The wait goes on meanwhile.
+const CONFIRM_LIMIT: Duration = Duration::from_secs(2);
 /// A page whose answer takes longer than this was busy.
 const PROMPT: Duration = Duration::from_millis(150);
-/// Work is done ahead if nothing changed for the first duration and the wait may end within the
-/// second.
-const CALM: Duration = Duration::from_millis(30);
-const NEARLY: Duration = Duration::from_millis(120);
-/// How often work is done ahead in one wait, and how long it may delay the end of the wait.
-const MOST_AHEAD: u32 = 3;
+/// How long work that was done ahead may delay the end of the wait.
 const AHEAD_LIMIT: Duration = Duration::from_secs(1);
+/// The same after a navigation, where a look follows and would capture the page again.
+const CAPTURE_LIMIT: Duration = Duration::from_secs(5);
+
+/// When work is done ahead.
+struct AheadRules {
+    /// Nothing changed for this long.
+    calm: Duration,
+    /// The wait may end within this time.
+    nearly: Duration,
+    /// How often in one wait.
+    most: u32,
+}
+
+/// After an action: the page was captured before, so that another capture costs little.
+const AHEAD_OF_ACTION: AheadRules =
+    AheadRules { calm: Duration::from_millis(30), nearly: Duration::from_millis(120), most: 3 };
+/// After a navigation: the first capture takes long, and a page that is still busy needs its main
+/// thread.
+const AHEAD_OF_NAVIGATION: AheadRules =
+    AheadRules { calm: Duration::from_millis(120), nearly: Duration::from_millis(300), most: 2 };
 
 /// What cuts a wait short.
 pub(crate) enum Cut {
@@ -76,7 +93,7 @@ pub(crate) fn take(record: &TabRecord, news: News, pulse: bool) -> bool {
         activity.note(Event::Stalled(milliseconds(ago)), now);
     }
     if news.at_rest && !facts.refreshes {
-        facts.activity.note(Event::AtRest, now);
+        facts.activity.note(Event::RestClaimed, now);
     }
     if pulse {
         let moving = milliseconds(news.moving);
@@ -88,7 +105,8 @@ pub(crate) fn take(record: &TabRecord, news: News, pulse: bool) -> bool {
 /// Waits for the first reaction of the page, and returns whether it came.
 pub(crate) type Reaction<'a> = Pin<Box<dyn Future<Output = bool> + Send + 'a>>;
 
-type Work<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+/// Work that is done while the page settles.
+pub(crate) type Work<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// Work that is done as soon as the page seems quiet, before that is certain. It is done again if
 /// the page changes after all.
@@ -97,6 +115,7 @@ pub(crate) type Ahead<'a> = Option<&'a (dyn Fn() -> Work<'a> + Send + Sync)>;
 /// The state of the work that is done ahead.
 struct Preparation<'a> {
     ahead: Ahead<'a>,
+    rules: AheadRules,
     running: Option<Work<'a>>,
     /// When the last change of the page was reported.
     stirred: Instant,
@@ -106,8 +125,9 @@ struct Preparation<'a> {
 }
 
 impl<'a> Preparation<'a> {
-    fn new(ahead: Ahead<'a>, begun: Instant) -> Preparation<'a> {
-        Preparation { ahead, running: None, stirred: begun, done: false, left: MOST_AHEAD }
+    fn new(ahead: Ahead<'a>, rules: AheadRules, begun: Instant) -> Preparation<'a> {
+        let left = rules.most;
+        Preparation { ahead, rules, running: None, stirred: begun, done: false, left }
     }
 
     fn stirred(&mut self) {
@@ -118,9 +138,10 @@ impl<'a> Preparation<'a> {
     /// when to try again, if that is sooner.
     fn begin(&mut self, now: Instant, until: Instant) -> Option<Instant> {
         let ahead = self.ahead.filter(|_| self.running.is_none() && !self.done && self.left > 0)?;
-        let calm = self.stirred + CALM;
-        if now < calm || until > now + NEARLY {
-            return Some(calm.max(until - NEARLY)).filter(|at| *at > now);
+        let AheadRules { calm, nearly, .. } = self.rules;
+        let calm = self.stirred + calm;
+        if now < calm || until > now + nearly {
+            return Some(calm.max(until - nearly)).filter(|at| *at > now);
         }
         (self.running, self.done, self.left) = (Some(ahead()), true, self.left - 1);
         None
@@ -145,7 +166,9 @@ pub(crate) async fn rest(
     mut reaction: Option<Reaction<'_>>,
     ends: impl Fn(&TabFacts) -> Option<Cut>,
 ) -> std::result::Result<Reason, Cut> {
-    let mut preparation = Preparation::new(ahead, begun);
+    let ahead_rules = if rules.own { AHEAD_OF_ACTION } else { AHEAD_OF_NAVIGATION };
+    let mut preparation = Preparation::new(ahead, ahead_rules, begun);
+    let mut confirmation = Confirmation::default();
     let deadline = begun + rules.limit.max(rules.follow);
     let mut changes = record.facts.subscribe();
     record.facts.now().activity.begin(rules, moment(since), moment(begun));
@@ -159,8 +182,12 @@ pub(crate) async fn rest(
             if let Some(cut) = ends(&facts) {
                 break Err(cut);
             }
+            if facts.activity.claims_rest() {
+                confirmation.begin(record);
+            }
             facts.activity.poll(moment(now))
         };
+        let look_up_at = look_up(record, now);
         let left = deadline.saturating_duration_since(now).max(Duration::from_millis(1));
         if !news.is_open() && now >= ask_at {
             news.ask(left, fresh, left + left);
@@ -198,10 +225,14 @@ pub(crate) async fn rest(
                 if !news.is_open() {
                     wake = wake.min(ask_at);
                 }
+                wake = look_up_at.map_or(wake, |at| wake.min(at));
                 tokio::select! {
                     _ = changes.changed() => {}
                     () = tokio::time::sleep_until(wake) => {}
                     () = preparation.finished() => {}
+                    confirmed = confirmation.answer() => if confirmed {
+                        record.facts.now().activity.note(Event::AtRest, moment(Instant::now()));
+                    },
                     came = first(&mut reaction) => {
                         if came {
                             let now = moment(Instant::now());
@@ -223,10 +254,54 @@ pub(crate) async fn rest(
     };
     record.facts.now().activity.end();
     if ended.is_ok() && preparation.running.is_some() {
-        // Work that is cut off now would only be started again.
-        let _ = tokio::time::timeout(AHEAD_LIMIT, preparation.finished()).await;
+        // Work that is cut off now would only be started again: a look follows a navigation.
+        let patience = if rules.own { AHEAD_LIMIT } else { CAPTURE_LIMIT };
+        let _ = tokio::time::timeout(patience, preparation.finished()).await;
     }
     ended
+}
+
+/// Looks up the name of a host that keeps the wait waiting, if that is due. Otherwise returns when
+/// it will be.
+fn look_up(record: &TabRecord, now: Instant) -> Option<Instant> {
+    if !record.names.can_look_up() {
+        return None;
+    }
+    let (due, host) = record.facts.now().activity.questionable_host()?;
+    let at = now + due.saturating_sub(moment(now));
+    if at > now {
+        return Some(at);
+    }
+    record.names.look_up(host, record.facts.clone());
+    // There may be another one.
+    Some(now)
+}
+
+/// The check of a page's claim that it is at rest, by the engine. Made once per wait.
+#[derive(Default)]
+struct Confirmation<'a> {
+    asked: bool,
+    running: Option<Pin<Box<dyn Future<Output = bool> + Send + 'a>>>,
+}
+
+impl<'a> Confirmation<'a> {
+    fn begin(&mut self, record: &'a TabRecord) {
+        if !self.asked {
+            self.asked = true;
+            let answer = record.tab.lacks_closed_roots(CONFIRM_LIMIT);
+            self.running = Some(Box::pin(async { answer.await.unwrap_or(false) }));
+        }
+    }
+
+    /// Waits for the answer; for ever if there is no question.
+    async fn answer(&mut self) -> bool {
+        let answer = match &mut self.running {
+            Some(running) => running.await,
+            None => std::future::pending().await,
+        };
+        self.running = None;
+        answer
+    }
 }
 
 /// Waits for the reaction; for ever if none is expected or it was waited for already.

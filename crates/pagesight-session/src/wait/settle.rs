@@ -10,11 +10,12 @@ use tokio::time::Instant;
 
 use crate::error::Result;
 use crate::features::Feature;
+use crate::look::capture::{Wish, capture};
 use crate::shared::Shared;
 use crate::tab::problems::ProblemCounts;
 use crate::tab::record::TabRecord;
 use crate::tab::state::{Failure, TabFacts, moment};
-use crate::wait::quiescence::{Ahead, Cut, Reaction, next_frame, rest, take};
+use crate::wait::quiescence::{Ahead, Cut, Reaction, Work, next_frame, rest, take};
 use pagesight_core::hint::Hint;
 
 /// How long a navigation that an action began is followed.
@@ -34,6 +35,8 @@ pub(crate) struct Mark {
     smart: bool,
     /// Whether a page can prove that it is at rest.
     provable: bool,
+    /// Whether shadow roots and frames are entered.
+    pierce: bool,
 }
 
 impl Mark {
@@ -55,6 +58,7 @@ impl Mark {
             smart: shared.has(Feature::SmartWaiting),
             // A window can change the page of the window that opened it.
             provable: !shared.is_users && alone,
+            pierce: shared.pierce,
         }
     }
 
@@ -202,9 +206,20 @@ pub(crate) async fn at_rest(record: &TabRecord, mark: &Mark, deadline: Instant) 
         }
         (cut, _) => cut,
     };
-    match rest(record, rules, (mark.at, mark.at), None, None, ends).await {
+    let pierce = mark.pierce;
+    let preview = || -> Work<'_> { Box::pin(preview(record, pierce)) };
+    match rest(record, rules, (mark.at, mark.at), Some(&preview), None, ends).await {
         Ok(reason) => Ok(Stopped::Settled(reason)),
         Err(cut) => stopped(cut),
+    }
+}
+
+/// Captures a new page while it settles, so that the look after that needs only a patch. If this
+/// fails, that look captures the whole page.
+async fn preview(record: &TabRecord, pierce: bool) {
+    let wish = Wish { pierce, ahead: true, ..Wish::default() };
+    if let Err(error) = capture(record, wish).await {
+        tracing::debug!(%error, "the page could not be captured while it settled");
     }
 }
 

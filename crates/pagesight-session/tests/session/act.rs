@@ -262,8 +262,9 @@ fn console_errors_and_failed_requests_are_trouble() {
     with("trouble", vec![Page::html("/", page), broken]).run(async |case, tab| {
         let broken = case.find(tab, "Break").await;
         let trouble = case.act(tab, &[click(&broken)]).await.trouble.unwrap();
-        assert!(trouble.starts_with("2 console errors: Oops; "), "{trouble}");
-        assert!(trouble.ends_with(" · 1 failed request: GET /broken 500"), "{trouble}");
+        assert!(trouble.starts_with("2 console errors: [e1] Oops; [e2] "), "{trouble}");
+        assert!(trouble.ends_with("] GET /broken 500"), "{trouble}");
+        assert!(trouble.contains(" · 1 failed request: [r"), "{trouble}");
         let info = case.session.page_info(tab).await.unwrap();
         assert_eq!(info.failed_requests, ["GET /broken 500"]);
         assert_eq!((info.console_errors.len(), info.status), (2, Some(200)));

@@ -1,6 +1,6 @@
 //! Tests JavaScript dialogs, which block everything until they are answered.
 
-use pagesight_browser::{BrowserError, ImageFormat};
+use pagesight_browser::BrowserError;
 use pagesight_session::{
     Action, LookOptions, ScopeChoice, SessionError, ShotOptions, Step, Stopped, Taking,
 };
@@ -34,8 +34,7 @@ fn an_open_dialog_blocks_every_call() {
         blocked(session.expand(tab, &delete).await.unwrap_err());
         blocked(session.step(tab, Step::Reload, None).await.unwrap_err());
         blocked(session.fingerprint(tab, &Taking::default()).await.unwrap_err());
-        let shot =
-            ShotOptions { scope: ScopeChoice::Full, annotate: false, format: ImageFormat::Png };
+        let shot = ShotOptions { scope: ScopeChoice::Full, ..ShotOptions::default() };
         blocked(session.screenshot(tab, &shot).await.unwrap_err());
         let line = case.refusal(tab, click(&delete)).await;
         assert!(line.contains("dialog open (confirm): \"Delete it?\""), "{line}");

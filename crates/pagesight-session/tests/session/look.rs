@@ -144,17 +144,22 @@ fn a_picture_has_the_marks_of_what_it_shows() {
     on("screenshot", page).run(async |case, tab| {
         let shot = async |scope: &str, annotate: bool| {
             let scope = ScopeChoice::parse(Some(scope)).unwrap();
-            let options = ShotOptions { scope, annotate, format: ImageFormat::Png };
+            let options = ShotOptions { scope, annotate, ..ShotOptions::default() };
             case.session.screenshot(tab, &options).await
         };
         let plain = shot("viewport", false).await.unwrap();
-        assert_eq!((plain.media_type, plain.marks.len()), ("image/png", 0));
-        assert!(!plain.image.is_empty());
+        assert_eq!((plain.format, plain.marks.len()), (ImageFormat::Png, 0));
+        assert_eq!((plain.size, plain.wanted), ((1280.0, 720.0), 1.0));
+        assert!(!plain.pieces[0].is_empty());
         let marked = shot("full", true).await.unwrap();
         let (_, rect) = marked.marks[0];
         assert_eq!((marked.marks.len(), rect.width, rect.height), (1, 200, 100));
         let part = shot("button", true).await.unwrap();
-        assert_eq!((part.marks[0].1.x, part.marks[0].1.y), (0, 0), "in pixels of the picture");
+        assert_eq!(
+            (part.marks[0].1.x, part.marks[0].1.y),
+            (0, 0),
+            "from the corner of the picture"
+        );
     });
 }
 
@@ -188,6 +193,15 @@ fn the_callers_javascript_is_evaluated() {
     on("evaluate", PAGE).run(async |case, tab| {
         let sum = case.session.evaluate(tab, "({ sum: 1 + 2 })").await.unwrap();
         assert_eq!(sum["sum"], 3);
+        let next = case.find(tab, "button: Next").await;
+        for (expression, value) in [
+            ("button => button.textContent", "Next"),
+            ("function (it) { return this.tagName + it.children.length }", "BUTTON0"),
+            ("element.localName // comment", "button"),
+        ] {
+            let given = case.session.evaluate_on(tab, &next, expression).await.unwrap();
+            assert_eq!(given, value, "{expression}");
+        }
         let error = case.session.evaluate(tab, "nothing.here").await.unwrap_err().to_string();
         assert!(error.starts_with("the script failed: "), "{error}");
     });

@@ -6,10 +6,11 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use pagesight_session::Engine;
 
+pub(crate) use super::install_arguments::InstallArguments;
 use super::options::{BrowserArguments, OutputArguments, PageArguments, engine};
 use super::secrets::SecretArguments;
+pub(crate) use super::shell_arguments::{ServeArguments, ShellArguments, ShellCommand};
 use crate::commands::demo::server::FAULTS;
-use crate::commands::install::agent::Agent;
 use crate::tools::compare::SeverityChoice;
 use crate::tools::fingerprint::FingerprintParameters;
 use crate::tools::inspect::InspectParameters;
@@ -36,9 +37,22 @@ pub(crate) enum Command {
         /// Allow uploads of the files under this folder; may be given several times
         #[arg(long, value_name = "DIR")]
         upload_root: Vec<PathBuf>,
+        /// Allow tools to write their answers to files below this folder (path)
+        #[arg(long, value_name = "DIR")]
+        output_root: Option<PathBuf>,
         #[command(flatten)]
         secrets: SecretArguments,
+        /// Use the browser of the process that shell commands use, in a workspace of its own
+        #[arg(long)]
+        shared: bool,
+        /// With --shared: use this workspace, together with others
+        #[arg(long, short, value_name = "NAME", requires = "shared")]
+        session: Option<String>,
     },
+    /// Serve many agents with one browser: MCP over HTTP, and the commands of sessions
+    Serve(ServeArguments),
+    #[command(flatten)]
+    Shell(ShellCommand),
     /// Print the page as an outline: one line for each element that a person can read or use
     Inspect {
         #[command(flatten)]
@@ -63,7 +77,7 @@ pub(crate) enum Command {
         /// A CSS selector, or a point in the viewport, such as 120,80
         element: String,
     },
-    /// Print basic facts about the page: counts of elements, forms and frames, and console errors
+    /// Print basic facts about the page: counts of elements, forms and frames, and its problems
     Info {
         #[command(flatten)]
         page: PageArguments,
@@ -97,20 +111,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         output: OutputArguments,
     },
-    /// Add pagesight to an agent's MCP configuration (shows the change first)
-    Install {
-        /// The agent
-        agent: Agent,
-        /// Write to the project's configuration in the current folder instead of the user's
-        #[arg(long)]
-        project: bool,
-        /// Do not ask for confirmation
-        #[arg(long, short)]
-        yes: bool,
-        /// More arguments for `pagesight mcp`, after --
-        #[arg(last = true)]
-        arguments: Vec<String>,
-    },
+    /// Add pagesight to the MCP configuration of agents (shows the change first)
+    Install(InstallArguments),
     /// Show the tools on a demo page that pagesight serves
     Demo {
         #[command(flatten)]
@@ -132,11 +134,18 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: StateCommand,
     },
-    /// Report which browsers are found, and whether they work
+    /// Report whether browsers, the MCP server and agents work, and what to do about each problem
     Doctor {
         #[command(flatten)]
         output: OutputArguments,
     },
+    /// Print a script that completes pagesight's commands and flags in a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 #[derive(Debug, Subcommand)]

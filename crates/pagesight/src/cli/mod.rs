@@ -2,11 +2,13 @@
 
 pub(crate) mod arguments;
 pub(crate) mod exit;
+pub(crate) mod install_arguments;
 pub(crate) mod log;
 pub(crate) mod options;
 pub(crate) mod output;
 pub(crate) mod print;
 pub(crate) mod secrets;
+pub(crate) mod shell_arguments;
 pub(crate) mod signals;
 pub(crate) mod state_file;
 pub(crate) mod stop_commands;

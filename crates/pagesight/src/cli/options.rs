@@ -63,7 +63,7 @@ pub(crate) struct BrowserArguments {
 }
 
 /// Checks the value of `--connect`: a name, or an address, which is parsed when it is used.
-fn endpoint(given: &str) -> Result<String, String> {
+pub(crate) fn endpoint(given: &str) -> Result<String, String> {
     let word = given.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
     if word && given != "localhost" && !is_running_name(given) {
         return Err(format!(
@@ -86,7 +86,7 @@ pub(crate) fn viewport(given: &str) -> Result<Viewport, String> {
 }
 
 /// Parses the name of an engine.
-pub(super) fn engine() -> impl TypedValueParser<Value = Engine> {
+pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
     let value = |engine: Engine| {
         PossibleValue::new(engine.id()).help(match engine {
             Engine::Chromium => "Chromium, Chrome, Edge or Brave",

@@ -34,6 +34,16 @@ fn write_result(text: &str) -> std::io::Result<()> {
     writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush())
 }
 
+/// Prints a text that the program generated for other programs, unchanged.
+pub(crate) fn generated(text: &[u8]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text).and_then(|()| out.flush()) {
+        // A closed pipe (`| head`) is not an error.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
 /// Prints JSON, indented for text output.
 pub(crate) fn json(value: &Value, output: Output) {
     let text = match output {

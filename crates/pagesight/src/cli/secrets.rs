@@ -23,6 +23,11 @@ pub(crate) struct SecretArguments {
 }
 
 impl SecretArguments {
+    /// Whether any secret was given.
+    pub(crate) fn is_given(&self) -> bool {
+        !self.secret.is_empty() || self.secret_file.is_some()
+    }
+
     /// Reads the secrets. The error is a sentence.
     pub(crate) fn read(
         &self,

@@ -15,7 +15,7 @@ use crate::cli::arguments::{CompareArguments, FingerprintArguments};
 use crate::cli::options::Output;
 use crate::cli::{exit, print};
 use crate::clock::timestamp;
-use crate::project::config::settings_file;
+use crate::project::config::{current_folder, settings_file};
 use crate::report::result::{CheckResult, Outcome, Picture, Verdict};
 use crate::report::{comparison, html, junit};
 use crate::tools::answer::Content;
@@ -48,7 +48,7 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
     let CompareArguments { page, against, fail_on, report, junit } = arguments;
     let output = page.output.output;
     let fail_on = Severity::from(fail_on);
-    print::settings(settings_file()?.as_deref());
+    print::settings(settings_file(&current_folder())?.as_deref());
     let mut run = ComparedPage {
         begun: Instant::now(),
         began: timestamp(),

@@ -1,5 +1,5 @@
 //! The commands that look at one page and print the answer of one tool: `inspect`, `snapshot`,
-//! `expand`, `info` and `screenshot`.
+//! `expand`, `info`, `log` and `screenshot`.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -16,8 +16,11 @@ use crate::tools::answer::{Answer, Content};
 use crate::tools::expand;
 use crate::tools::info::{Info, InfoParameters};
 use crate::tools::inspect::{self, Inspect, InspectParameters};
+use crate::tools::log::{self, LogParameters};
 use crate::tools::operation;
-use crate::tools::screenshot::{ScreenshotParameters, TakeScreenshot};
+use crate::tools::output_file::image_format;
+use crate::tools::picture::SizeLimit;
+use crate::tools::screenshot::{self, ScreenshotParameters};
 use crate::tools::snapshot::{self, FormatChoice, SnapshotParameters};
 use crate::tools::workspace::Workspace;
 
@@ -96,6 +99,39 @@ pub(crate) async fn info(page: PageArguments) -> anyhow::Result<()> {
     .await
 }
 
+/// Prints the log of a live page, or describes one entry of it.
+pub(crate) async fn log(page: PageArguments, parameters: LogParameters) -> anyhow::Result<()> {
+    let output = page.output.output;
+    if page_from_file(&page)?.is_some() {
+        bail!("log needs a live page; inspect a page file with: pagesight inspect {}", page.page);
+    }
+    on_live_page(page, async |workspace: &Workspace| {
+        let tab = workspace.tab(&None).await?;
+        let (url, _) = url_and_title(workspace).await?;
+        if let Some(entry) = parameters.entry()? {
+            let text = log::describe(&workspace.session, &tab, entry, &parameters).await?;
+            match output {
+                Output::Text => print::result(&text),
+                Output::Json => {
+                    print::json(&json!({ "url": url, "request": entry, "detail": text }), output);
+                }
+            }
+            return Ok(());
+        }
+        let list = log::list(&workspace.session, &tab, &parameters).await?;
+        match output {
+            Output::Text => print::result(&list.text),
+            Output::Json => {
+                let mut value = serde_json::to_value(&list.entries)?;
+                value["url"] = url.into();
+                print::json(&value, output);
+            }
+        }
+        Ok(())
+    })
+    .await
+}
+
 /// Writes a picture of a live page.
 pub(crate) async fn screenshot(
     page: PageArguments,
@@ -109,11 +145,11 @@ pub(crate) async fn screenshot(
         );
     }
     on_live_page(page, async |workspace: &Workspace| {
-        let answer = operation::run::<TakeScreenshot>(workspace, parameters.clone()).await?;
-        if let Content::Image { bytes, .. } = answer.content {
-            write(file, &bytes)?;
-            print::note(&format!("wrote {} ({} bytes)", file.display(), bytes.len()));
-        }
+        let picture =
+            screenshot::take(workspace, &parameters, image_format(file), SizeLimit::None).await?;
+        write(file, &picture.bytes)?;
+        let (bytes, summary) = (picture.bytes.len(), picture.summary());
+        print::note(&format!("wrote {} ({bytes} bytes): {summary}", file.display()));
         Ok(())
     })
     .await

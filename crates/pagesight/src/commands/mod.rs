@@ -10,7 +10,11 @@ mod init;
 pub(crate) mod install;
 mod login;
 mod look;
+mod manual;
 mod open_page;
+mod output_root;
+mod serve;
+mod shell;
 mod state;
 mod watch;
 
@@ -21,17 +25,28 @@ use pagesight_session::{ConsentWait, Options, Session};
 
 use crate::cli::arguments::{Command, StateCommand};
 use crate::cli::log;
+use crate::project::config::current_folder;
+use crate::serve::client::{Client, SharedWorkspace};
+use crate::serve::{names, options};
 use crate::tools::workspace::Workspace;
 use crate::{hints, mcp};
-use install::agent::InstallScope;
 
 /// Runs a command to its end, or until a signal. Closes the browser in every case.
 pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Mcp { browser, allow_evaluate, upload_root, secrets } => {
+        Command::Mcp {
+            browser,
+            allow_evaluate,
+            upload_root,
+            output_root,
+            secrets,
+            shared: false,
+            ..
+        } => {
             if let Some(missing) = upload_root.iter().find(|folder| !folder.is_dir()) {
                 bail!("--upload-root: {} is not a directory", missing.display());
             }
+            let output_root = output_root.as_deref().map(output_root::open).transpose()?;
             let secrets =
                 secrets.read(&|name| std::env::var(name).ok()).map_err(anyhow::Error::msg)?;
             let options = Options {
@@ -43,8 +58,33 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             };
             let session = Session::new(options);
             log::hide(session.hidden_values());
-            mcp::serve(Workspace::new(session, allow_evaluate)).await?;
+            let workspace = Workspace::new(session, allow_evaluate);
+            mcp::serve(Workspace { output_root, ..workspace }).await?;
         }
+        Command::Mcp {
+            browser,
+            allow_evaluate,
+            upload_root,
+            output_root,
+            secrets,
+            session,
+            ..
+        } => {
+            let own = allow_evaluate || !upload_root.is_empty() || output_root.is_some();
+            if own || secrets.is_given() {
+                bail!(
+                    "--shared: --allow-evaluate, --upload-root, --output-root and --secret belong to the process; give them to pagesight serve"
+                );
+            }
+            if let Some(name) = &session {
+                names::check(name).map_err(|sentence| anyhow::anyhow!("-s: {sentence}"))?;
+            }
+            let client = Client::new(options::chosen(&browser)).map_err(anyhow::Error::msg)?;
+            let workspace = SharedWorkspace::new(client, session, current_folder());
+            mcp::serve_shared(workspace).await?;
+        }
+        Command::Serve(arguments) => serve::run(arguments).await?,
+        Command::Shell(command) => return shell::run(command).await,
         Command::Inspect { page, parameters } => look::inspect(page, parameters).await?,
         Command::Snapshot { page, json, parameters } => {
             look::snapshot(page, json, parameters).await?;
@@ -61,16 +101,15 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Check(arguments) => return check::run(arguments).await,
         Command::Init(arguments) => init::run(arguments).await?,
         Command::Baselines { command, output } => baselines::run(command, output.output).await?,
-        Command::Install { agent, project, yes, arguments } => {
-            let scope = if project { InstallScope::Project } else { InstallScope::User };
-            install::run(agent, scope, yes, arguments)?;
-        }
+        Command::Install(arguments) => install::run(arguments)?,
         Command::Demo { browser, serve, port, fault } => {
             demo::run(browser.options()?, serve.then_some(demo::ServeOptions { port, fault }))
                 .await?;
         }
         Command::Login(arguments) => login::login(arguments).await?,
         Command::State { command: StateCommand::Save(arguments) } => state::save(arguments).await?,
+        Command::Completions { shell } => manual::completions(shell)?,
+        Command::Man => manual::man()?,
         Command::Doctor { output } => return doctor::run(output.output).await,
     }
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,6 @@
 //! Reads `.pagesight.toml`, the settings of a project.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pagesight_core::compare::{IgnoreRules, WrittenRule};
 use pagesight_session::SessionError;
@@ -10,16 +10,17 @@ use toml_edit::{DocumentMut, Item, TableLike};
 /// The name of the settings file.
 const FILE_NAME: &str = ".pagesight.toml";
 
-/// Returns the nearest `.pagesight.toml` from the current folder upwards, within the repository or
-/// the user's home.
-pub(crate) fn settings_file() -> Result<Option<PathBuf>, SessionError> {
+/// Returns the nearest `.pagesight.toml` from a folder upwards, within the repository or the user's
+/// home.
+pub(crate) fn settings_file(folder: &Path) -> Result<Option<PathBuf>, SessionError> {
     let entry = ProjectEntry::File(FILE_NAME);
-    Ok(project_entry(&current_folder(), entry, |name| std::env::var_os(name))?)
+    Ok(project_entry(folder, entry, |name| std::env::var_os(name))?)
 }
 
-/// Reads the ignore rules of the project. Without a settings file there are no rules.
-pub(crate) fn ignore_rules() -> Result<IgnoreRules, SessionError> {
-    let Some(path) = settings_file()? else { return Ok(IgnoreRules::default()) };
+/// Reads the ignore rules of the project that a folder is in. Without a settings file there are no
+/// rules.
+pub(crate) fn ignore_rules(folder: &Path) -> Result<IgnoreRules, SessionError> {
+    let Some(path) = settings_file(folder)? else { return Ok(IgnoreRules::default()) };
     let wrong = |reason: String| {
         SessionError::Input(format!("{} cannot be used: {reason}", path.display()))
     };
@@ -69,7 +70,7 @@ fn rule(table: &dyn TableLike) -> Result<WrittenRule, String> {
 }
 
 /// Returns the folder that pagesight runs in.
-pub(super) fn current_folder() -> PathBuf {
+pub(crate) fn current_folder() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }
 

@@ -14,8 +14,9 @@ use super::config::current_folder;
 const MOST_FINGERPRINTS: usize = 64;
 
 /// The fingerprints of a session and the baselines of a project.
-#[derive(Default)]
 pub(crate) struct ProjectStore {
+    /// The folder that the user works in.
+    folder: PathBuf,
     /// The open store of baselines, with its path.
     baselines: Mutex<Option<(PathBuf, Arc<SqliteBaselines>)>>,
     /// The fingerprints of this session with the ids of their tabs, the newest last.
@@ -31,7 +32,23 @@ pub(crate) enum IfMissing {
     StayEmpty,
 }
 
+impl Default for ProjectStore {
+    fn default() -> ProjectStore {
+        ProjectStore::of_folder(current_folder())
+    }
+}
+
 impl ProjectStore {
+    /// Creates the store of the project that a folder is in. Nothing is opened yet.
+    pub(crate) fn of_folder(folder: PathBuf) -> ProjectStore {
+        ProjectStore { folder, baselines: Mutex::default(), fingerprints: Mutex::default() }
+    }
+
+    /// Returns the folder that the user works in.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Remembers a fingerprint of a tab. The oldest one is dropped if there are too many.
     pub(crate) fn remember(&self, tab: &str, fingerprint: &Arc<Fingerprint>) {
         let mut known = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,14 +74,18 @@ impl ProjectStore {
         found.map(|(_, fingerprint)| fingerprint.clone())
     }
 
-    /// Returns the path of the baselines for the current folder.
-    pub(crate) fn path() -> Result<PathBuf, SessionError> {
-        Ok(baselines_path()?)
+    /// Returns the path of the baselines.
+    pub(crate) fn path(&self) -> Result<PathBuf, SessionError> {
+        Ok(self.baselines_path()?)
+    }
+
+    fn baselines_path(&self) -> Result<PathBuf, BaselineError> {
+        store_path(&self.folder, |name| std::env::var_os(name))
     }
 
     /// Opens the baselines, or returns those that are open already.
     fn open(&self) -> Result<Arc<SqliteBaselines>, BaselineError> {
-        let path = baselines_path()?;
+        let path = self.baselines_path()?;
         let mut baselines = self.baselines.lock().unwrap_or_else(PoisonError::into_inner);
         match &*baselines {
             Some((known, open)) if *known == path && path.exists() => Ok(open.clone()),
@@ -84,7 +105,7 @@ impl ProjectStore {
     ) -> Result<T, SessionError> {
         let store = self.clone();
         let done = tokio::task::spawn_blocking(move || {
-            if if_missing == IfMissing::StayEmpty && !baselines_path()?.exists() {
+            if if_missing == IfMissing::StayEmpty && !store.baselines_path()?.exists() {
                 return work(&SqliteBaselines::open(Path::new(":memory:"))?);
             }
             work(&*store.open()?)
@@ -94,8 +115,4 @@ impl ProjectStore {
         })?;
         Ok(done?)
     }
-}
-
-fn baselines_path() -> Result<PathBuf, BaselineError> {
-    store_path(&current_folder(), |name| std::env::var_os(name))
 }

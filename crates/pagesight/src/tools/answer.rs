@@ -46,7 +46,10 @@ impl Answer {
                 object.insert("notice".to_owned(), notice.into());
             }
             Content::Json(_) | Content::JsonText(_) | Content::Image { .. } => {
-                self.beside = Some(notice.to_owned())
+                self.beside = Some(match self.beside {
+                    Some(other) => format!("{notice}\n{other}"),
+                    None => notice.to_owned(),
+                });
             }
         }
         self

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::answer::{Answer, Content};
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
-use crate::project::store::{IfMissing, ProjectStore};
+use crate::project::store::IfMissing;
 
 /// Parameters of `dom_baselines`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -61,7 +61,7 @@ impl Operation for ManageBaselines {
 /// Lists all baselines.
 pub(crate) async fn list(workspace: &Workspace) -> Result<Value, SessionError> {
     let listed = workspace.store.with_baselines(IfMissing::StayEmpty, |store| store.list()).await?;
-    Ok(json!({ "store": ProjectStore::path()?.display().to_string(), "baselines": listed }))
+    Ok(json!({ "store": workspace.store.path()?.display().to_string(), "baselines": listed }))
 }
 
 /// Shows a baseline, with the versions of its name.

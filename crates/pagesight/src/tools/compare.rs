@@ -78,7 +78,7 @@ pub(crate) async fn compare_live(
     let base = live_base(workspace, tab, against).await?;
     let current = take_like(workspace, tab, &base).await?;
     workspace.store.remember(&tab.id, &current);
-    Ok(compare(&base, &current, &ignore_rules()?))
+    Ok(compare(&base, &current, &ignore_rules(workspace.store.folder())?))
 }
 
 /// Compares the page of a tab with a baseline, and takes a picture of the page.
@@ -88,8 +88,8 @@ pub(crate) async fn compare_with_picture(
     against: &str,
 ) -> Result<(Comparison, Portrait), SessionError> {
     let base = live_base(workspace, tab, against).await?;
-    let current = workspace.session.portrait(tab, &taking_like(&base)?).await?;
-    Ok((compare(&base, &current.fingerprint, &ignore_rules()?), current))
+    let current = workspace.session.portrait(tab, &taking_like(workspace, &base)?).await?;
+    Ok((compare(&base, &current.fingerprint, &ignore_rules(workspace.store.folder())?), current))
 }
 
 /// Finds the fingerprint that the page of a tab is compared with.
@@ -112,7 +112,11 @@ pub(crate) async fn compare_file(
 ) -> Result<Comparison, SessionError> {
     let viewport = Size { width: page.viewport.0, height: page.viewport.1 };
     let base = base(workspace, "", against, page.url(), viewport).await?;
-    Ok(compare(&base, &file_like(page, &base)?, &ignore_rules()?))
+    Ok(compare(
+        &base,
+        &file_like(workspace, page, &base)?,
+        &ignore_rules(workspace.store.folder())?,
+    ))
 }
 
 /// Finds the fingerprint to compare with: a baseline, else a fingerprint of this session by its

@@ -1,18 +1,31 @@
 //! `browser_evaluate`: runs the caller's JavaScript. Not listed unless the user allows it.
 
+use pagesight_core::text::{json, tokens};
 use pagesight_session::SessionError;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::answer::Answer;
+use super::element;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
+
+/// The default limit of an answer, in tokens.
+const DEFAULT_TOKENS: usize = 8_000;
+/// The lowest limit that callers can set, in tokens.
+const FEWEST_TOKENS: usize = 200;
 
 /// Parameters of `browser_evaluate`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EvaluateParameters {
+    /// with element: a function that gets it
     expression: String,
+    #[serde(default, deserialize_with = "element::optional")]
+    element: Option<String>,
+    #[schemars(range(min = FEWEST_TOKENS))]
+    max_tokens: Option<usize>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
 }
@@ -31,7 +44,67 @@ impl Operation for Evaluate {
         workspace: &Workspace,
         parameters: EvaluateParameters,
     ) -> Result<Answer, SessionError> {
+        let max_tokens = parameters.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        if max_tokens < FEWEST_TOKENS {
+            let text = format!(
+                "max_tokens {max_tokens} is too small for a value; give {FEWEST_TOKENS} or more"
+            );
+            return Err(SessionError::Input(text));
+        }
         let tab = workspace.tab(&parameters.tab).await?;
-        Answer::json(&workspace.session.evaluate(&tab, &parameters.expression).await?)
+        let session = &workspace.session;
+        let value = match &parameters.element {
+            Some(element) => session.evaluate_on(&tab, element, &parameters.expression).await?,
+            None => session.evaluate(&tab, &parameters.expression).await?,
+        };
+        Answer::json(&within(value, max_tokens))
+    }
+}
+
+/// Returns a value, or the start of its JSON text if it has more tokens than the limit.
+fn within(value: Value, max_tokens: usize) -> Value {
+    let text = json::to_text(&value);
+    // A token has at least one byte.
+    if text.len() <= max_tokens {
+        return value;
+    }
+    let tokens = tokens::count(&text);
+    if tokens <= max_tokens {
+        return value;
+    }
+    let shortened = |bytes: usize| {
+        let end = (0..=bytes).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        let start = &text[..end];
+        json!({ "truncated": true, "tokens": tokens, "start": start })
+    };
+    // Find the longest start that fits, quotes and backslashes of the JSON in JSON included.
+    let (mut fits, mut too_long) = (0, text.len().min(max_tokens.saturating_mul(16)));
+    while too_long - fits > 16 {
+        let middle = fits + (too_long - fits) / 2;
+        match tokens::count(&json::to_text(&shortened(middle))) <= max_tokens {
+            true => fits = middle,
+            false => too_long = middle,
+        }
+    }
+    shortened(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_value_is_cut_at_the_limit() {
+        let small = json!({ "a": [1, 2, "three"] });
+        assert_eq!(within(small.clone(), 200), small);
+        let rows: Vec<Value> =
+            (0..5_000).map(|n| json!({ "id": n, "name": "quote \" ü" })).collect();
+        for limit in [200, 1_000] {
+            let cut = within(json!(rows), limit);
+            let size = tokens::count(&json::to_text(&cut));
+            assert!(size <= limit && size > limit * 3 / 4, "{size} of {limit}");
+            assert!(cut["truncated"] == true && cut["tokens"].as_u64().unwrap() > 20_000, "{cut}");
+            assert!(cut["start"].as_str().unwrap().starts_with("[{"), "{cut}");
+        }
     }
 }

@@ -60,14 +60,15 @@ impl From<DepthChoice> for Depth {
 }
 
 impl FingerprintParameters {
-    fn taking(&self) -> Result<Taking, SessionError> {
+    fn taking(&self, workspace: &Workspace) -> Result<Taking, SessionError> {
         let scope = match self.scope.as_deref().map(str::trim) {
             None | Some("" | "full") => String::new(),
             Some("above_fold") => "viewport".to_owned(),
             Some(scope) => scope.to_owned(),
         };
         let depth = self.depth.map_or(Depth::Standard, Depth::from);
-        let ignore = ignore_rules()?.selectors().map(str::to_owned).collect();
+        let ignore =
+            ignore_rules(workspace.store.folder())?.selectors().map(str::to_owned).collect();
         Ok(Taking { scope, depth, viewport: None, ignore, captured_at: timestamp() })
     }
 }
@@ -88,7 +89,7 @@ impl Operation for GetFingerprint {
         let names = BaselineNames::of(&parameters)?;
         let tab = workspace.tab(&parameters.tab).await?;
         workspace.session.find_late_changes(&tab).await;
-        let taken = workspace.session.fingerprint(&tab, &parameters.taking()?).await?;
+        let taken = workspace.session.fingerprint(&tab, &parameters.taking(workspace)?).await?;
         workspace.store.remember(&tab.id, &taken);
         let mut extra = Vec::new();
         if let Some(name) = names.baseline {
@@ -100,7 +101,10 @@ impl Operation for GetFingerprint {
             };
             extra.push((
                 "comparison",
-                told(&compare(&base, &current, &ignore_rules()?), Severity::Warning),
+                told(
+                    &compare(&base, &current, &ignore_rules(workspace.store.folder())?),
+                    Severity::Warning,
+                ),
             ));
         }
         if let Some(name) = names.save {
@@ -156,13 +160,16 @@ pub(crate) async fn take_like(
     tab: &Arc<TabRecord>,
     base: &Fingerprint,
 ) -> Result<Arc<Fingerprint>, SessionError> {
-    workspace.session.fingerprint(tab, &taking_like(base)?).await
+    workspace.session.fingerprint(tab, &taking_like(workspace, base)?).await
 }
 
 /// Returns the options for a fingerprint with the scope, depth and viewport of `base`.
-pub(crate) fn taking_like(base: &Fingerprint) -> Result<Taking, SessionError> {
+pub(crate) fn taking_like(
+    workspace: &Workspace,
+    base: &Fingerprint,
+) -> Result<Taking, SessionError> {
     let scope = if base.scope == "full" { String::new() } else { base.scope.clone() };
-    let ignore = ignore_rules()?.selectors().map(str::to_owned).collect();
+    let ignore = ignore_rules(workspace.store.folder())?.selectors().map(str::to_owned).collect();
     Ok(Taking {
         scope,
         depth: base.depth,
@@ -193,15 +200,18 @@ pub(crate) async fn fingerprint_file(
     parameters: &FingerprintParameters,
 ) -> Result<Value, SessionError> {
     let names = BaselineNames::of(parameters)?;
-    let taking = parameters.taking()?;
+    let taking = parameters.taking(workspace)?;
     let taken = Arc::new(of_page(page, part(page, &taking.scope)?, &taking)?);
     let mut extra = Vec::new();
     if let Some(name) = names.baseline {
         let base = find(workspace, name, Fit::of(&taken)).await?;
-        let current = file_like(page, &base)?;
+        let current = file_like(workspace, page, &base)?;
         extra.push((
             "comparison",
-            told(&compare(&base, &current, &ignore_rules()?), Severity::Warning),
+            told(
+                &compare(&base, &current, &ignore_rules(workspace.store.folder())?),
+                Severity::Warning,
+            ),
         ));
     }
     if let Some(name) = names.save {
@@ -211,8 +221,12 @@ pub(crate) async fn fingerprint_file(
 }
 
 /// Takes the fingerprint of a page file with the scope, depth and viewport of `base`.
-pub(crate) fn file_like(page: &Page, base: &Fingerprint) -> Result<Fingerprint, SessionError> {
-    let taking = taking_like(base)?;
+pub(crate) fn file_like(
+    workspace: &Workspace,
+    page: &Page,
+    base: &Fingerprint,
+) -> Result<Fingerprint, SessionError> {
+    let taking = taking_like(workspace, base)?;
     of_page(page, part(page, &taking.scope)?, &taking)
 }
 

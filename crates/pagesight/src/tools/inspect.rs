@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::answer::Answer;
 use super::element;
 use super::operation::{Effect, Operation};
+use super::output_file::{FILE_TOKENS, OutputTarget, count};
 use super::workspace::Workspace;
 use crate::hints::COMMAND_LINE;
 
@@ -47,6 +48,11 @@ pub(crate) struct InspectParameters {
     #[arg(long)]
     fold: Option<bool>,
     #[arg(skip)]
+    path: Option<String>,
+    #[arg(skip)]
+    #[serde(default)]
+    overwrite: bool,
+    #[arg(skip)]
     #[serde(alias = "tabName")]
     tab: Option<String>,
 }
@@ -61,7 +67,8 @@ enum FilterChoice {
 impl InspectParameters {
     /// Returns the options of the outline, with scope and start as nodes of the page.
     fn options(&self, scope: Scope, after: Option<NodeId>) -> Result<OutlineOptions, SessionError> {
-        let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        let usual = if self.path.is_some() { FILE_TOKENS } else { DEFAULT_TOKENS };
+        let max_tokens = self.max_tokens.unwrap_or(usual);
         if max_tokens < FEWEST_TOKENS {
             let text = format!(
                 "max_tokens {max_tokens} is too small for an outline; give {FEWEST_TOKENS} or more"
@@ -103,10 +110,17 @@ impl Operation for Inspect {
     ) -> Result<Answer, SessionError> {
         let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
         let options = parameters.options(Scope::Full, None)?;
+        let target = OutputTarget::of(workspace, parameters.path.as_deref(), parameters.overwrite)?;
         let tab = workspace.tab(&parameters.tab).await?;
         let after = parameters.after.as_deref();
         let outline = workspace.session.inspect(&tab, &scope, after, options).await?;
-        Ok(workspace.about(&tab, Answer::text(outline.text)))
+        let Some(target) = target else {
+            return Ok(workspace.about(&tab, Answer::text(outline.text)));
+        };
+        let title = outline.text.lines().next().unwrap_or_default();
+        let summary = format!("outline of {title}, {}", count(&outline.text));
+        let reply = target.write(workspace, Answer::text(outline.text), &summary).await?;
+        Ok(workspace.about(&tab, reply))
     }
 }
 

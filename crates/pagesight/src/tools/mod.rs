@@ -1,7 +1,6 @@
 //! The tools. Each one is defined in its own file and serves both MCP and the command line.
 //! `operation` is the trait that they implement; `registry` lists them.
 
-pub(crate) mod annotate;
 pub(crate) mod answer;
 pub(crate) mod baselines;
 pub(crate) mod compare;
@@ -14,8 +13,11 @@ pub(crate) mod fingerprint;
 pub(crate) mod info;
 pub(crate) mod inspect;
 pub(crate) mod interact;
+pub(crate) mod log;
 pub(crate) mod navigate;
 pub(crate) mod operation;
+pub(crate) mod output_file;
+pub(crate) mod picture;
 pub(crate) mod registry;
 pub(crate) mod schema;
 pub(crate) mod screenshot;

@@ -16,6 +16,7 @@ use super::fingerprint::GetFingerprint;
 use super::info::Info;
 use super::inspect::Inspect;
 use super::interact::Interact;
+use super::log::Log;
 use super::navigate::Navigate;
 use super::operation::{self, Effect, Operation};
 use super::schema;
@@ -89,6 +90,7 @@ pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
         Tool::of::<ManageBaselines>(),
         Tool::of::<TakeScreenshot>(),
         Tool::of::<Info>(),
+        Tool::of::<Log>(),
         Tool::of::<ManageTabs>(),
         Tool::of::<Experiments>(),
     ];

@@ -1,14 +1,18 @@
 //! `take_screenshot`: takes a picture of the page, with numbered boxes on request.
 
-use pagesight_session::{ImageFormat, ScopeChoice, SessionError, ShotOptions};
+use pagesight_session::{ImageFormat, ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::{Answer, Content};
 use super::element;
 use super::operation::{Effect, Operation};
+use super::output_file::OutputTarget;
+use super::picture::{self, FittedPicture, PictureRequest, SizeLimit};
 use super::workspace::Workspace;
-use crate::tools::annotate::annotate;
+
+/// The smallest width that callers can set, in pixels.
+const FEWEST_PIXELS: u32 = 16;
 
 /// Parameters of `take_screenshot`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
@@ -27,6 +31,15 @@ pub(crate) struct ScreenshotParameters {
     annotate: bool,
     #[arg(long)]
     format: Option<ImageFormatChoice>,
+    #[arg(long, value_name = "PIXELS", help = "Scale the image down to this width")]
+    #[schemars(range(min = FEWEST_PIXELS))]
+    max_width: Option<u32>,
+    /// write to this file below --output-root
+    #[arg(skip)]
+    path: Option<String>,
+    #[arg(skip)]
+    #[serde(default)]
+    overwrite: bool,
     #[arg(skip)]
     #[serde(alias = "tabName")]
     tab: Option<String>,
@@ -54,24 +67,46 @@ impl Operation for TakeScreenshot {
         workspace: &Workspace,
         parameters: ScreenshotParameters,
     ) -> Result<Answer, SessionError> {
-        let whole = if parameters.full_page { "full" } else { "viewport" };
-        let scope = ScopeChoice::parse(Some(parameters.scope.as_deref().unwrap_or(whole)))?;
-        let format = match parameters.format {
-            // Annotations are drawn on decoded pixels, and only PNG can be decoded here.
-            _ if parameters.annotate => ImageFormat::Png,
-            Some(ImageFormatChoice::Jpeg) => ImageFormat::Jpeg,
-            Some(ImageFormatChoice::Webp) => ImageFormat::Webp,
-            Some(ImageFormatChoice::Png) | None => ImageFormat::Png,
-        };
-        let tab = workspace.tab(&parameters.tab).await?;
-        let options = ShotOptions { scope, annotate: parameters.annotate, format };
-        let shot = workspace.session.screenshot(&tab, &options).await?;
-        let bytes =
-            if parameters.annotate { annotate(&shot.image, &shot.marks)? } else { shot.image };
-        Ok(Answer {
-            content: Content::Image { bytes, media_type: shot.media_type },
-            failed: false,
-            beside: None,
-        })
+        let target = OutputTarget::of(workspace, parameters.path.as_deref(), parameters.overwrite)?;
+        let limit = if target.is_some() { SizeLimit::None } else { SizeLimit::Answer };
+        let named = target.as_ref().and_then(OutputTarget::image_format);
+        let picture = take(workspace, &parameters, named, limit).await?;
+        let summary = picture.summary();
+        let media_type = picture.media_type();
+        let note = Some(picture.note).filter(|note| !note.is_empty());
+        let content = Content::Image { bytes: picture.bytes, media_type };
+        match target {
+            Some(target) => {
+                let answer = Answer { content, failed: false, beside: None };
+                target.write(workspace, answer, &summary).await
+            }
+            None => Ok(Answer { content, failed: false, beside: note }),
+        }
     }
+}
+
+/// Takes a picture. `named`: the format that the name of a file says, if the caller gives none.
+pub(crate) async fn take(
+    workspace: &Workspace,
+    parameters: &ScreenshotParameters,
+    named: Option<ImageFormat>,
+    limit: SizeLimit,
+) -> Result<FittedPicture, SessionError> {
+    if let Some(given) = parameters.max_width.filter(|given| *given < FEWEST_PIXELS) {
+        let text =
+            format!("max_width {given} is too small for a picture; give {FEWEST_PIXELS} or more");
+        return Err(SessionError::Input(text));
+    }
+    let whole = if parameters.full_page { "full" } else { "viewport" };
+    let scope = ScopeChoice::parse(Some(parameters.scope.as_deref().unwrap_or(whole)))?;
+    let format = match parameters.format {
+        Some(ImageFormatChoice::Png) => Some(ImageFormat::Png),
+        Some(ImageFormatChoice::Jpeg) => Some(ImageFormat::Jpeg),
+        Some(ImageFormatChoice::Webp) => Some(ImageFormat::Webp),
+        None => named,
+    };
+    let tab = workspace.tab(&parameters.tab).await?;
+    let (annotate, max_width) = (parameters.annotate, parameters.max_width);
+    let request = PictureRequest { scope, annotate, format, max_width, limit };
+    picture::take(&workspace.session, &tab, &request).await
 }

@@ -18,6 +18,7 @@ use super::answer::Answer;
 use super::element;
 use super::inspect::number_whole_page;
 use super::operation::{Effect, Operation};
+use super::output_file::{FILE_TOKENS, OutputTarget, count};
 use super::workspace::Workspace;
 use crate::hints::COMMAND_LINE;
 
@@ -46,6 +47,11 @@ pub(crate) struct SnapshotParameters {
     #[serde(default)]
     pub(crate) metrics: bool,
     #[arg(skip)]
+    path: Option<String>,
+    #[arg(skip)]
+    #[serde(default)]
+    overwrite: bool,
+    #[arg(skip)]
     #[serde(alias = "tabName")]
     tab: Option<String>,
 }
@@ -63,7 +69,8 @@ fn read_object(given: &str) -> Result<Map<String, Value>, String> {
 
 impl SnapshotParameters {
     fn options(&self) -> Result<SnapshotOptions, SessionError> {
-        let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        let usual = if self.path.is_some() { FILE_TOKENS } else { DEFAULT_TOKENS };
+        let max_tokens = self.max_tokens.unwrap_or(usual);
         if max_tokens < FEWEST_TOKENS {
             let text = format!(
                 "max_tokens {max_tokens} is too small for a snapshot; give {FEWEST_TOKENS} or more"
@@ -100,7 +107,15 @@ impl Operation for TakeSnapshot {
         workspace: &Workspace,
         parameters: SnapshotParameters,
     ) -> Result<Answer, SessionError> {
-        if !matches!(parameters.format, Some(FormatChoice::Json)) {
+        let target = OutputTarget::of(workspace, parameters.path.as_deref(), parameters.overwrite)?;
+        let is_json = matches!(parameters.format, Some(FormatChoice::Json));
+        if let Some(target) = target {
+            let text = take(workspace, &parameters).await?.text();
+            let summary = format!("snapshot, {}", count(&text));
+            let answer = if is_json { Answer::json_text(text) } else { Answer::text(text) };
+            return target.write(workspace, answer, &summary).await;
+        }
+        if !is_json {
             return Ok(Answer::text(take(workspace, &parameters).await?.text()));
         }
         let tab = workspace.tab(&parameters.tab).await?;

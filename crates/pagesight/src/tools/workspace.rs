@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pagesight_session::{Session, SessionError, TabRecord};
+use pagesight_session::{OutputRoot, Session, SessionError, TabRecord};
 
 use super::answer::Answer;
 use crate::hints;
@@ -14,6 +14,8 @@ pub(crate) struct Workspace {
     pub(crate) session: Session,
     /// Whether `browser_evaluate` is offered.
     pub(crate) allow_evaluate: bool,
+    /// Where answers may be written to files, if the user allows it.
+    pub(crate) output_root: Option<OutputRoot>,
     /// Fingerprints and baselines.
     pub(crate) store: Arc<ProjectStore>,
 }
@@ -21,7 +23,7 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Creates a workspace without fingerprints. Baselines are opened when they are needed.
     pub(crate) fn new(session: Session, allow_evaluate: bool) -> Workspace {
-        Workspace { session, allow_evaluate, store: Arc::default() }
+        Workspace { session, allow_evaluate, output_root: None, store: Arc::default() }
     }
 
     /// Returns an error as one sentence for the reader of the tools.

@@ -157,6 +157,19 @@ async fn refusals_missing_and_several_browsers_are_reported() {
     assert!(none.contains("no running Edge") && none.contains("edge://inspect/"), "{none}");
     edge.close().await;
 
+    let doctor = Command::new(program())
+        .arg("doctor")
+        .env("CHROME_CONFIG_HOME", folder.path())
+        .env("HOME", folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let listed = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    let line = listed.lines().find(|line| line.starts_with("running, with remote debugging: "));
+    let line = line.unwrap_or_else(|| panic!("{listed}"));
+    assert!(line.contains(": chrome (") && line.contains("; chromium ("), "{line}");
+    assert!(!line.contains("edge"), "its file outlived it: {line}");
+
     for (arguments, words) in [
         (vec!["--connect", "chrome"], "Chrome refused the connection"),
         (vec!["--connect", "chrom"], "auto, chrome, edge, brave, chromium"),

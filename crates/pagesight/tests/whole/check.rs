@@ -426,3 +426,55 @@ async fn both_browsers_have_baselines_of_their_own() {
     assert!(said(&second).contains("p-4 (firefox 1280x720)"), "{}", said(&second));
     assert!(said(&second).contains("2 changed"), "{}", said(&second));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn console_errors_and_failed_requests_can_fail_a_check() {
+    let site = support::Site::start().await;
+    let html = "<h1>Shop</h1><script>console.error('Oops'); fetch('/status/503?id=1')</script>";
+    let url = site.page(html);
+    let folder = tempfile::tempdir().unwrap();
+    let write = |more: &str| {
+        let page = format!("[[page]]\nname = \"shop\"\nurl = \"{url}\"\n");
+        let text = format!("pictures = false\nretries = 0\n{more}\n{page}");
+        std::fs::write(folder.path().join("pages.toml"), text).unwrap();
+    };
+    write("");
+    let saved = check(folder.path(), &[]).await;
+    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    write("problems = \"error\"");
+    let failed = check(folder.path(), &["--output", "json"]).await;
+    assert_eq!(failed.status.code(), Some(1), "{}", said(&failed));
+    let changes = told(&failed)["pages"][0]["changes"].clone();
+    let described: Vec<String> = changes
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| format!("{} {}", change["type"], change["description"]))
+        .collect();
+    assert_eq!(described.len(), 2, "{described:?}");
+    assert!(
+        described[0].starts_with("\"console_error\" \"Console error: Oops at http://127.0.0.1:"),
+        "{described:?}"
+    );
+    assert!(
+        described[1].starts_with("\"request_failed\" \"GET http://127.0.0.1:"),
+        "{described:?}"
+    );
+    assert!(described[1].ends_with("/status/503?id=… failed: 503\""), "{described:?}");
+    write("problems = \"error\"\nignore_problems = [\"Oops\", \"GET */status/* failed: 503\"]");
+    let ignored = check(folder.path(), &[]).await;
+    assert_eq!(ignored.status.code(), Some(0), "{}", said(&ignored));
+    write("problems = \"warning\"");
+    let warned = check(folder.path(), &[]).await;
+    assert_eq!(warned.status.code(), Some(0), "{}", said(&warned));
+    assert!(said(&warned).contains("Console error: Oops"), "{}", said(&warned));
+    for (wrong, words) in [
+        ("problems = \"fatal\"", "unknown `fatal`"),
+        ("problems = \"error\"\nignore_problems = [\"*\"]", "a pattern without text"),
+    ] {
+        write(wrong);
+        let refused = check(folder.path(), &[]).await;
+        assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+        assert!(said(&refused).contains(words), "{}", said(&refused));
+    }
+}

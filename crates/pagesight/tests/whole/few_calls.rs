@@ -176,13 +176,15 @@ async fn problems_are_reported_once() {
     let url = site.page(html);
     let first = client.ok("browser_navigate", json!({ "url": url })).await;
     let line = first.text.lines().nth(2).unwrap();
-    assert!(line.contains("3 failed requests: GET /status/404?secret=… 404"), "{}", first.text);
+    assert!(line.contains("3 failed requests: [r"), "{}", first.text);
+    assert!(line.contains("] GET /status/404?secret=… 404"), "{}", first.text);
     assert!(line.ends_with("1 failure of other sites"), "{line}");
     let again = client.ok("browser_navigate", json!({ "action": "reload" })).await;
     assert_eq!(again.text.lines().nth(2).unwrap(), "the same 4 problems as before", "{again:?}");
     let oops = json!({ "actions": [{ "type": "click", "element": again.number("Oops") }] });
     let reply = client.ok("browser_interact", oops.clone()).await;
-    assert!(reply.text.ends_with("\n1 console error: Oops\n"), "{reply:?}");
+    assert!(reply.text.ends_with("] Oops\n"), "{reply:?}");
+    assert!(reply.text.contains("\n1 console error: [e"), "{reply:?}");
     client.close().await;
 }
 

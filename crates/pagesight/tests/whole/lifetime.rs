@@ -79,12 +79,17 @@ async fn a_browser_that_died_is_replaced_and_that_is_said() {
 /// A browser that pagesight did not start, with a page open.
 pub(crate) struct Theirs {
     process: std::process::Child,
-    address: String,
+    pub(crate) address: String,
     pub(crate) profile: tempfile::TempDir,
 }
 
 impl Theirs {
     pub(crate) fn start(page: &str, title: &str) -> Theirs {
+        Theirs::start_with(page, title, &[])
+    }
+
+    /// Starts it with more arguments.
+    pub(crate) fn start_with(page: &str, title: &str, arguments: &[&str]) -> Theirs {
         let profile = tempfile::tempdir().unwrap();
         let program = pagesight_browser::discover::find_chromium().unwrap();
         let process = Command::new(program)
@@ -95,6 +100,7 @@ impl Theirs {
                 "--disable-sync",
             ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
+            .args(arguments)
             .arg(page)
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -25,6 +25,7 @@ async fn the_tool_list_is_small_and_annotated() {
             "dom_baselines",
             "take_screenshot",
             "get_page_info",
+            "page_log",
             "browser_tabs",
             "experimental_features"
         ]

@@ -85,6 +85,80 @@ async fn a_state_is_loaded_before_the_first_page_and_saved_again() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_of_the_users_gives_its_state() {
+    let site = Site::start().await;
+    let origin = site.url("").trim_end_matches('/').to_owned();
+    let html = format!(
+        "<title>In</title><script>localStorage.token = '{VALUE}'; document.cookie = 'sid={VALUE}'</script>"
+    );
+    let theirs = crate::lifetime::Theirs::start(&site.page(&html), "In");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("saved.json");
+    let words = ["state", "save", "saved.json", "--connect", &theirs.address, "--origin", &origin];
+    let done = run(folder.path(), &words).await;
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    assert!(said.contains("wrote 1 cookie and the localStorage of 1 origin"), "{said}");
+    let saved: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(saved["cookies"][0]["name"], "sid", "{saved}");
+    assert_eq!(saved["origins"][0]["localStorage"], json!([{ "name": "token", "value": VALUE }]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_check_starts_with_the_state_of_its_file() {
+    let site = Site::start().await;
+    let origin = site.url("").trim_end_matches('/').to_owned();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let page = format!("[[page]]\nname = \"in\"\nurl = \"{}\"\n", site.url("cookies"));
+    let with_state = format!("state = \"state.json\"\n{page}");
+    std::fs::write(at("state.json"), written(&origin).to_string()).unwrap();
+    std::fs::write(at("pages.toml"), &with_state).unwrap();
+    let check = ["check", "--browser", engine().id(), "--fail-on", "info"];
+    let saved = run(folder.path(), &check).await;
+    let said = |done: &Output| {
+        format!(
+            "{}{}",
+            String::from_utf8_lossy(&done.stdout),
+            String::from_utf8_lossy(&done.stderr)
+        )
+    };
+    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    std::fs::write(at("pages.toml"), &page).unwrap();
+    let without = run(folder.path(), &check).await;
+    assert_eq!(without.status.code(), Some(1), "{}", said(&without));
+    assert!(said(&without).contains("kept, session"), "{}", said(&without));
+    assert!(!said(&without).contains(VALUE));
+}
+
+/// A partitioned cookie is loaded and saved with its partition.
+#[tokio::test(flavor = "multi_thread")]
+async fn partitions_of_cookies_are_kept() {
+    if engine().id() == "firefox" {
+        // Firefox does not say which partition a cookie is in.
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let cookie = json!({ "name": "part", "value": VALUE, "domain": "embedded.example", "path": "/",
+        "expires": 4_000_000_000_u32, "httpOnly": true, "secure": true, "sameSite": "None",
+        "partitionKey": "https://top.example", "_crHasCrossSiteAncestor": true });
+    let state = json!({ "cookies": [cookie], "origins": [] });
+    std::fs::write(folder.path().join("state.json"), state.to_string()).unwrap();
+    let arguments = ["--state", "state.json", "--profile", "profile"];
+    let client = Client::start_in(folder.path(), &arguments).await;
+    client.ok("browser_navigate", json!({ "url": "about:blank" })).await;
+    client.close().await;
+    let words = ["state", "save", "saved.json", "--profile", "profile"];
+    let done = run(folder.path(), &words).await;
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+    let saved = std::fs::read(folder.path().join("saved.json")).unwrap();
+    let mut saved: Value = serde_json::from_slice(&saved).unwrap();
+    saved["cookies"][0]["expires"] = state["cookies"][0]["expires"].clone();
+    assert_eq!(saved, state);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn wrong_states_are_one_sentence() {
     let folder = tempfile::tempdir().unwrap();

@@ -57,6 +57,17 @@ async fn a_page_that_seems_to_have_no_script_is_waited_for() {
         format!(
             "<p>A</p><div><template shadowrootmode=open><script>addEventListener('load', () => {late})</script></template></div>"
         ),
+        // Closed roots, which the page script cannot see: one whose host shows its children, one
+        // that empties itself, and one whose host removes itself.
+        format!(
+            "<div><p>A</p><template shadowrootmode=closed><slot></slot><script>addEventListener('load', () => {late})</script></template></div>"
+        ),
+        format!(
+            "<p>A</p><div><template shadowrootmode=closed><img src='data:,' onerror='this.getRootNode().innerHTML = ``; {late}'></template></div>"
+        ),
+        format!(
+            "<p>A</p><div><template shadowrootmode=closed><img src='data:,' onerror='this.getRootNode().host.remove(); {late}'></template></div>"
+        ),
     ] {
         assert_eq!(navigate(&client, &site.page(&html)).await, "ready", "{html}");
         let look = client.ok("inspect_tab", json!({})).await.text;
@@ -92,6 +103,34 @@ async fn what_is_not_ready_is_named() {
         .await
         .text;
     assert!(reply.contains("timed out: 1 request pending: GET /never after"), "{reply}");
+    client.close().await;
+}
+
+/// A poll does not end, so it is waited for only briefly: one that is recognised by its address or
+/// its accept header, and one that stayed pending on an earlier visit.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_poll_is_named_after_a_second() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let visit = async |fetch: &str| {
+        let url = site.page(&format!("<p>A</p><script>fetch({fetch})</script>"));
+        let reply = client.ok("browser_navigate", json!({ "url": url })).await.text;
+        let line = reply.lines().nth(1).unwrap_or_default();
+        let (reason, time) = line.rsplit_once(" after ").unwrap_or_else(|| panic!("{reply}"));
+        let time: u64 = time.trim_end_matches(" ms").parse().unwrap();
+        (reason.to_owned(), time)
+    };
+    for fetch in
+        ["'/never?transport=polling'", "'/never?a=1', { headers: { accept: 'text/event-stream' } }"]
+    {
+        let (reason, time) = visit(fetch).await;
+        assert!(reason.starts_with("still pending: GET /never"), "{fetch}: {reason}");
+        assert!((900..4_500).contains(&time), "{fetch}: {time}");
+    }
+    for (visits, expected) in [("first", 4_900..15_000), ("second", 900..4_500)] {
+        let (reason, time) = visit("'/never?b=1'").await;
+        assert!(reason.starts_with("still pending: GET /never"), "{visits}: {reason}");
+        assert!(expected.contains(&time), "{visits}: {time}");
+    }
     client.close().await;
 }
 

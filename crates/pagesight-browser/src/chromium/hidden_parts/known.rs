@@ -32,6 +32,8 @@ pub(super) struct ChangeCounters {
 pub(super) struct KnownInWorld {
     pub(super) roots: HashSet<i64>,
     pub(super) listeners: HashSet<i64>,
+    /// Whether an element listens for the presses of all elements in it.
+    pub(super) delegates: bool,
 }
 
 impl ChangeCounters {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::delegated::{PRESSES, has_delegate};
 use super::known::KnownInWorld;
 use super::search::SessionSearch;
 use crate::chromium::protocol::{DescribedNode, Evaluated, Listeners, ResolvedNode};
@@ -15,17 +16,6 @@ use crate::error::Result;
 
 /// The number of listeners per frame that are used; the rest is ignored.
 const MOST_LISTENERS: usize = 3000;
-/// The event types of a press.
-const PRESSES: [&str; 8] = [
-    "click",
-    "mousedown",
-    "mouseup",
-    "pointerdown",
-    "pointerup",
-    "touchstart",
-    "touchend",
-    "dblclick",
-];
 
 /// Returns the event types that scripts listen for on an element, each once, sorted.
 pub(in crate::chromium) async fn listeners(
@@ -57,6 +47,17 @@ pub(in crate::chromium) async fn listeners(
     Ok(kinds)
 }
 
+/// What listens for presses in a document.
+#[derive(Default)]
+struct PressListeners {
+    /// The nodes with listeners, also in the documents of frames.
+    listening: HashSet<i64>,
+    /// The elements of this document whose handlers an ancestor calls.
+    delegated: Vec<i64>,
+    /// Whether an element listens for the presses of all others.
+    delegates: bool,
+}
+
 impl SessionSearch<'_> {
     /// Passes to each frame's script the elements that have listeners for presses.
     pub(super) async fn hand_over_listeners(
@@ -71,11 +72,15 @@ impl SessionSearch<'_> {
         // A document's listeners are reported together with those of the documents in its frames;
         // each belongs to the smallest set that contains it. Of two equal sets it belongs to that
         // of the inner frame, which is newer: worlds come newest first.
-        sets.sort_by_key(|(_, set)| set.len());
+        sets.sort_by_key(|(_, found)| found.listening.len());
         let mut taken = HashSet::new();
-        for (world, set) in sets {
-            let own: HashSet<i64> = set.into_iter().filter(|node| taken.insert(*node)).collect();
+        for (world, found) in sets {
+            let nodes = found.listening.into_iter();
+            let mut own: HashSet<i64> = nodes.filter(|node| taken.insert(*node)).collect();
+            // These are of this document alone, so they must not count for the order.
+            own.extend(found.delegated);
             let known = known.entry(world.unique.clone()).or_default();
+            known.delegates = found.delegates;
             let gone: Vec<i64> = known.listeners.difference(&own).copied().collect();
             let mut fresh: Vec<i64> = own.difference(&known.listeners).copied().collect();
             fresh.sort_unstable();
@@ -104,8 +109,8 @@ impl SessionSearch<'_> {
     }
 
     /// Finds the nodes of a document, and of the documents in its frames, that have listeners for
-    /// presses.
-    async fn listening(&self, world: &World) -> Result<HashSet<i64>> {
+    /// presses, and the elements of the document whose presses an ancestor handles.
+    async fn listening(&self, world: &World) -> Result<PressListeners> {
         // Uses the document of the page's main world: with the document of our own world, Chromium
         // crashes if an element with a listener was inspected there. No object group is given, so
         // that the handlers are left alone.
@@ -114,10 +119,10 @@ impl SessionSearch<'_> {
             let of_frame = |own: &&World| own.session == world.session && own.frame == world.frame;
             status.frames.main_worlds.iter().rev().find(of_frame).map(|own| own.unique.clone())
         };
-        let Some(own) = own else { return Ok(HashSet::new()) };
-        let params = json!({"expression": "document", "uniqueContextId": own});
+        let Some(own) = own else { return Ok(Default::default()) };
+        let params = json!({"expression": "document", "uniqueContextId": &own});
         let document: Evaluated = self.call("Runtime.evaluate", params).await?;
-        let Some(document) = document.result.object_id else { return Ok(HashSet::new()) };
+        let Some(document) = document.result.object_id else { return Ok(Default::default()) };
         let params = json!({"objectId": document, "depth": -1, "pierce": true});
         let found: Listeners = self.call("DOMDebugger.getEventListeners", params).await?;
         drop(self.state.begin_in(
@@ -125,8 +130,11 @@ impl SessionSearch<'_> {
             "Runtime.releaseObject",
             json!({"objectId": document}),
         ));
+        let delegates = has_delegate(&found.listeners);
         let presses =
             found.listeners.into_iter().filter(|found| PRESSES.contains(&found.kind.as_str()));
-        Ok(presses.filter_map(|found| found.backend_node_id).collect())
+        let listening = presses.filter_map(|found| found.backend_node_id).collect();
+        let delegated = if delegates { self.delegated(&own).await? } else { Vec::new() };
+        Ok(PressListeners { listening, delegated, delegates })
     }
 }

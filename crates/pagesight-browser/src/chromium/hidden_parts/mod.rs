@@ -7,6 +7,7 @@
 //! are detected by counting: the engine's search also enters closed roots, so it finds more nodes
 //! than the script knows of (the excess).
 
+mod delegated;
 pub(super) mod known;
 pub(super) mod listeners;
 mod roots;
@@ -23,7 +24,7 @@ use tokio::time::Instant;
 use self::known::{ChangeCounters, KnownInWorld, KnownParts};
 use self::search::SessionSearch;
 use super::protocol::Metrics;
-use super::state::ChromiumTabState;
+use super::state::{ChromiumTabState, World};
 use crate::api::traits::HiddenParts;
 use crate::error::{BrowserError, Result};
 
@@ -111,6 +112,18 @@ pub(super) async fn find(
     Ok(found)
 }
 
+/// Returns whether the top document has no closed shadow root.
+pub(super) async fn lacks_closed_roots(state: &ChromiumTabState, limit: Duration) -> Result<bool> {
+    state.ready(true)?;
+    let deadline = Instant::now() + limit;
+    let search = SessionSearch { state, session: state.session(), deadline };
+    let worlds = search.worlds();
+    let [top] = worlds.as_slice() else { return Ok(false) };
+    let roots = search.closed_roots_in(top).await?;
+    search.release();
+    Ok(roots.is_empty())
+}
+
 /// Passes the hidden parts of a session that are new since `before` to the page scripts; returns
 /// the new counters.
 async fn update(
@@ -139,7 +152,12 @@ async fn update(
         }
         now.excess = search.excess(&worlds).await?;
     }
-    if before.is_none_or(|before| before.listeners != now.listeners || before.worlds != now.worlds)
+    // An app that delegates adds no listener for a new element.
+    let delegates = |world: &World| known.get(&world.unique).is_some_and(|known| known.delegates);
+    let fresh = grown && worlds.iter().any(delegates);
+    if fresh
+        || before
+            .is_none_or(|before| before.listeners != now.listeners || before.worlds != now.worlds)
     {
         search.hand_over_listeners(&worlds, known).await?;
     }

@@ -23,7 +23,7 @@ const EVERYTHING: &str = "</";
 /// How many elements of a large document are described in one call.
 const PIECE: usize = 1500;
 /// The group of objects that are passed to the script and then released.
-const GROUP: &str = "pagesight-reach";
+pub(super) const GROUP: &str = "pagesight-reach";
 
 /// How many nodes the page script knows of.
 #[derive(Deserialize)]
@@ -95,6 +95,17 @@ impl SessionSearch<'_> {
     /// Finds the closed roots of a frame and passes the new ones to the script; returns how many
     /// could not be passed.
     pub(super) async fn enter_roots(&self, world: &World, known: &mut KnownInWorld) -> Result<u32> {
+        let found = self.closed_roots_in(world).await?;
+        let fresh: Vec<i64> =
+            found.iter().copied().filter(|root| !known.roots.contains(root)).collect();
+        let (resolved, objects) = self.resolve(world, &fresh).await?;
+        self.hand(world, "(...roots) => pagesight.learnRoots(...roots)", objects).await?;
+        known.roots.extend(&resolved);
+        Ok((fresh.len() - resolved.len()) as u32)
+    }
+
+    /// Returns the engine's ids of the closed roots of a frame.
+    pub(super) async fn closed_roots_in(&self, world: &World) -> Result<Vec<i64>> {
         let mut found = Vec::new();
         let mut queue = self.pieces(world).await?;
         while let Some((node, deep)) = queue.pop() {
@@ -113,12 +124,7 @@ impl SessionSearch<'_> {
             }
             found.extend(roots);
         }
-        let fresh: Vec<i64> =
-            found.iter().copied().filter(|root| !known.roots.contains(root)).collect();
-        let (resolved, objects) = self.resolve(world, &fresh).await?;
-        self.hand(world, "(...roots) => pagesight.learnRoots(...roots)", objects).await?;
-        known.roots.extend(&resolved);
-        Ok((fresh.len() - resolved.len()) as u32)
+        Ok(found)
     }
 
     /// Returns the nodes to describe, each with whether its whole subtree is described with it.
@@ -182,11 +188,13 @@ impl SessionSearch<'_> {
             let params = json!({"functionDeclaration": function, "executionContextId": world.id, "arguments": arguments});
             self.call::<Evaluated>("Runtime.callFunctionOn", params).await?.value()?;
         }
-        drop(self.state.begin_in(
-            self.session,
-            "Runtime.releaseObjectGroup",
-            json!({"objectGroup": GROUP}),
-        ));
+        self.release();
         Ok(())
+    }
+
+    /// Releases the objects that were looked up for a search.
+    pub(super) fn release(&self) {
+        let group = json!({"objectGroup": GROUP});
+        drop(self.state.begin_in(self.session, "Runtime.releaseObjectGroup", group));
     }
 }

@@ -7,7 +7,7 @@ mod secrets;
 
 use std::borrow::Cow;
 
-use secrets::{decoded, is_secret, is_web_token};
+use secrets::{decoded, is_secret, is_web_token, words};
 
 /// Stands for a value that is left out.
 const LEFT_OUT: &str = "…";
@@ -230,6 +230,27 @@ fn starts_with_scheme(url: &str, scheme: &str) -> bool {
     let url = url.trim_start();
     url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
         && url[scheme.len()..].starts_with(':')
+}
+
+/// Whether the value of a parameter, a member or a header looks like a secret, by its name or by
+/// its shape.
+pub fn is_secret_value(name: &str, value: &str) -> bool {
+    is_secret(name, value)
+}
+
+/// Whether the values of this name are secrets, whatever they look like.
+pub fn is_secret_name(name: &str) -> bool {
+    is_secret(name, "")
+}
+
+/// Returns the words of a name in lower case: `cardCvc` and `card_cvc` are the same two.
+pub fn name_words(name: &str) -> Vec<String> {
+    words(&decoded(name))
+}
+
+/// Decodes `%20` and the like; what is not valid stays as it is.
+pub fn decoded_text(text: &str) -> String {
+    decoded(&text.replace('+', "%2B"))
 }
 
 /// Returns the host of an address, without user name and port.

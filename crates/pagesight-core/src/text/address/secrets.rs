@@ -107,7 +107,7 @@ fn is_opaque(text: &str) -> bool {
 
 /// Returns the words of a name in lower case: `accessToken`, `access_token` and `X-Access-Token`
 /// end with the same word.
-fn words(name: &str) -> Vec<String> {
+pub(super) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = ' ';
     for c in name.chars() {

@@ -2,8 +2,8 @@
 //! visible frames, merged into one page. Frames that could not be entered are counted. A document
 //! cannot see what covers its frame, so the document around it is asked.
 //!
-//! A plain look is cached, and the page script answers the next one with a patch, or that nothing
-//! changed. If a patch does not fit, the whole page is captured again.
+//! A look at a whole page is cached. The page script answers the next one with a patch (plain looks
+//! only), or that nothing changed. If a patch does not fit, the whole page is captured again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use crate::error::{Result, SessionError};
 use crate::page_script::WalkOptions;
-use crate::tab::capture_cache::Part;
+use crate::tab::capture_cache::{CaptureExtent, Part};
 use crate::tab::record::TabRecord;
 
 /// How long a capture may take.
@@ -57,8 +57,10 @@ pub(crate) type Texts = Vec<(String, Option<(usize, u32)>)>;
 pub(crate) struct Wish<'a> {
     /// A selector; its first match is the scope of the page.
     pub(crate) selector: Option<&'a str>,
-    /// Capture all attributes, and keep the answers of the page scripts.
-    pub(crate) full: bool,
+    /// What the capture contains.
+    pub(crate) extent: CaptureExtent,
+    /// Keep the answers of the page scripts, for a page file. Then nothing is taken from the cache.
+    pub(crate) texts: bool,
     /// Enter shadow roots and frames; otherwise they are only counted.
     pub(crate) pierce: bool,
     /// The capture runs while an action is still settling.
@@ -66,13 +68,15 @@ pub(crate) struct Wish<'a> {
 }
 
 impl Wish<'_> {
-    /// Returns the cached page of a frame's document. Only a plain look can use it.
+    /// Returns the cached page of a frame's document, if this look can use it.
     fn known(&self, tab: &TabRecord, frame: Option<&str>) -> Option<Arc<Page>> {
-        if self.full || self.selector.is_some() { None } else { tab.memory().known(frame) }
+        let may = !self.texts && self.selector.is_none();
+        may.then(|| tab.memory().known(self.extent, frame)).flatten()
     }
 
     fn options<'k>(&'k self, known: Option<&'k Arc<Page>>, limit: Duration) -> WalkOptions<'k> {
-        let Wish { selector: scope, full, pierce, ahead } = *self;
+        let Wish { selector: scope, extent, pierce, ahead, .. } = *self;
+        let full = extent == CaptureExtent::Full;
         let known = known.and_then(|page| page.key.as_deref());
         WalkOptions { full, scope, known, limit: limit.as_millis() as u64, pierce, ahead }
     }
@@ -87,18 +91,18 @@ impl Wish<'_> {
         };
         // Frames that cannot be entered are counted at the end.
         page.frames_left_out = 0;
-        Ok((Arc::new(page), self.full.then_some(text)))
+        Ok((Arc::new(page), self.texts.then_some(text)))
     }
 }
 
 /// Captures a tab.
 pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page>, Texts)> {
-    let Wish { selector, full, pierce, .. } = wish;
+    let Wish { selector, extent, pierce, .. } = wish;
     let begun = Instant::now();
     let reached = tab.main_thread.attend_work(tab.tab.find_hidden_parts(REACH_LIMIT)).await?;
     let known = wish.known(tab, None);
     let text = top(tab, &wish.options(known.as_ref(), WALK_LIMIT)).await?;
-    if known.is_some() {
+    if known.is_some() && extent == CaptureExtent::Plain {
         tab.memory().in_vain = !is_unchanged(&text) && !is_patch(&text);
     }
     let (page, text) = match wish.page(text, known) {
@@ -158,7 +162,7 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
         .iter()
         .map(|document| Part { page: document.page.clone(), within: document.within })
         .collect();
-    let known = tab.memory().whole(&parts);
+    let known = tab.memory().whole(extent, &parts);
     let mut page = match known {
         Some(page) => page,
         None => together(tab, documents).await,
@@ -168,8 +172,8 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
         let page = Arc::make_mut(&mut page);
         (page.frames_left_out, page.roots_left_out, page.deaf) = not_seen;
     }
-    if !full && selector.is_none() {
-        tab.memory().remember(frames, parts, page.clone());
+    if selector.is_none() {
+        tab.memory().remember(extent, frames, parts, page.clone());
     }
     Ok((page, texts))
 }

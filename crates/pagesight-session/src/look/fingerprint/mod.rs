@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_browser::{ImageFormat, ShotArea, Viewport};
+use pagesight_browser::{ShotArea, ShotRequest, Viewport};
 use pagesight_core::fingerprint::{
     Boxes, Depth, FAULT, Fingerprint, FingerprintOptions, Size, take, take_with_boxes,
 };
@@ -114,7 +114,7 @@ impl Session {
                 Size { width: width.clamp(1, MOST_WIDE), height: height.clamp(1, MOST_HIGH) };
             let (x, y) = (f64::from(-left), f64::from(-top));
             let area = ShotArea::Box { x, y, width: size.width.into(), height: size.height.into() };
-            let drawn = tab.tab.screenshot(area, ImageFormat::Png).await;
+            let drawn = tab.tab.screenshot(&ShotRequest::png(area)).await;
             self.check_tab(tab)?;
             let png = drawn
                 .inspect_err(|error| tracing::warn!("no picture could be taken: {error}"))

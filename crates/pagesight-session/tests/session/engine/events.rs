@@ -2,7 +2,12 @@
 
 use std::path::PathBuf;
 
-use pagesight_browser::{Download, DownloadLimit, DownloadState, RequestKind, TabEvent};
+use std::time::Duration;
+
+use pagesight_browser::{
+    ConsoleLevel, ConsoleMessage, Download, DownloadLimit, DownloadState, RequestKind,
+    ResponseHead, ScriptFrame, TabEvent,
+};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -36,19 +41,42 @@ pub enum TabEventFormat {
         method: String,
         url: String,
         framed: bool,
+        #[serde(default)]
+        streams: bool,
+        // Tests of the session do not need stacks and headers.
+        #[serde(skip)]
+        initiator: Vec<ScriptFrame>,
+    },
+    RequestHeaders {
+        id: String,
+        #[serde(skip)]
+        headers: Vec<(String, String)>,
+    },
+    Redirected {
+        id: String,
+        status: u16,
+        url: String,
+    },
+    Responded {
+        id: String,
+        #[serde(skip)]
+        head: Box<ResponseHead>,
     },
     RequestFinished {
         id: String,
         status: Option<u16>,
+        #[serde(default)]
+        size: Option<u64>,
+        #[serde(default)]
+        duration: Option<Duration>,
     },
     RequestFailed {
         id: String,
         reason: String,
         cancelled: bool,
     },
-    ConsoleError {
-        text: String,
-    },
+    #[serde(alias = "console_error")]
+    Console(#[serde(with = "ConsoleMessageFormat")] ConsoleMessage),
     DialogOpened {
         kind: String,
         message: String,
@@ -58,6 +86,28 @@ pub enum TabEventFormat {
     WindowOpened,
     Crashed,
     Closed,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "ConsoleMessage")]
+struct ConsoleMessageFormat {
+    #[serde(default, with = "ConsoleLevelFormat")]
+    level: ConsoleLevel,
+    text: String,
+    #[serde(skip)]
+    stack: Vec<ScriptFrame>,
+    #[serde(default)]
+    about_request: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "ConsoleLevel", rename_all = "snake_case")]
+enum ConsoleLevelFormat {
+    Debug,
+    Log,
+    Info,
+    Warning,
+    Error,
 }
 
 #[derive(Serialize, Deserialize)]

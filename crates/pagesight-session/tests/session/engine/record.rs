@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use pagesight_browser::{
     Browser, BrowserEvent, Connected, DownloadState, Gesture, HiddenParts, HistoryStep,
-    ImageFormat, NavigationStart, OpenedTab, Result, ShotArea, Tab, TabEvent, Viewport,
+    NavigationStart, OpenedTab, Result, ShotRequest, Tab, TabEvent, Viewport,
 };
 use serde::Serialize;
 use tokio::sync::mpsc::unbounded_channel;
@@ -93,7 +93,7 @@ impl Recorder {
             }
         });
         let tab = Arc::new(RecordedTab { inner: opened.tab, recorder: self.clone() });
-        OpenedTab { tab, url: opened.url, events }
+        OpenedTab { tab, url: opened.url, context: opened.context, events }
     }
 
     fn happened(&self, what: Happened) {
@@ -302,6 +302,11 @@ impl Tab for RecordedTab {
         self.record(call, false, self.inner.find_hidden_parts(limit), json).await
     }
 
+    async fn lacks_closed_roots(&self, limit: Duration) -> Result<bool> {
+        let call = call(self.id(), None, "lacks_closed_roots", String::new());
+        self.record(call, false, self.inner.lacks_closed_roots(limit), line).await
+    }
+
     async fn listeners(
         &self,
         frame: Option<&str>,
@@ -315,6 +320,18 @@ impl Tab for RecordedTab {
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String> {
         let answer = self.inner.evaluate(expression, limit);
         self.change("evaluate", expression.to_owned(), answer, String::clone).await
+    }
+
+    async fn evaluate_on(
+        &self,
+        frame: Option<&str>,
+        element: u32,
+        function: &str,
+        limit: Duration,
+    ) -> Result<Option<String>> {
+        let arguments = line(&(element, function));
+        let answer = self.inner.evaluate_on(frame, element, function, limit);
+        self.record(call(self.id(), frame, "evaluate_on", arguments), true, answer, line).await
     }
 
     async fn gesture(&self, gesture: &Gesture) -> Result<()> {
@@ -339,10 +356,10 @@ impl Tab for RecordedTab {
         self.change("answer_dialog", format!("{accept} {text:?}"), answer, line).await
     }
 
-    async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>> {
-        let call = call(self.id(), None, "screenshot", format!("{area:?} {format:?}"));
+    async fn screenshot(&self, shot: &ShotRequest) -> Result<Vec<u8>> {
+        let call = call(self.id(), None, "screenshot", format!("{shot:?}"));
         let json = |image: &Vec<u8>| line(&image[..image.len().min(PICTURE)].to_vec());
-        self.record(call, false, self.inner.screenshot(area, format), json).await
+        self.record(call, false, self.inner.screenshot(shot), json).await
     }
 
     async fn resize(&self, viewport: Viewport) -> Result<()> {

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use pagesight_browser::{
-    Browser, BrowserError, BrowserEvent, Connected, Gesture, HiddenParts, HistoryStep, ImageFormat,
-    NavigationStart, OpenedTab, Result, ShotArea, Tab, TabEvent, Viewport,
+    Browser, BrowserError, BrowserEvent, Connected, Gesture, HiddenParts, HistoryStep,
+    NavigationStart, OpenedTab, Result, ShotRequest, Tab, TabEvent, Viewport,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -30,6 +30,9 @@ const NEWS: &str = "script news";
 /// How much later than the limit an answer may come. The recorded error of a call that took too
 /// long is more exact than the one that would be made here.
 const SLACK: Duration = Duration::from_millis(500);
+
+/// The search before each look, also before a prefetch.
+const HIDDEN_PARTS: &str = "find_hidden_parts";
 
 /// The question whether the main thread of a page answers.
 const RESPONDS: &str = "responds";
@@ -97,7 +100,12 @@ impl Player {
     fn open(&self, id: String, url: String) -> OpenedTab {
         let (sender, events) = unbounded_channel();
         self.state().tabs.insert(id.clone(), sender);
-        OpenedTab { tab: Arc::new(PlayedTab { id, player: self.clone() }), url, events }
+        OpenedTab {
+            tab: Arc::new(PlayedTab { id, player: self.clone() }),
+            url,
+            context: None,
+            events,
+        }
     }
 
     /// Delivers the events of the current step that came before `order`.
@@ -207,7 +215,9 @@ impl Player {
             Some(answer) => self.answer(answer, &call, limit).await,
             // Whether a prefetch happens depends on the speed of the machine. The page may refuse
             // it at any time.
-            None if is_ahead(&call) => Err(BrowserError::Script("not recorded".to_owned())),
+            None if is_ahead(&call) || call.method == HIDDEN_PARTS => {
+                Err(BrowserError::Script("not recorded".to_owned()))
+            }
             None => self.surprise(line(&call)),
         }
     }
@@ -411,8 +421,12 @@ impl Tab for PlayedTab {
 
     async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts> {
         let (listeners, roots_left_out) =
-            self.ask(None, "find_hidden_parts", String::new(), limit).await?;
+            self.ask(None, HIDDEN_PARTS, String::new(), limit).await?;
         Ok(HiddenParts { listeners, roots_left_out })
+    }
+
+    async fn lacks_closed_roots(&self, limit: Duration) -> Result<bool> {
+        self.ask(None, "lacks_closed_roots", String::new(), limit).await
     }
 
     async fn listeners(
@@ -427,6 +441,17 @@ impl Tab for PlayedTab {
     async fn evaluate(&self, expression: &str, _limit: Duration) -> Result<String> {
         let answer: Value = self.change("evaluate", expression.to_owned()).await?;
         Ok(answer.to_string())
+    }
+
+    async fn evaluate_on(
+        &self,
+        frame: Option<&str>,
+        element: u32,
+        function: &str,
+        _limit: Duration,
+    ) -> Result<Option<String>> {
+        let arguments = line(&(element, function));
+        self.player.change(call(&self.id, frame, "evaluate_on", arguments)).await
     }
 
     async fn gesture(&self, gesture: &Gesture) -> Result<()> {
@@ -448,8 +473,8 @@ impl Tab for PlayedTab {
         self.change("answer_dialog", format!("{accept} {text:?}")).await
     }
 
-    async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>> {
-        self.ask(None, "screenshot", format!("{area:?} {format:?}"), CALL_LIMIT).await
+    async fn screenshot(&self, shot: &ShotRequest) -> Result<Vec<u8>> {
+        self.ask(None, "screenshot", format!("{shot:?}"), CALL_LIMIT).await
     }
 
     async fn resize(&self, viewport: Viewport) -> Result<()> {

@@ -9,6 +9,7 @@ mod files;
 mod form;
 mod picture;
 pub(crate) mod plan;
+mod problems;
 mod progress;
 mod run;
 mod secrets;
@@ -27,7 +28,7 @@ use crate::cli::arguments::CheckArguments;
 use crate::cli::options::Output;
 use crate::cli::{log, print, state_file, stop_commands};
 use crate::clock::timestamp;
-use crate::project::config::{ignore_rules, settings_file};
+use crate::project::config::{current_folder, ignore_rules, settings_file};
 use crate::report::result::{CheckResult, Verdict};
 use crate::report::{github, html, json, junit, text, words};
 use files::BaselineFiles;
@@ -46,8 +47,8 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
         (None, Some(file)) => Some(state_file::read(file, "state")?),
         (None, None) => None,
     };
-    let project = ignore_rules()?;
-    print::settings(settings_file()?.as_deref());
+    let project = ignore_rules(&current_folder())?;
+    print::settings(settings_file(&current_folder())?.as_deref());
     for job in &mut plan.jobs {
         job.rules.0.extend(project.0.iter().cloned());
     }

@@ -10,7 +10,7 @@ use pagesight_session::{Stopped, TabRecord, Taking, Viewport};
 
 use super::browser::{CheckBrowser, VisitError, looked_at_by};
 use super::plan::{Job, Plan};
-use super::steps;
+use super::{problems, steps};
 use crate::hints;
 
 /// The result of a visit.
@@ -114,9 +114,12 @@ async fn look(
         ignore: job.rules.selectors().map(str::to_owned).collect(),
         captured_at: String::new(),
     };
+    // Read once: a later picture must not repeat or lose them.
+    let found = job.problems.read(session, tab).await?;
     let compared = |fingerprint: &Fingerprint| {
         wanted.base.map(|base| {
             let mut comparison = compare(base, fingerprint, &job.rules);
+            problems::add(&mut comparison, &found);
             job.weigh(&mut comparison);
             comparison
         })

@@ -5,11 +5,12 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::agent::{Agent, ENTRY_NAME, InstallScope};
+use super::agent::{Agent, ENTRY_NAME, InstallScope, ServerEntry};
 use super::error::InstallError;
-use super::json::with_json_entry;
+use super::json::{with_json_entry, without_json_entry};
 use super::machine::Machine;
-use super::toml::with_toml_entry;
+use super::receipts::InstallReceipts;
+use super::toml::{with_toml_entry, without_toml_entry};
 
 /// Lines shown around a change.
 const CONTEXT: usize = 2;
@@ -24,14 +25,14 @@ pub(crate) struct ConfigEdit {
     pub(crate) path: PathBuf,
     /// Its text now; `None` if there is no such file.
     pub(crate) before: Option<String>,
-    /// Its text afterwards.
-    pub(crate) after: String,
+    /// Its text afterwards; `None` if the file is removed.
+    pub(crate) after: Option<String>,
 }
 
 impl ConfigEdit {
     /// Reports whether there is anything to write.
     pub(crate) fn changes(&self) -> bool {
-        self.before.as_ref() != Some(&self.after)
+        self.before != self.after
     }
 }
 
@@ -40,13 +41,22 @@ impl ConfigEdit {
 pub(crate) fn with_entry(
     agent: Agent,
     existing: Option<&str>,
-    command: &str,
-    args: &[String],
+    entry: &ServerEntry,
 ) -> Result<String, InstallError> {
     let existing = existing.unwrap_or_default();
     match agent {
-        Agent::Codex => with_toml_entry(agent, existing, command, args),
-        _ => with_json_entry(agent, existing, command, args),
+        Agent::Codex => with_toml_entry(agent, existing, entry),
+        _ => with_json_entry(agent, existing, entry),
+    }
+}
+
+/// Returns the configuration without the entry, or nothing if it has none. Every byte outside of
+/// the entry stays, except the comma before it.
+pub(crate) fn without_entry(agent: Agent, existing: &str) -> Result<Option<String>, InstallError> {
+    match agent {
+        Agent::Codex => without_toml_entry(agent, existing),
+        _ if existing.trim().is_empty() => Ok(None),
+        _ => without_json_entry(agent, existing),
     }
 }
 
@@ -55,14 +65,54 @@ pub(crate) fn prepare(
     agent: Agent,
     scope: InstallScope,
     machine: &Machine,
-    command: &str,
-    args: &[String],
+    entry: &ServerEntry,
 ) -> Result<ConfigEdit, InstallError> {
     let path = machine.file(agent, scope);
     let before = read(&path)?;
-    let after = with_entry(agent, before.as_deref(), command, args)
+    let after = with_entry(agent, before.as_deref(), entry)
         .map_err(|reason| InstallError::In { path: path.clone(), reason: Box::new(reason) })?;
+    Ok(ConfigEdit { path, before, after: Some(after) })
+}
+
+/// Reads the agent's configuration and prepares the removal of the entry. A file that is still as
+/// `install` wrote it becomes what it was before.
+pub(crate) fn prepare_removal(
+    agent: Agent,
+    scope: InstallScope,
+    machine: &Machine,
+    receipts: &InstallReceipts,
+) -> Result<ConfigEdit, InstallError> {
+    let path = machine.file(agent, scope);
+    let before = read(&path)?;
+    let Some(text) = before.as_deref() else {
+        return Ok(ConfigEdit { path, before: None, after: None });
+    };
+    let original = receipts.original(&path, text).unwrap_or_else(|| Some(text.to_owned()));
+    // The entry may be older than the first receipt.
+    let after = match original {
+        None => None,
+        Some(original) => {
+            let removed = without_entry(agent, &original).map_err(|reason| InstallError::In {
+                path: path.clone(),
+                reason: Box::new(reason),
+            })?;
+            Some(removed.unwrap_or(original))
+        }
+    };
     Ok(ConfigEdit { path, before, after })
+}
+
+/// Reports whether the agent's configuration has the entry.
+pub(crate) fn has_entry(
+    agent: Agent,
+    scope: InstallScope,
+    machine: &Machine,
+) -> Result<bool, InstallError> {
+    let path = machine.file(agent, scope);
+    let Some(text) = read(&path)? else { return Ok(false) };
+    let removed = without_entry(agent, &text)
+        .map_err(|reason| InstallError::In { path, reason: Box::new(reason) })?;
+    Ok(removed.is_some())
 }
 
 /// Returns the changed lines with a few lines around them, for the user to confirm.
@@ -72,16 +122,17 @@ pub(crate) fn preview(edit: &ConfigEdit) -> String {
         return format!("{path} already has this entry\n");
     }
     let before: Vec<&str> = edit.before.as_deref().unwrap_or_default().lines().collect();
-    let after: Vec<&str> = edit.after.lines().collect();
+    let after: Vec<&str> = edit.after.as_deref().unwrap_or_default().lines().collect();
     let same = |pair: &(&&str, &&str)| pair.0 == pair.1;
     let head = before.iter().zip(&after).take_while(same).count();
     let rest = before.len().min(after.len()) - head;
     let tail = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(same).count();
 
     let first = head.saturating_sub(CONTEXT);
-    let mut out = match edit.before {
-        Some(_) => format!("{path}, line {}\n", first + 1),
-        None => format!("{path} (new file)\n"),
+    let mut out = match (&edit.before, &edit.after) {
+        (None, _) => format!("{path} (new file)\n"),
+        (_, None) => format!("{path} (is removed)\n"),
+        _ => format!("{path}, line {}\n", first + 1),
     };
     let mut show = |mark: char, lines: &[&str]| {
         for line in lines {
@@ -100,34 +151,45 @@ pub(crate) fn preview(edit: &ConfigEdit) -> String {
 }
 
 /// Writes the prepared change atomically. Follows symlinks and keeps the file's mode and owner.
-pub(crate) fn apply(edit: &ConfigEdit) -> Result<(), InstallError> {
+/// Returns the folders that were created, the innermost first.
+pub(crate) fn apply(edit: &ConfigEdit) -> Result<Vec<PathBuf>, InstallError> {
     if !edit.changes() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     // Claude Code keeps its state in the same file and writes to it often.
     if read(&edit.path)? != edit.before {
         return Err(InstallError::Changed { path: edit.path.clone() });
     }
     let target = follow(&edit.path);
-    let failed = |reason| InstallError::File { path: target.clone(), doing: "written", reason };
+    let failed = |doing| {
+        let path = target.clone();
+        move |reason| InstallError::File { path, doing, reason }
+    };
     let old = fs::metadata(&target).ok();
     if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
         return Err(InstallError::ReadOnly { path: target });
     }
+    let Some(after) = &edit.after else {
+        fs::remove_file(&target).map_err(failed("removed"))?;
+        return Ok(Vec::new());
+    };
     let folder = target.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(failed)?;
+    let missing = folder.ancestors().take_while(|folder| !folder.exists());
+    let created = missing.map(Path::to_owned).collect();
+    fs::create_dir_all(folder).map_err(failed("written"))?;
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let temporary = folder.join(format!(".{name}.{ENTRY_NAME}-{}", std::process::id()));
-    let written = write_new(&temporary, &edit.after, old.as_ref())
-        .and_then(|()| fs::rename(&temporary, &target));
+    let written =
+        write_new(&temporary, after, old.as_ref()).and_then(|()| fs::rename(&temporary, &target));
     if written.is_err() {
         // There may be no file to remove; the first error is the one to report.
         let _ = fs::remove_file(&temporary);
     }
-    written.map_err(failed)
+    written.map_err(failed("written"))?;
+    Ok(created)
 }
 
-fn read(path: &Path) -> Result<Option<String>, InstallError> {
+pub(super) fn read(path: &Path) -> Result<Option<String>, InstallError> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

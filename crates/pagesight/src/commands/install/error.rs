@@ -19,6 +19,11 @@ pub(crate) enum InstallError {
         /// The key of the value.
         key: String,
     },
+    /// A value that has to be a list is something else.
+    List {
+        /// The key of the value.
+        key: String,
+    },
     /// One of the above, with the file it is about.
     In {
         /// The file.
@@ -45,6 +50,11 @@ pub(crate) enum InstallError {
         /// The file.
         path: PathBuf,
     },
+    /// The file is not as `install` wrote it.
+    Edited {
+        /// The file.
+        path: PathBuf,
+    },
     /// The user's home folder is not known.
     NoHome,
 }
@@ -57,6 +67,9 @@ impl fmt::Display for InstallError {
             }
             InstallError::Shape { key } => {
                 write!(out, "{key} is not a table of names and values; repair it and try again")
+            }
+            InstallError::List { key } => {
+                write!(out, "{key} is not a list; repair it and try again")
             }
             InstallError::In { path, reason } => {
                 write!(out, "{} was not changed: {reason}", path.display())
@@ -77,6 +90,9 @@ impl fmt::Display for InstallError {
                     "{} was changed by another program in the meantime; try again",
                     path.display()
                 )
+            }
+            InstallError::Edited { path } => {
+                write!(out, "{} was changed since; remove it by hand", path.display())
             }
             InstallError::NoHome => {
                 write!(out, "your home folder is not known; set HOME and try again")

@@ -1,8 +1,8 @@
-//! Finds the configuration file of an agent on this machine.
+//! Finds the agents on this machine, and their configuration files.
 
 use std::path::PathBuf;
 
-use super::agent::{Agent, InstallScope};
+use super::agent::{Agent, ENTRY_NAME, InstallScope};
 use super::error::InstallError;
 
 /// An operating system, as far as it decides where settings are kept.
@@ -39,6 +39,8 @@ pub(crate) struct Machine {
     pub(crate) os: Os,
     /// Folders that environment variables set, by the name of the variable.
     pub(crate) moved: Vec<(&'static str, PathBuf)>,
+    /// The folders of programs.
+    pub(crate) path: Vec<PathBuf>,
 }
 
 impl Machine {
@@ -58,7 +60,54 @@ impl Machine {
                 .filter_map(|name| Some((name, PathBuf::from(std::env::var_os(name)?))))
                 .filter(|(_, folder)| folder.is_absolute())
                 .collect();
-        Ok(Machine { home, cwd, os: Os::here(), moved })
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
+        Ok(Machine { home, cwd, os: Os::here(), moved, path })
+    }
+
+    /// Returns the file, folder or program that shows that the agent is on this machine.
+    pub(crate) fn evidence(&self, agent: Agent) -> Option<PathBuf> {
+        let file = self.file(agent, InstallScope::User);
+        if file.is_file() {
+            return Some(file);
+        }
+        // The folder of Claude Code's file is the home folder, which every machine has.
+        let folder = match agent {
+            Agent::Claude => Some(self.claude_folder()),
+            _ => file.parent().map(PathBuf::from),
+        };
+        let program = agent.program().map(|name| match self.os {
+            Os::Windows => format!("{name}.exe"),
+            _ => name.to_owned(),
+        });
+        let program = program.and_then(|name| {
+            self.path.iter().map(|folder| folder.join(&name)).find(|file| file.is_file())
+        });
+        folder.filter(|folder| folder.is_dir()).or(program)
+    }
+
+    /// Returns the folder of Claude Code's settings and skills.
+    fn claude_folder(&self) -> PathBuf {
+        self.folder("CLAUDE_CONFIG_DIR", self.home.join(".claude"))
+    }
+
+    /// Returns the file of the skill.
+    pub(super) fn skill(&self, scope: InstallScope) -> PathBuf {
+        let folder = match scope {
+            InstallScope::User => self.claude_folder(),
+            InstallScope::Project => self.cwd.join(".claude"),
+        };
+        folder.join("skills").join(ENTRY_NAME).join("SKILL.md")
+    }
+
+    /// Returns the folder of desktop applications' settings.
+    fn settings(&self) -> PathBuf {
+        let home = &self.home;
+        match self.os {
+            Os::Linux => self.folder("XDG_CONFIG_HOME", home.join(".config")),
+            Os::Mac => home.join("Library").join("Application Support"),
+            Os::Windows => self.folder("APPDATA", home.join("AppData").join("Roaming")),
+        }
     }
 
     fn folder(&self, variable: &str, otherwise: PathBuf) -> PathBuf {
@@ -74,15 +123,14 @@ impl Machine {
                 self.folder("CLAUDE_CONFIG_DIR", home.clone()).join(".claude.json")
             }
             (Agent::Claude, InstallScope::Project) => cwd.join(".mcp.json"),
+            // It has no configuration for a project; `install` refuses that before.
+            (Agent::ClaudeDesktop, _) => {
+                self.settings().join("Claude").join("claude_desktop_config.json")
+            }
             (Agent::Cursor, InstallScope::User) => home.join(".cursor").join("mcp.json"),
             (Agent::Cursor, InstallScope::Project) => cwd.join(".cursor").join("mcp.json"),
             (Agent::VsCode, InstallScope::User) => {
-                let settings = match self.os {
-                    Os::Linux => self.folder("XDG_CONFIG_HOME", home.join(".config")),
-                    Os::Mac => home.join("Library").join("Application Support"),
-                    Os::Windows => self.folder("APPDATA", home.join("AppData").join("Roaming")),
-                };
-                settings.join("Code").join("User").join("mcp.json")
+                self.settings().join("Code").join("User").join("mcp.json")
             }
             (Agent::VsCode, InstallScope::Project) => cwd.join(".vscode").join("mcp.json"),
             (Agent::Codex, InstallScope::User) => {

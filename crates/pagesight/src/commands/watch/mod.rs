@@ -24,7 +24,7 @@ use crate::cli::options::Output;
 use crate::cli::{exit, print, signals};
 use crate::clock::{time_of_day, timestamp};
 use crate::hints;
-use crate::project::config::{ignore_rules, settings_file};
+use crate::project::config::{current_folder, ignore_rules, settings_file};
 use crate::report::comparison;
 use crate::tools::compare::live_base;
 use crate::tools::fingerprint::take_like;
@@ -52,7 +52,7 @@ pub(crate) async fn run(arguments: WatchArguments) -> anyhow::Result<ExitCode> {
     if arguments.page.ends_with(".page.json") && !arguments.page.contains("://") {
         bail!("a page file does not change; compare it with: pagesight compare {}", arguments.page);
     }
-    print::settings(settings_file()?.as_deref());
+    print::settings(settings_file(&current_folder())?.as_deref());
     let workspace = Workspace::new(Session::new(arguments.browser.options()?), false);
     let result = watch(&workspace, &arguments).await;
     workspace.session.close().await;
@@ -230,7 +230,7 @@ impl<'w> PageWatch<'w> {
         if self.workspace.session.has_left(&self.watcher) {
             return Err(BrowserError::Navigated.into());
         }
-        Ok(compare(&self.base, &current, &ignore_rules()?))
+        Ok(compare(&self.base, &current, &ignore_rules(self.workspace.store.folder())?))
     }
 
     /// Compares a page that was just opened. It may still redirect, so the check is retried.

@@ -83,6 +83,17 @@ impl Site {
                     Html(format!("<h1>{}</h1>", names.join(", ")))
                 }),
             )
+            .route(
+                "/api/echo",
+                axum::routing::post(|| async {
+                    let orders = (0..30).map(|id| serde_json::json!({ "id": id, "open": true }));
+                    let orders: Vec<serde_json::Value> = orders.collect();
+                    let body = serde_json::json!({ "accessToken": "s3cr3t-answer", "orders": orders });
+                    let cookie = (header::SET_COOKIE, "sid=s3cr3t-cookie; Path=/; HttpOnly");
+                    ([cookie], axum::Json(body))
+                }),
+            )
+            .route("/api/moved", get(|| async { Redirect::temporary("/cookies?code=s3cr3t-code") }))
             .route("/round", get(|| async { Redirect::temporary("/round") }))
             .route("/page", get(|Query(Page { html }): Query<Page>| async move { Html(html) }))
             .route(

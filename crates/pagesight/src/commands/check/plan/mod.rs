@@ -13,6 +13,7 @@ use pagesight_session::{Address, BrowserState, Engine, ScopeChoice, Viewport};
 use serde::Deserialize;
 use toml_edit::Document;
 
+use super::problems::{ProblemRules, ProblemSetting};
 use super::secrets::{CheckSecrets, Slot};
 use super::steps::PageStep;
 use crate::cli::options;
@@ -38,6 +39,8 @@ struct WrittenPlan {
     timeout_s: Option<u64>,
     retries: Option<u32>,
     pictures: Option<bool>,
+    problems: Option<ProblemSetting>,
+    ignore_problems: Vec<String>,
     ignore: Vec<WrittenRule>,
     severity: BTreeMap<ChangeType, Severity>,
     setup: Option<WrittenSetup>,
@@ -73,6 +76,8 @@ struct WrittenPage {
     pictures: Option<bool>,
     /// The expected HTTP status, for pages that are meant to be errors.
     status: Option<u16>,
+    problems: Option<ProblemSetting>,
+    ignore_problems: Vec<String>,
     ignore: Vec<WrittenRule>,
     severity: BTreeMap<ChangeType, Severity>,
     actions: Vec<PageStep>,
@@ -135,6 +140,8 @@ pub(crate) struct Job {
     pub(crate) pictures: bool,
     /// The HTTP status that is expected, if one is.
     pub(crate) status: Option<u16>,
+    /// Which console errors and failed requests are changes.
+    pub(crate) problems: ProblemRules,
     /// The ignore rules.
     pub(crate) rules: IgnoreRules,
     /// Severities that the project sets for types of changes.
@@ -286,6 +293,9 @@ impl PlanReader<'_> {
             .chain(&page.ignore)
             .map(|rule| rule.read().map_err(|error| error.to_string()));
         let rules = IgnoreRules(rules.collect::<Result<_, _>>()?);
+        let ignored = [file.ignore_problems.as_slice(), &page.ignore_problems].concat();
+        let setting = page.problems.or(file.problems).unwrap_or_default();
+        let problems = ProblemRules::new(setting, ignored)?;
         let mut severity = file.severity.clone();
         severity.extend(page.severity);
         let some = |given: Option<Vec<String>>, default: &str| {
@@ -338,6 +348,7 @@ impl PlanReader<'_> {
                         retries,
                         pictures: page.pictures.or(file.pictures).unwrap_or(true),
                         status: page.status,
+                        problems: problems.clone(),
                         rules: rules.clone(),
                         severity: severity.clone(),
                         steps: steps.clone(),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::commands::install::agent::Agent;
 use crate::commands::install::edit::{ConfigEdit, preview, with_entry};
-use crate::commands::install::tests::{add, mcp};
+use crate::commands::install::tests::{add, ours};
 
 #[test]
 fn json_around_the_entry_stays_byte_for_byte() {
@@ -191,9 +191,12 @@ fn an_older_entry_keeps_its_comments() {
 #[test]
 fn the_preview_shows_an_edit_between_comments() {
     let before = "{\n  // one\n  \"servers\": {\n    \"x\": {} // two\n    // three\n  }\n}\n";
-    let after = with_entry(Agent::VsCode, Some(before), "/opt/pagesight", &mcp()).unwrap();
-    let edit =
-        ConfigEdit { path: PathBuf::from("mcp.json"), before: Some(before.to_owned()), after };
+    let after = with_entry(Agent::VsCode, Some(before), &ours()).unwrap();
+    let edit = ConfigEdit {
+        path: PathBuf::from("mcp.json"),
+        before: Some(before.to_owned()),
+        after: Some(after),
+    };
     let expected = r#"mcp.json, line 2
     // one
     "servers": {

@@ -1,9 +1,8 @@
 //! Draws numbered boxes on a picture. Works on the pixels, so that the page is not touched.
 
-use std::io::Cursor;
-
 use pagesight_core::page::Rect;
-use pagesight_session::SessionError;
+
+use super::pixels::Pixels;
 
 /// The digits as 3×5 dots, one byte per row.
 const DIGITS: [[u8; 5]; 10] = [
@@ -26,49 +25,33 @@ const ADVANCE: i32 = 5;
 const COLOURS: [[u8; 3]; 6] =
     [[200, 30, 30], [20, 90, 200], [20, 130, 60], [150, 60, 180], [190, 100, 0], [0, 120, 130]];
 
-/// Returns the picture with the box and the number of each mark drawn on it.
-pub(crate) fn annotate(image: &[u8], marks: &[(u32, Rect)]) -> Result<Vec<u8>, SessionError> {
-    let broken = |error: String| {
-        SessionError::Input(format!(
-            "the screenshot could not be annotated ({error}); take it without annotate"
-        ))
-    };
-    let mut decoder = png::Decoder::new(Cursor::new(image));
-    decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
-    let mut reader = decoder.read_info().map_err(|error| broken(error.to_string()))?;
-    let size = reader.output_buffer_size().ok_or_else(|| broken("it is too large".into()))?;
-    let mut pixels = vec![0; size];
-    let info = reader.next_frame(&mut pixels).map_err(|error| broken(error.to_string()))?;
-    let channels = info.color_type.samples();
-    if channels < 3 {
-        return Err(broken("it has no colours".into()));
-    }
-    let mut canvas =
-        Canvas { pixels, width: info.width as i32, height: info.height as i32, channels };
+/// Draws the box and the number of each mark. `scale`: the pixels of the picture per CSS pixel.
+pub(super) fn annotate(picture: &mut Pixels, marks: &[(u32, Rect)], scale: f64) {
+    let (width, height) = (picture.width as i32, picture.height as i32);
+    let mut canvas = Canvas { pixels: &mut picture.colours, width, height };
     for (place, (number, rect)) in marks.iter().enumerate() {
-        canvas.mark(*number, rect, COLOURS[place % COLOURS.len()]);
+        canvas.mark(*number, &scaled(rect, scale), COLOURS[place % COLOURS.len()]);
     }
-    let mut out = Vec::new();
-    let mut encoder = png::Encoder::new(&mut out, info.width, info.height);
-    encoder.set_color(info.color_type);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(|error| broken(error.to_string()))?;
-    writer.write_image_data(&canvas.pixels).map_err(|error| broken(error.to_string()))?;
-    writer.finish().map_err(|error| broken(error.to_string()))?;
-    Ok(out)
 }
 
-struct Canvas {
-    pixels: Vec<u8>,
+fn scaled(rect: &Rect, scale: f64) -> Rect {
+    let pixel = |length: i32| (f64::from(length) * scale).round() as i32;
+    let (x, y) = (pixel(rect.x), pixel(rect.y));
+    let right = pixel(rect.x.saturating_add(rect.width));
+    let bottom = pixel(rect.y.saturating_add(rect.height));
+    Rect { x, y, width: right.saturating_sub(x).max(1), height: bottom.saturating_sub(y).max(1) }
+}
+
+struct Canvas<'p> {
+    pixels: &'p mut [u8],
     width: i32,
     height: i32,
-    channels: usize,
 }
 
-impl Canvas {
+impl Canvas<'_> {
     fn dot(&mut self, x: i32, y: i32, colour: [u8; 3]) {
         if (0..self.width).contains(&x) && (0..self.height).contains(&y) {
-            let at = (y as usize * self.width as usize + x as usize) * self.channels;
+            let at = (y as usize * self.width as usize + x as usize) * 3;
             self.pixels[at..at + 3].copy_from_slice(&colour);
         }
     }
@@ -113,32 +96,27 @@ impl Canvas {
 mod tests {
     use super::*;
 
-    fn blank(width: u32, height: u32) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut encoder = png::Encoder::new(&mut out, width, height);
-        encoder.set_color(png::ColorType::Rgba);
-        encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header().unwrap();
-        writer.write_image_data(&vec![255; (width * height * 4) as usize]).unwrap();
-        writer.finish().unwrap();
-        out
-    }
-
     #[test]
     fn a_box_is_drawn_where_it_lies_and_nothing_outside_breaks() {
         let marks = [
             (12, Rect { x: 10, y: 20, width: 30, height: 10 }),
             (7, Rect { x: -50, y: -50, width: 2_000_000_000, height: 2_000_000_000 }),
         ];
-        let drawn = annotate(&blank(100, 60), &marks[..1]).unwrap();
-        let mut reader = png::Decoder::new(Cursor::new(drawn)).read_info().unwrap();
-        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-        reader.next_frame(&mut pixels).unwrap();
-        let at = |x: usize, y: usize| &pixels[(y * 100 + x) * 4..(y * 100 + x) * 4 + 3];
-        assert_eq!(at(10, 25), COLOURS[0]);
-        assert_eq!(at(39, 29), COLOURS[0]);
-        assert_eq!(at(50, 25), [255, 255, 255]);
-        assert!(annotate(&blank(100, 60), &marks).is_ok());
-        assert!(annotate(b"no picture", &marks).is_err());
+        let blank = || Pixels { colours: vec![255; 100 * 60 * 3], width: 100, height: 60 };
+        let at = |picture: &Pixels, x: usize, y: usize| {
+            let at = (y * 100 + x) * 3;
+            [picture.colours[at], picture.colours[at + 1], picture.colours[at + 2]]
+        };
+        let mut drawn = blank();
+        annotate(&mut drawn, &marks[..1], 1.0);
+        assert_eq!(at(&drawn, 10, 25), COLOURS[0]);
+        assert_eq!(at(&drawn, 39, 29), COLOURS[0]);
+        assert_eq!(at(&drawn, 50, 25), [255; 3]);
+        let mut half = blank();
+        annotate(&mut half, &[(3, Rect { x: 20, y: 60, width: 40, height: 20 })], 0.5);
+        assert_eq!([at(&half, 10, 35), at(&half, 29, 35), at(&half, 20, 39)], [COLOURS[0]; 3]);
+        assert_eq!([at(&half, 20, 35), at(&half, 31, 35)], [[255; 3]; 2]);
+        annotate(&mut blank(), &marks, 1.0);
+        annotate(&mut blank(), &marks, 0.3);
     }
 }

@@ -1,18 +1,23 @@
-//! `pagesight doctor`: reports which browsers are found, whether they can open and read a page, and
-//! which files of the project are used.
+//! `pagesight doctor`: reports which browsers are found, whether they can open and read a page,
+//! which running browsers can be connected to, whether the MCP server answers, which agents have
+//! it, and which files of the project are used. Ends with what to do about each finding.
+
+mod handshake;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
-use pagesight_browser::discover;
+use pagesight_browser::{discover, running_browsers};
 use pagesight_session::{Engine, LaunchOptions, LookOptions, Options, Session, SessionError};
 use serde_json::{Value, json};
 
+use super::install::{FoundAgent, found_agents};
 use crate::cli::options::Output;
 use crate::cli::{exit, print};
 use crate::hints;
-use crate::project::config::settings_file;
+use crate::project::config::{current_folder, settings_file};
 use crate::project::store::ProjectStore;
+use handshake::Handshake;
 
 /// What users of Windows have to know: pagesight cannot pass a pipe on there.
 const OPEN_PORT: &str = "its debugging port is open to every user of this machine while it runs; use --browser firefox on a shared machine";
@@ -32,12 +37,28 @@ pub(crate) async fn run(output: Output) -> anyhow::Result<ExitCode> {
         findings.push(examine(engine).await);
     }
     let files = ProjectFiles::find();
+    // Looking for them does not ask their user.
+    let running: Vec<String> = running_browsers().await.iter().map(|one| one.described()).collect();
+    let handshake = handshake::examine().await;
+    let agents = found_agents();
+    let to_do = to_do(&findings, &handshake, &agents, &files);
     match output {
         Output::Json => {
+            let has_entry = |found: &FoundAgent| found.has_entry.clone().unwrap_or(false);
+            let agents = agents.iter().map(|found| (found.agent.id(), has_entry(found)));
             let mut all = json!({
                 "version": env!("CARGO_PKG_VERSION"),
                 "settings": files.settings.as_ref().ok(),
                 "baselines": files.baselines.as_ref().ok(),
+                "running": running,
+                "mcp": {
+                    "works": handshake.tools.is_ok(),
+                    "tools": handshake.tools.as_ref().ok(),
+                    "milliseconds": handshake.milliseconds,
+                    "problem": handshake.tools.as_ref().err(),
+                },
+                "agents": agents.collect::<std::collections::BTreeMap<_, _>>(),
+                "to_do": to_do,
             });
             for finding in &findings {
                 all[finding.engine.id()] = finding.json();
@@ -47,14 +68,74 @@ pub(crate) async fn run(output: Output) -> anyhow::Result<ExitCode> {
         Output::Text => {
             let mut text = format!("pagesight {}\n", env!("CARGO_PKG_VERSION"));
             findings.iter().for_each(|finding| text.push_str(&finding.text()));
+            text.push_str(&running_text(&running));
+            text.push_str(&match &handshake.tools {
+                Ok(tools) => {
+                    format!("mcp: works, {tools} tools in {} ms\n", handshake.milliseconds)
+                }
+                Err(error) => format!("mcp: does not work: {error}\n"),
+            });
+            for found in &agents {
+                let state = match &found.has_entry {
+                    Ok(true) => "has pagesight",
+                    Ok(false) => "does not have pagesight",
+                    Err(error) => error,
+                };
+                text.push_str(&format!("{}: {state}\n", found.agent.name()));
+            }
             text.push_str(&files.text());
+            text.push_str(&match to_do.as_slice() {
+                [] => "nothing to do\n".to_owned(),
+                steps => format!("to do:\n- {}\n", steps.join("\n- ")),
+            });
             print::result(&text);
         }
     }
     let default_works = findings
         .iter()
         .any(|finding| finding.engine == Engine::default() && finding.product.is_ok());
-    Ok(if default_works { ExitCode::SUCCESS } else { ExitCode::from(exit::FAILED) })
+    let works = default_works && handshake.tools.is_ok();
+    Ok(if works { ExitCode::SUCCESS } else { ExitCode::from(exit::FAILED) })
+}
+
+/// Returns what to do about each finding, the most important first.
+fn to_do(
+    findings: &[BrowserFinding],
+    handshake: &Handshake,
+    agents: &[FoundAgent],
+    files: &ProjectFiles,
+) -> Vec<String> {
+    let mut steps: Vec<String> = findings.iter().filter_map(BrowserFinding::step).collect();
+    if handshake.tools.is_err() {
+        steps.push(
+            "the MCP server: run PAGESIGHT_LOG=debug pagesight mcp to see why, or install pagesight again"
+                .to_owned(),
+        );
+    }
+    for found in agents {
+        let (name, id) = (found.agent.name(), found.agent.id());
+        match &found.has_entry {
+            Ok(true) => {}
+            Ok(false) => steps.push(format!("{name}: add pagesight with pagesight install {id}")),
+            Err(_) => steps
+                .push(format!("{name}: repair its configuration, then run pagesight install {id}")),
+        }
+    }
+    if files.settings.is_err() {
+        steps.push("settings: fix the file that is named above".to_owned());
+    }
+    if files.baselines.is_err() {
+        steps.push("baselines: fix the folder that is named above".to_owned());
+    }
+    steps
+}
+
+/// Returns the line on running browsers whose user has switched remote debugging on.
+fn running_text(running: &[String]) -> String {
+    match running {
+        [] => "running, with remote debugging: none\n".to_owned(),
+        some => format!("running, with remote debugging: {}\n", some.join("; ")),
+    }
 }
 
 /// The files of the project that commands use here; an error is a sentence.
@@ -66,8 +147,9 @@ struct ProjectFiles {
 impl ProjectFiles {
     fn find() -> ProjectFiles {
         let sentence = |error: SessionError| hints::sentence(hints::COMMAND_LINE, &error);
-        let settings = settings_file().map(|path| path.map(|path| path.display().to_string()));
-        let baselines = ProjectStore::path().map(|path| path.display().to_string());
+        let settings = settings_file(&current_folder())
+            .map(|path| path.map(|path| path.display().to_string()));
+        let baselines = ProjectStore::default().path().map(|path| path.display().to_string());
         ProjectFiles {
             settings: settings.map_err(sentence),
             baselines: baselines.map_err(sentence),
@@ -85,6 +167,29 @@ impl ProjectFiles {
 }
 
 impl BrowserFinding {
+    /// Returns what to do. A missing browser matters only if it is the default one.
+    fn step(&self) -> Option<String> {
+        let name = self.engine.id();
+        let optional = if self.engine == Engine::default() { "" } else { " (only if you need it)" };
+        match (&self.path, &self.product) {
+            (_, Ok(_)) => None,
+            (Ok(path), Err(_)) => Some(format!(
+                "{name}: start {path} once by hand to see why, or name a different one in {}",
+                variable(self.engine)
+            )),
+            (Err(_), Err(_)) if std::env::var_os(variable(self.engine)).is_some() => {
+                Some(format!("{name}: correct or unset {}", variable(self.engine)))
+            }
+            (Err(_), Err(_)) => Some(match discover::install_command(self.engine) {
+                Some(command) => format!("{name}{optional}: {command}"),
+                None => format!(
+                    "{name}{optional}: install it, or set {} to its path",
+                    variable(self.engine)
+                ),
+            }),
+        }
+    }
+
     fn json(&self) -> Value {
         json!({
             "path": self.path.as_ref().ok(),
@@ -117,6 +222,13 @@ impl BrowserFinding {
 /// accepts a single session, which is ours.
 fn open_port(engine: Engine, has_pipe: bool) -> Option<&'static str> {
     (engine == Engine::Chromium && !has_pipe).then_some(OPEN_PORT)
+}
+
+fn variable(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Chromium => discover::BROWSER_VARIABLE,
+        Engine::Firefox => discover::FIREFOX_VARIABLE,
+    }
 }
 
 async fn examine(engine: Engine) -> BrowserFinding {

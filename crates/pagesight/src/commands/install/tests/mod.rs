@@ -1,38 +1,51 @@
 //! Checks that `install` adds the entry, leaves everything else as it was, and writes only what it
 //! showed.
 
+mod find;
+mod http;
+mod program;
+mod remove;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use toml_edit::DocumentMut;
 
-use super::agent::{Agent, InstallScope};
-use super::edit::{ConfigEdit, SHOWN, apply, prepare, preview, with_entry};
-use super::machine::{Machine, Os};
+use crate::commands::install::agent::{Agent, InstallScope, InstallTarget, ServerEntry};
+use crate::commands::install::edit::{ConfigEdit, SHOWN, apply, prepare, preview, with_entry};
+use crate::commands::install::machine::{Machine, Os};
 
-pub(super) fn mcp() -> Vec<String> {
+pub(crate) fn mcp() -> Vec<String> {
     vec!["mcp".to_owned()]
 }
 
-pub(super) fn add(agent: Agent, existing: &str) -> String {
-    let once = with_entry(agent, Some(existing), "/opt/pagesight", &mcp()).unwrap();
-    let twice = with_entry(agent, Some(&once), "/opt/pagesight", &mcp()).unwrap();
+pub(crate) fn stdio(command: &str, args: &[String]) -> ServerEntry {
+    ServerEntry::Stdio { command: command.to_owned(), args: args.to_vec() }
+}
+
+pub(crate) fn ours() -> ServerEntry {
+    stdio("/opt/pagesight", &mcp())
+}
+
+pub(crate) fn add(agent: Agent, existing: &str) -> String {
+    let once = with_entry(agent, Some(existing), &ours()).unwrap();
+    let twice = with_entry(agent, Some(&once), &ours()).unwrap();
     assert_eq!(once, twice, "a second time must change nothing");
     once
 }
 
 fn refusal(agent: Agent, existing: &str) -> String {
-    with_entry(agent, Some(existing), "/opt/pagesight", &mcp()).unwrap_err().to_string()
+    with_entry(agent, Some(existing), &ours()).unwrap_err().to_string()
 }
 
 fn machine(home: &Path, cwd: &Path, os: Os) -> Machine {
-    Machine { home: home.to_owned(), cwd: cwd.to_owned(), os, moved: Vec::new() }
+    Machine { home: home.to_owned(), cwd: cwd.to_owned(), os, moved: Vec::new(), path: Vec::new() }
 }
 
 #[test]
 fn a_new_file_holds_just_the_entry() {
-    let new = |agent| with_entry(agent, None, "/opt/pagesight", &mcp()).unwrap();
+    let new = |agent| with_entry(agent, None, &ours()).unwrap();
     let typed = r#"{
   "mcpServers": {
     "pagesight": {
@@ -60,11 +73,11 @@ fn a_new_file_holds_just_the_entry() {
 fn arguments_and_odd_paths_are_passed_on() {
     let args = ["mcp", "--browser", "firefox", "--profile", "a \"b\" é"].map(str::to_owned);
     let path = r"C:\Program Files\pagesight\pagesight.exe";
-    let json = with_entry(Agent::Claude, None, path, &args).unwrap();
+    let json = with_entry(Agent::Claude, None, &stdio(path, &args)).unwrap();
     let value: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["mcpServers"]["pagesight"]["command"], path);
     assert_eq!(value["mcpServers"]["pagesight"]["args"], json!(args));
-    let toml = with_entry(Agent::Codex, None, path, &args).unwrap();
+    let toml = with_entry(Agent::Codex, None, &stdio(path, &args)).unwrap();
     let document: DocumentMut = toml.parse().unwrap();
     assert_eq!(document["mcp_servers"]["pagesight"]["command"].as_str(), Some(path));
     assert_eq!(document["mcp_servers"]["pagesight"]["args"][4].as_str(), Some("a \"b\" é"));
@@ -204,6 +217,13 @@ fn every_agent_has_its_place() {
         assert_eq!(file(agent, InstallScope::Project, Os::Linux), project);
         assert_eq!(file(agent, InstallScope::Project, Os::Windows), project);
     }
+    for (os, expected) in [
+        (Os::Linux, "/home/ada/.config/Claude/claude_desktop_config.json"),
+        (Os::Mac, "/home/ada/Library/Application Support/Claude/claude_desktop_config.json"),
+        (Os::Windows, "/home/ada/AppData/Roaming/Claude/claude_desktop_config.json"),
+    ] {
+        assert_eq!(file(Agent::ClaudeDesktop, InstallScope::User, os), expected);
+    }
     let code = |os| file(Agent::VsCode, InstallScope::User, os);
     assert_eq!(code(Os::Mac), "/home/ada/Library/Application Support/Code/User/mcp.json");
     assert_eq!(code(Os::Windows), "/home/ada/AppData/Roaming/Code/User/mcp.json");
@@ -231,18 +251,21 @@ fn folders_that_the_user_moved_are_followed() {
 #[test]
 fn agents_are_named_as_the_command_line_promises() {
     use clap::ValueEnum;
-    let names: Vec<String> = Agent::value_variants()
-        .iter()
-        .filter_map(|agent| Some(agent.to_possible_value()?.get_name().to_owned()))
-        .collect();
-    assert_eq!(names, ["claude", "cursor", "vscode", "codex", "gemini"]);
+    let targets = InstallTarget::value_variants();
+    let name = |target: &InstallTarget| target.to_possible_value().unwrap().get_name().to_owned();
+    let names: Vec<String> = targets.iter().map(name).collect();
+    let expected = ["claude", "claude-desktop", "cursor", "vscode", "codex", "gemini", "skill"];
+    assert_eq!(names, expected);
+    for target in targets {
+        assert!(target.agent().is_none_or(|agent| agent.id() == name(target)), "{target:?}");
+    }
 }
 
 #[test]
 fn an_edit_is_shown_made_and_then_has_nothing_left_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let machine = machine(folder.path(), folder.path(), Os::Linux);
-    for agent in [Agent::Claude, Agent::Cursor, Agent::VsCode, Agent::Codex, Agent::Gemini] {
+    for agent in Agent::ALL {
         for scope in [InstallScope::User, InstallScope::Project] {
             let folder = tempfile::tempdir().unwrap();
             let machine = Machine {
@@ -250,12 +273,12 @@ fn an_edit_is_shown_made_and_then_has_nothing_left_to_do() {
                 cwd: folder.path().join("app"),
                 ..machine.clone()
             };
-            let first = prepare(agent, scope, &machine, "/opt/pagesight", &mcp()).unwrap();
+            let first = prepare(agent, scope, &machine, &ours()).unwrap();
             assert!(first.before.is_none() && first.changes());
             assert!(!first.path.exists(), "preparing writes nothing");
             apply(&first).unwrap();
-            assert_eq!(fs::read_to_string(&first.path).unwrap(), first.after);
-            let again = prepare(agent, scope, &machine, "/opt/pagesight", &mcp()).unwrap();
+            assert_eq!(Some(fs::read_to_string(&first.path).unwrap()), first.after);
+            let again = prepare(agent, scope, &machine, &ours()).unwrap();
             assert!(!again.changes());
             assert_eq!(
                 preview(&again),
@@ -277,9 +300,8 @@ fn a_refusal_names_the_file_and_leaves_it() {
     let path = folder.path().join(".mcp.json");
     fs::write(&path, "{ // mine\n").unwrap();
     let machine = machine(folder.path(), folder.path(), Os::Linux);
-    let refused = prepare(Agent::Claude, InstallScope::Project, &machine, "/opt/pagesight", &mcp())
-        .unwrap_err()
-        .to_string();
+    let refused =
+        prepare(Agent::Claude, InstallScope::Project, &machine, &ours()).unwrap_err().to_string();
     assert!(
         refused.starts_with(&format!("{} was not changed: it is not valid JSON", path.display())),
         "{refused}"
@@ -287,9 +309,8 @@ fn a_refusal_names_the_file_and_leaves_it() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "{ // mine\n");
 
     fs::write(&path, [b'{', 0xff, b'}']).unwrap();
-    let refused = prepare(Agent::Claude, InstallScope::Project, &machine, "/opt/pagesight", &mcp())
-        .unwrap_err()
-        .to_string();
+    let refused =
+        prepare(Agent::Claude, InstallScope::Project, &machine, &ours()).unwrap_err().to_string();
     assert!(refused.contains("could not be read"), "{refused}");
 }
 
@@ -297,8 +318,7 @@ fn a_refusal_names_the_file_and_leaves_it() {
 fn a_file_that_changed_meanwhile_is_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let machine = machine(folder.path(), folder.path(), Os::Linux);
-    let made =
-        prepare(Agent::Claude, InstallScope::User, &machine, "/opt/pagesight", &mcp()).unwrap();
+    let made = prepare(Agent::Claude, InstallScope::User, &machine, &ours()).unwrap();
     fs::write(&made.path, "{\"new\": true}").unwrap();
     assert!(apply(&made).unwrap_err().to_string().contains("changed by another program"));
     assert_eq!(fs::read_to_string(&made.path).unwrap(), "{\"new\": true}");
@@ -307,9 +327,12 @@ fn a_file_that_changed_meanwhile_is_not_overwritten() {
 #[test]
 fn the_preview_shows_only_what_changes() {
     let before = "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"mcpServers\": {\n    \"x\": {}\n  },\n  \"d\": 4,\n  \"e\": 5\n}\n";
-    let after = with_entry(Agent::Gemini, Some(before), "/opt/pagesight", &mcp()).unwrap();
-    let edit =
-        ConfigEdit { path: PathBuf::from("settings.json"), before: Some(before.to_owned()), after };
+    let after = with_entry(Agent::Gemini, Some(before), &ours()).unwrap();
+    let edit = ConfigEdit {
+        path: PathBuf::from("settings.json"),
+        before: Some(before.to_owned()),
+        after: Some(after),
+    };
     let expected = r#"settings.json, line 4
     "c": 3,
     "mcpServers": {
@@ -324,13 +347,16 @@ fn the_preview_shows_only_what_changes() {
 "#;
     assert_eq!(preview(&edit), expected);
 
-    let edit = ConfigEdit { before: None, after: "a\nb\n".to_owned(), ..edit };
+    let edit = ConfigEdit { before: None, after: Some("a\nb\n".to_owned()), ..edit };
     assert_eq!(preview(&edit), "settings.json (new file)\n+ a\n+ b\n");
-    let edit =
-        ConfigEdit { before: Some("a\nb\n".to_owned()), after: "a\na\nb\n".to_owned(), ..edit };
+    let edit = ConfigEdit {
+        before: Some("a\nb\n".to_owned()),
+        after: Some("a\na\nb\n".to_owned()),
+        ..edit
+    };
     assert_eq!(preview(&edit), "settings.json, line 1\n  a\n+ a\n  b\n");
     let long = "é".repeat(1000);
-    let edit = ConfigEdit { before: None, after: long.clone(), ..edit };
+    let edit = ConfigEdit { before: None, after: Some(long.clone()), ..edit };
     assert_eq!(preview(&edit), format!("settings.json (new file)\n+ {}…\n", &long[..2 * SHOWN]));
 }
 
@@ -351,11 +377,7 @@ mod unix {
             let path = folder.path().join(".claude.json");
             fs::write(&path, "{}").unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
-            apply(
-                &prepare(Agent::Claude, InstallScope::User, &machine, "/opt/pagesight", &mcp())
-                    .unwrap(),
-            )
-            .unwrap();
+            apply(&prepare(Agent::Claude, InstallScope::User, &machine, &ours()).unwrap()).unwrap();
             assert_eq!(mode(&path), wanted);
         }
     }
@@ -367,8 +389,7 @@ mod unix {
         let path = folder.path().join(".claude.json");
         fs::write(&path, "{}").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-        let made =
-            prepare(Agent::Claude, InstallScope::User, &machine, "/opt/pagesight", &mcp()).unwrap();
+        let made = prepare(Agent::Claude, InstallScope::User, &machine, &ours()).unwrap();
         assert!(
             apply(&made)
                 .unwrap_err()
@@ -389,8 +410,11 @@ mod unix {
         symlink("../dotfiles/claude.json", &link).unwrap();
         // At first the target does not exist, then it does.
         for command in ["/opt/one", "/opt/two"] {
-            apply(&prepare(Agent::Claude, InstallScope::User, &machine, command, &mcp()).unwrap())
-                .unwrap();
+            apply(
+                &prepare(Agent::Claude, InstallScope::User, &machine, &stdio(command, &mcp()))
+                    .unwrap(),
+            )
+            .unwrap();
             assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
             assert!(fs::read_to_string(dotfiles.join("claude.json")).unwrap().contains(command));
         }

@@ -1,0 +1,127 @@
+//! Tests what is masked in headers, bodies and texts.
+
+use super::*;
+use serde_json::json;
+
+#[test]
+fn headers_have_no_secrets() {
+    for (name, value, kept) in [
+        ("Authorization", "Bearer abc", "•••"),
+        ("Proxy-Authorization", "Basic abc", "•••"),
+        ("X-Api-Key", "k", "•••"),
+        ("X-Goog-Api-Key", "k", "•••"),
+        ("X-Auth-Token", "k", "•••"),
+        ("X-CSRF-Token", "k", "•••"),
+        ("X-XSRF-TOKEN", "k", "•••"),
+        ("cookie", "sid=abc; theme=dark", "sid=•••; theme=•••"),
+        ("Set-Cookie", "sid=abc; Path=/; HttpOnly", "sid=•••; Path=/; HttpOnly"),
+        ("set-cookie", "a=1; Secure\nb=2; Path=/", "a=•••; Secure b=•••; Path=/"),
+        ("Cookie", "path=abc; domain=x", "path=•••; domain=•••"),
+        ("Set-Cookie", "path=abc; Path=/; Secure", "path=•••; Path=/; Secure"),
+        ("Set-Cookie", "secure; Path=/", "•••; Path=/"),
+        ("Location", "/cb?code=abc&state=x#t=1", "/cb?code=…&state=…"),
+        ("x-odd", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh", "•••"),
+        ("content-type", "application/json", "application/json"),
+        ("access-control-allow-headers", "authorization", "authorization"),
+        ("www-authenticate", "Basic realm=\"Members\"", "Basic realm=\"Members\""),
+        ("etag", "\"5f2d-abc\"", "\"5f2d-abc\""),
+        ("user-agent", "Mozilla/5.0 (X11; Linux x86_64)", "Mozilla/5.0 (X11; Linux x86_64)"),
+    ] {
+        assert_eq!(header(name, value), kept, "{name}: {value}");
+    }
+}
+
+#[test]
+fn bodies_have_no_secrets() {
+    let mut body = json!({
+        "user": "ann", "password": "x", "pin": 1234, "list": [{"accessToken": "abc"}],
+        "cookies": ["a"], "session": {"id": "42", "sid": "x"}, "note": "Bearer abcdef123",
+        "empty": {"token": ""}, "token": null,
+    });
+    json(&mut body);
+    assert_eq!(
+        body,
+        json!({
+            "user": "ann", "password": "•••", "pin": "•••", "list": [{"accessToken": "•••"}],
+            "cookies": ["•••"], "session": {"id": "42", "sid": "•••"}, "note": "Bearer •••",
+            "empty": {"token": ""}, "token": null,
+        })
+    );
+    let mut named = json!([{"name": "password", "value": "x"}, {"key": "Cvv", "value": 123}, {
+        "name": "city", "value": "Rome", "pass": "a", "cardCvc": 1, "pw": "b", "password2": "c",
+    }]);
+    json(&mut named);
+    assert_eq!(
+        named,
+        json!([{"name": "password", "value": "•••"}, {"key": "Cvv", "value": "•••"}, {
+            "name": "city", "value": "Rome", "pass": "•••", "cardCvc": "•••", "pw": "•••",
+            "password2": "•••",
+        }])
+    );
+}
+
+#[test]
+fn forms_have_no_secrets() {
+    assert_eq!(
+        form("user=ann+b&password=x&api_key=abc123&pass=&d=%7B%22pin%22%3A%22a%20b%22%7D"),
+        ["user=ann+b", "password=•••", "api_key=•••", "pass=", "d={\"pin\":\"•••\"}"]
+    );
+    let body = "--b\r\nContent-Disposition: form-data; name=\"user\"\r\n\r\nann\r\n\
+        --b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhunter two\r\n3\r\n\
+        --b\r\nContent-Type: x/y\r\ncontent-disposition: form-data; name=\"a;cvv\"\r\n\r\n12\r\n\
+        --b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.txt\"\r\n\
+        Content-Type: text/plain\r\n\r\ninside\r\n--b--\r\n";
+    let kept = ["user=ann", "password=•••", "a;cvv=•••", "f=file a.txt"];
+    assert_eq!(multipart(body).unwrap(), kept);
+    assert_eq!(multipart(&body.replace("\r\n", "\n")).unwrap(), kept);
+    assert_eq!(multipart("password=x"), None);
+    assert_eq!(multipart(""), None);
+}
+
+#[test]
+fn texts_have_no_secrets() {
+    for (given, kept) in [
+        ("GET http://a/x?token=abc&p=1 failed", "GET http://a/x?token=…&p=… failed"),
+        ("sent Authorization: Bearer abc123xyz", "sent Authorization: •••"),
+        ("{Authorization: \"Bearer abc\", x: 1}", "{Authorization: \"•••\", x: 1}"),
+        ("using Bearer abc123xyz now", "using Bearer ••• now"),
+        ("Cookie: sid=abc; theme=dark", "Cookie: •••"),
+        ("{\"password\":\"hunter\",\"a\":1}", "{\"password\":\"•••\",\"a\":1}"),
+        ("{user: \"ann\", token: \"abc\"}", "{user: \"ann\", token: \"•••\"}"),
+        ("login password=letmein ok", "login password=••• ok"),
+        ("api_key: sk_live_1234567890", "api_key: •••"),
+        ("jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh", "jwt •••"),
+        ("Unexpected token: }", "Unexpected token: }"),
+        ("password: required", "password: required"),
+        ("TypeError: x.token is undefined", "TypeError: x.token is undefined"),
+        ("Basic usage of the parser", "Basic usage of the parser"),
+        ("5 items loaded in 300 ms: ok", "5 items loaded in 300 ms: ok"),
+        ("Grüße = schön", "Grüße = schön"),
+        ("{password: \"correct horse battery\", a: 1}", "{password: \"•••\", a: 1}"),
+        ("{password: \"#x1\"}", "{password: \"•••\"}"),
+        ("password=P@ss#1 ok", "password=••• ok"),
+        ("password: P@ss#2024, next", "password: •••, next"),
+        ("password: *abc", "password: •••"),
+        ("password: required!", "password: required!"),
+        (r#"{"password":"it\"s","a":1}"#, r#"{"password":"•••","a":1}"#),
+        (r#"{"password":"back\\","a":1}"#, r#"{"password":"•••","a":1}"#),
+        (r#""{\"password\":\"a b\",\"c\":1}""#, r#""{\"password\":\"•••\",\"c\":1}""#),
+        ("{password: 'it\"s', b: 'c'}", "{password: '•••', b: 'c'}"),
+        ("{password: \"never closed", "{password: \"•••"),
+        ("password = letmein", "password = •••"),
+        ("Map {\"password\" => \"a b\"}", "Map {\"password\" => \"•••\"}"),
+        ("tokens.map(token => token.id)", "tokens.map(token => token.id)"),
+        ("if (token == null)", "if (token == null)"),
+        ("{tokens: 1, token: [\"a]b\", \"c\"], d: 2}", "{tokens: 1, token: [•••], d: 2}"),
+        (
+            "{name: \"password\", value: \"a b\"}, {value: \"c\"}",
+            "{name: \"password\", value: \"•••\"}, {value: \"c\"}",
+        ),
+        ("tests pass: 1234", "tests pass: 1234"),
+        ("{pass: \"abc\"}", "{pass: \"•••\"}"),
+        ("Cookie: a=\"b c\"; d=e\nnext", "Cookie: •••\nnext"),
+        ("session: {id: 42}", "session: {id: 42}"),
+    ] {
+        assert_eq!(text(given), kept, "{given}");
+    }
+}

@@ -1,0 +1,249 @@
+//! Masks secrets in texts. A value after a name such as `password` is taken by its delimiter, so
+//! that all of it is masked, whatever characters it has.
+
+use super::names::{
+    MASK, NAMING_MEMBERS, has_member_word, is_secret_member, is_surely_secret, is_value_member,
+};
+use crate::text::address::{is_secret_value, without_values_in};
+
+/// Words that introduce a secret in a text.
+const SCHEMES: [&str; 5] = ["bearer", "basic", "digest", "negotiate", "apikey"];
+
+/// Stands for a value of an address that is left out.
+const LEFT_OUT: &str = "…";
+
+/// How far the name of a value is read.
+const LONGEST_NAME: usize = 100;
+
+/// Quotes around values.
+const QUOTES: [char; 3] = ['"', '\'', '`'];
+
+/// Returns a text without what looks like secrets: the values of parameters of addresses, values
+/// after names such as `password=`, and tokens.
+pub fn text(given: &str) -> String {
+    let text = without_values_in(given);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    // Whether the object that is being read has said that its value is a secret.
+    let mut named = false;
+    while let Some(first) = rest.chars().next() {
+        if !is_of_word(first) {
+            named &= first != '}';
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        out.push_str(if is_token(word) { MASK } else { word });
+        rest = after;
+        let value = match SCHEMES.contains(&word.to_ascii_lowercase().as_str()) {
+            true => after.strip_prefix(' ').map(GivenValue::of_scheme),
+            // Most words are not names.
+            false if after_separator(after).is_none() => None,
+            false if NAMING_MEMBERS.contains(&word) => {
+                // Only a start is read, because nothing of it is skipped.
+                let start =
+                    after.char_indices().nth(LONGEST_NAME).map_or(after, |(at, _)| &after[..at]);
+                let value = GivenValue::after_name(start).filter(|value| value.quote.is_some());
+                named = value.map_or(named, |value| is_secret_member(value.text));
+                None
+            }
+            false if named && is_value_member(word) || is_secret_member(word) => {
+                GivenValue::after_name(after)
+            }
+            false => None,
+        };
+        let Some(value) = value else { continue };
+        if value.is_secret(word, named) {
+            let start = after.len() - value.rest.len();
+            out.push_str(&after[..start]);
+            out.push_str(MASK);
+            rest = &value.rest[value.length(word)..];
+        }
+    }
+    out
+}
+
+/// Returns the text after the separator between a name and its value, given the text after the
+/// name.
+fn after_separator(after: &str) -> Option<(Separator, &str)> {
+    // The quote after the name; in JSON within a text there are `\` before it.
+    let rest = after.trim_start_matches('\\').strip_prefix(QUOTES).unwrap_or(after);
+    let rest = rest.trim_start_matches(' ');
+    let (separator, rest) = if let Some(rest) = rest.strip_prefix("=>") {
+        (Separator::Arrow, rest)
+    } else if let Some(rest) = rest.strip_prefix('=') {
+        (Separator::Equals, rest)
+    } else {
+        (Separator::Colon, rest.strip_prefix(':')?)
+    };
+    // `==` compares, `::` is a path.
+    (!rest.starts_with(['=', ':'])).then_some((separator, rest))
+}
+
+/// A value in a text, after its name or scheme.
+struct GivenValue<'t> {
+    /// The text from the first character of the value on.
+    rest: &'t str,
+    /// The value, up to its delimiter.
+    text: &'t str,
+    /// The quote that the value is in.
+    quote: Option<char>,
+    separator: Separator,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Separator {
+    Equals,
+    /// May also be in a sentence.
+    Colon,
+    /// `=>`, which may also be in a program.
+    Arrow,
+    /// The space after a scheme.
+    Scheme,
+}
+
+impl GivenValue<'_> {
+    /// Returns the value that belongs to a name, given the text after the name.
+    fn after_name(after: &str) -> Option<GivenValue<'_>> {
+        let (separator, rest) = after_separator(after)?;
+        let mut rest = rest.trim_start_matches(' ');
+        // The first text of a list.
+        if let Some(list) = rest.strip_prefix('[')
+            && list.trim_start_matches([' ', '\\']).starts_with(QUOTES)
+        {
+            let text = &list[..list_end(list)];
+            return Some(GivenValue { rest: list, text, quote: Some('['), separator });
+        }
+        let escapes = rest.len() - rest.trim_start_matches('\\').len();
+        let quote = rest[escapes..].chars().next().filter(|c| QUOTES.contains(c));
+        if let Some(quote) = quote {
+            rest = &rest[escapes + quote.len_utf8()..];
+            let text = &rest[..closing(rest, quote, escapes)];
+            return Some(GivenValue { rest, text, quote: Some(quote), separator });
+        }
+        // An arrow without a quote is in a program.
+        let is_value = separator != Separator::Arrow;
+        is_value.then(|| GivenValue { rest, text: bare(rest), quote, separator })
+    }
+
+    /// Returns the value after a scheme and a space.
+    fn of_scheme(rest: &str) -> GivenValue<'_> {
+        GivenValue { rest, text: bare(rest), quote: None, separator: Separator::Scheme }
+    }
+
+    /// Whether it is a secret. A word after a colon may also be part of a sentence.
+    fn is_secret(&self, name: &str, named: bool) -> bool {
+        let text = self.text;
+        // What is masked already stays; the members of an object have their own names.
+        if matches!(text.trim_end_matches([':', '.']), "" | MASK | LEFT_OUT)
+            || self.quote.is_none() && text.starts_with(['{', '['])
+        {
+            return false;
+        }
+        let has_digit = text.contains(|c: char| c.is_ascii_digit());
+        let long = text.chars().count() >= 12;
+        if self.separator == Separator::Scheme {
+            return has_digit && text.len() >= 6 || long || text.ends_with('=');
+        }
+        let certain = self.quote.is_some() || self.separator == Separator::Equals;
+        if named && certain && is_value_member(name) {
+            return true;
+        }
+        if !is_surely_secret(name) {
+            return certain && has_member_word(name);
+        }
+        let end = text.trim_end_matches(['!', '?', '.', ':']);
+        let odd = end.contains(['!', '@', '#', '$', '%', '^', '*', '+', '~', '?', '|', '=']);
+        certain || is_whole_line(name) || odd || has_digit && text.len() >= 4 || long
+    }
+
+    /// Returns how many bytes are masked.
+    fn length(&self, name: &str) -> usize {
+        match self.quote.is_none() && is_whole_line(name) {
+            true => line_end(self.rest).max(self.text.len()),
+            false => self.text.len(),
+        }
+    }
+}
+
+/// Whether all of the line is the value: `Authorization: Bearer x`, `Cookie: a=b; c=d`.
+fn is_whole_line(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower.ends_with("cookie") || lower.ends_with("authorization")
+}
+
+/// Returns where the value of a header ends. A quote ends it, unless it begins the value of a
+/// cookie.
+fn line_end(text: &str) -> usize {
+    let mut last = ' ';
+    let mut inner = None;
+    for (at, c) in text.char_indices() {
+        match c {
+            '\n' => return at,
+            _ if inner == Some(c) => inner = None,
+            _ if inner.is_some() => {}
+            '}' => return at,
+            c if QUOTES.contains(&c) && last == '=' => inner = Some(c),
+            c if QUOTES.contains(&c) => return at,
+            _ => {}
+        }
+        last = c;
+    }
+    text.len()
+}
+
+/// Returns where a quoted value ends; the end of the text if the quote is not closed. `escapes` is
+/// the number of `\` before its first quote.
+fn closing(text: &str, quote: char, escapes: usize) -> usize {
+    let mut before = 0;
+    for (at, c) in text.char_indices() {
+        if c == '\\' {
+            before += 1;
+            continue;
+        }
+        let closes = if escapes == 0 { before % 2 == 0 } else { before <= escapes };
+        if c == quote && closes {
+            // The `\` before the quote belong to the quote.
+            return if escapes == 0 { at } else { at - before };
+        }
+        before = 0;
+    }
+    text.len()
+}
+
+/// Returns where a list of quoted values ends; `list` begins after its bracket.
+fn list_end(list: &str) -> usize {
+    let mut rest = list;
+    loop {
+        let Some(at) = rest.find(|c: char| c == ']' || QUOTES.contains(&c)) else {
+            return list.len();
+        };
+        let Some(quote) = rest[at..].chars().next().filter(|c| *c != ']') else {
+            return list.len() - rest.len() + at;
+        };
+        let before = &rest[..at];
+        let escapes = before.len() - before.trim_end_matches('\\').len();
+        let inside = &rest[at + quote.len_utf8()..];
+        let after = &inside[closing(inside, quote, escapes)..];
+        rest = after.trim_start_matches('\\').strip_prefix(quote).unwrap_or_default();
+    }
+}
+
+/// Returns a value that has no quotes.
+fn bare(text: &str) -> &str {
+    let ends = |c: char| {
+        c.is_whitespace() || QUOTES.contains(&c) || matches!(c, '&' | ';' | ',' | '}' | ']' | ')')
+    };
+    &text[..text.find(ends).unwrap_or(text.len())]
+}
+
+/// Whether a character belongs to a word; tokens are one word.
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '/' | '%' | '~' | '$' | '!' | '@')
+}
+
+fn is_token(word: &str) -> bool {
+    word.len() >= 16 && !word.contains("://") && !word.starts_with('/') && is_secret_value("", word)
+}

@@ -1,0 +1,42 @@
+//! The options of a session.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pagesight_browser::{LaunchOptions, Viewport};
+use pagesight_core::hint::Wording;
+use pagesight_core::text::hidden_values::HiddenValues;
+
+use crate::consent::ConsentWait;
+use crate::secrets::Secrets;
+use crate::state::BrowserState;
+
+/// The options of a session.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How a browser is started.
+    pub launch: LaunchOptions,
+    /// The URL of a running browser to connect to instead, or the name of one that is searched for
+    /// (`auto`, `chrome`, `edge`, `brave`, `chromium`).
+    pub connect: Option<String>,
+    /// What a call does while the user of that browser has not allowed the connection.
+    pub consent: ConsentWait,
+    /// The viewport of new tabs.
+    pub viewport: Viewport,
+    /// Whether `file:` URLs may be opened.
+    pub allow_file: bool,
+    /// Do not enter shadow roots and frames.
+    pub no_pierce: bool,
+    /// The folders that files may be uploaded from.
+    pub upload_roots: Vec<PathBuf>,
+    /// How hints in answers are worded.
+    pub wording: Wording,
+    /// Secrets that may be typed by their names.
+    pub secrets: Secrets,
+    /// Cookies and localStorage for a browser that is started.
+    pub state: Option<Arc<BrowserState>>,
+    /// How many tabs may be open at a time; without a number, as many as the browser can hold.
+    pub most_tabs: Option<usize>,
+    /// More values that must not leave the session, besides those of the secrets.
+    pub hidden: HiddenValues,
+}

@@ -1,0 +1,179 @@
+//! Writes answers to files below one folder. The path comes from a caller that a page may have
+//! misled, so no link is followed, nothing outside the folder is touched and no file is replaced
+//! unless the caller says so. A file is there as a whole or not at all.
+
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+use pagesight_core::hint::Hint;
+
+#[cfg(unix)]
+mod unix;
+#[cfg(unix)]
+use unix as platform;
+#[cfg(not(unix))]
+mod portable;
+#[cfg(not(unix))]
+use portable as platform;
+
+/// The longest path that is accepted, in bytes.
+const LONGEST_PATH: usize = 1_000;
+
+/// What happens to a file that exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// It is kept; writing fails.
+    Keep,
+    /// It is replaced.
+    Replace,
+}
+
+/// Why a file cannot be written.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+pub enum OutputError {
+    /// No folder was allowed.
+    #[error("answers cannot be written to files: no folder was allowed")]
+    NotAllowed,
+    /// The path leads out of the folder.
+    #[error("{path:?} is not a file below {root}")]
+    Outside {
+        /// The path.
+        path: String,
+        /// The folder.
+        root: String,
+    },
+    /// A part of the path is a link.
+    #[error("{path}: {part} is a link, and links are not followed")]
+    Link {
+        /// The path.
+        path: String,
+        /// The part.
+        part: String,
+    },
+    /// A part of the path is not a folder.
+    #[error("{path}: {part} is not a folder")]
+    NotAFolder {
+        /// The path.
+        path: String,
+        /// The part.
+        part: String,
+    },
+    /// Something that is not a file has that name.
+    #[error("{path} exists and is not a file; give a different path")]
+    NotAFile {
+        /// The path.
+        path: String,
+    },
+    /// The file exists.
+    #[error("{path} exists and was kept; set overwrite to replace it, or give a different path")]
+    Exists {
+        /// The path.
+        path: String,
+    },
+    /// It could not be written.
+    #[error("{path} could not be written: {reason}")]
+    Failed {
+        /// The path.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl OutputError {
+    /// Returns what the caller can do about it.
+    pub fn hint(&self) -> Option<Hint> {
+        (*self == OutputError::NotAllowed).then_some(Hint::AllowFiles)
+    }
+}
+
+/// The folder below which files may be written.
+#[derive(Clone, Debug)]
+pub struct OutputRoot {
+    folder: PathBuf,
+    given: PathBuf,
+}
+
+/// A file below the folder.
+#[derive(Clone, Debug)]
+pub struct OutputFile {
+    root: PathBuf,
+    /// The names of the folders between the root and the file.
+    folders: Vec<String>,
+    name: String,
+}
+
+impl OutputRoot {
+    /// Uses a folder that exists.
+    pub fn new(folder: &Path) -> std::io::Result<OutputRoot> {
+        if !folder.is_dir() {
+            return Err(ErrorKind::NotADirectory.into());
+        }
+        Ok(OutputRoot { folder: folder.canonicalize()?, given: folder.to_owned() })
+    }
+
+    /// Returns the file of a path: one that is relative to the folder, or an absolute one below it.
+    pub fn file(&self, path: &str) -> Result<OutputFile, OutputError> {
+        let outside = || OutputError::Outside {
+            path: path.chars().take(200).collect(),
+            root: self.folder.display().to_string(),
+        };
+        let given = Path::new(path);
+        let below = match given.is_absolute() {
+            true => given.strip_prefix(&self.folder).or_else(|_| given.strip_prefix(&self.given)),
+            false => Ok(given),
+        };
+        let below = below.map_err(|_| outside())?;
+        let mut folders = Vec::new();
+        for part in below.components() {
+            match (part, part.as_os_str().to_str()) {
+                (Component::CurDir, _) => {}
+                (Component::Normal(_), Some(name)) => folders.push(name.to_owned()),
+                _ => return Err(outside()),
+            }
+        }
+        let unusable = path.len() > LONGEST_PATH
+            || path.ends_with(['/', std::path::MAIN_SEPARATOR])
+            || path.chars().any(char::is_control);
+        let name = folders.pop().filter(|_| !unusable).ok_or_else(outside)?;
+        Ok(OutputFile { root: self.folder.clone(), folders, name })
+    }
+}
+
+impl OutputFile {
+    /// Returns its absolute path.
+    pub fn path(&self) -> PathBuf {
+        let mut path = self.root.clone();
+        path.extend(&self.folders);
+        path.join(&self.name)
+    }
+
+    /// Returns the path up to one of its folders.
+    fn part(&self, folders: usize) -> String {
+        let mut path = self.root.clone();
+        path.extend(self.folders.iter().take(folders));
+        path.display().to_string()
+    }
+
+    fn shown(&self) -> String {
+        self.path().display().to_string()
+    }
+
+    fn failed(&self, reason: impl std::fmt::Display) -> OutputError {
+        OutputError::Failed { path: self.shown(), reason: reason.to_string() }
+    }
+
+    /// Checks whether it could be written now, without writing anything.
+    pub fn check(&self, existing: Existing) -> Result<(), OutputError> {
+        platform::check(self, existing)
+    }
+
+    /// Writes it. The folders above it are created. Only the user can read it, unless it replaces a
+    /// file that others can read.
+    pub fn write(&self, bytes: &[u8], existing: Existing) -> Result<(), OutputError> {
+        platform::write(self, bytes, existing)
+    }
+}
+
+#[cfg(test)]
+mod tests;

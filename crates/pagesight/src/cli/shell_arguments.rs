@@ -1,0 +1,215 @@
+//! The commands of a session in the shell, and `pagesight serve`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+use super::options::{BrowserArguments, OutputArguments, PageArguments};
+use super::secrets::SecretArguments;
+use crate::serve::options::SharedBrowserArguments;
+use crate::tools::log::LogParameters;
+
+/// What `serve` listens on, and its browser.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// The address for HTTP; by default the port of the last start on 127.0.0.1
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "socket_only")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// The file with the token that clients must send; by default a random one is kept
+    #[arg(long, value_name = "FILE", conflicts_with = "socket_only")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// End a workspace that nobody has used for this long, such as 30m
+    #[arg(long, value_name = "TIME", default_value = "30m", value_parser = duration)]
+    pub(crate) idle: Duration,
+    /// Listen for shell commands only, and end when nobody needs the process
+    #[arg(long, hide = true)]
+    pub(crate) socket_only: bool,
+    /// Offer browser_evaluate, which runs any JavaScript in the page
+    #[arg(long)]
+    pub(crate) allow_evaluate: bool,
+    /// Allow uploads of the files under this folder; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) upload_root: Vec<PathBuf>,
+    /// Allow answers to be written to files under this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_root: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) secrets: SecretArguments,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+}
+
+/// Parses a time such as `30m`.
+fn duration(given: &str) -> Result<Duration, String> {
+    let wrong = || "give a time from 1s to 24h, such as 30m".to_owned();
+    let (number, unit) =
+        given.split_at(given.len() - given.chars().last().map_or(0, char::len_utf8));
+    let unit = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        _ => return Err(wrong()),
+    };
+    let seconds = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    let seconds = seconds.filter(|seconds| (1..=24 * 3600).contains(seconds));
+    seconds.map(Duration::from_secs).ok_or_else(wrong)
+}
+
+/// The workspace of a command, and the browser if the command is the first.
+#[derive(Debug, Args)]
+pub(crate) struct ShellArguments {
+    /// The name of the session; by default PAGESIGHT_SESSION, else the repository or folder
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) session: Option<String>,
+    #[command(flatten)]
+    pub(crate) browser: SharedBrowserArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+impl ShellArguments {
+    /// Returns the arguments of a command that opens a page in a browser of its own.
+    pub(crate) fn of_page(self, page: String) -> PageArguments {
+        let browser = self.browser.into_arguments();
+        PageArguments { page, save_page: None, browser, output: self.output }
+    }
+}
+
+/// The picture of `shot`.
+#[derive(Debug, Args)]
+pub(crate) struct ShotParameters {
+    /// viewport, a reference, or a CSS selector
+    #[arg(long)]
+    pub(crate) scope: Option<String>,
+    /// The whole page
+    #[arg(long)]
+    pub(crate) full_page: bool,
+    /// Draw references and boxes on the picture
+    #[arg(long)]
+    pub(crate) annotate: bool,
+}
+
+/// A command that uses a session.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ShellCommand {
+    /// Open a URL in the session, and print an outline; the browser stays open between commands
+    Open {
+        /// The URL
+        url: String,
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// Print the session's page as an outline, or what matches the words
+    Look {
+        /// Words to look for; the best matches come first
+        words: Vec<String>,
+        /// full, viewport, a reference, or a CSS selector
+        #[arg(long)]
+        scope: Option<String>,
+        /// The token limit of the answer: 8000 by default, at least 200
+        #[arg(long, value_name = "N")]
+        max_tokens: Option<usize>,
+        /// Continue after this reference
+        #[arg(long, value_name = "REFERENCE")]
+        after: Option<String>,
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// Run actions in the session's page, such as 'click 12' 'fill 13 "Ada"' 'press Enter', and
+    /// print what changed
+    Act {
+        /// The actions; without any, they are read from standard input
+        actions: Vec<String>,
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// Print everything about one element of the session's page
+    Element {
+        /// The reference of the element
+        reference: String,
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// Save a picture of the session's page
+    Shot {
+        /// Where to write the picture; pagesight.png by default
+        file: Option<PathBuf>,
+        #[command(flatten)]
+        parameters: ShotParameters,
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// List the session's tabs; `new`, `select TAB` and `close TAB` change them
+    Tabs {
+        /// list, new, select or close
+        action: Option<String>,
+        /// The tab, or for new the URL
+        tab: Option<String>,
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// Print what the console and the network of a page said, errors and failures first: of the
+    /// session's page, or of a URL that is opened for this
+    Log {
+        /// A URL; without one, the page of the session
+        page: Option<String>,
+        #[command(flatten)]
+        parameters: LogParameters,
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// Go back to the previous page of the session
+    Back {
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// End the session: close its tabs and delete its cookies
+    Close {
+        /// End all sessions and the process
+        #[arg(long, conflicts_with = "session")]
+        all: bool,
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// List the open sessions
+    Sessions {
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+}
+
+impl ShellCommand {
+    /// Returns what all commands have in common.
+    pub(crate) fn shared(&self) -> &ShellArguments {
+        match self {
+            ShellCommand::Open { shared, .. }
+            | ShellCommand::Look { shared, .. }
+            | ShellCommand::Act { shared, .. }
+            | ShellCommand::Element { shared, .. }
+            | ShellCommand::Shot { shared, .. }
+            | ShellCommand::Tabs { shared, .. }
+            | ShellCommand::Log { shared, .. }
+            | ShellCommand::Back { shared }
+            | ShellCommand::Close { shared, .. }
+            | ShellCommand::Sessions { shared } => shared,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        assert_eq!(duration("30m"), Ok(Duration::from_secs(1800)));
+        assert_eq!(duration("1s"), Ok(Duration::from_secs(1)));
+        assert_eq!(duration("24h"), Ok(Duration::from_secs(86400)));
+        for bad in ["", "30", "0s", "25h", "m", "-1s", "1.5h", "30 m", "ü", "99999999999999999999s"]
+        {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Shows a change, asks for consent, writes it and remembers what it replaced.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use anyhow::bail;
+
+use super::edit::{self, ConfigEdit};
+use super::receipts::InstallReceipts;
+use crate::cli::arguments::InstallArguments;
+use crate::cli::print;
+use crate::serve::settings::settings_path;
+
+/// What became of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InstallOutcome {
+    /// It was written.
+    Written,
+    /// The user said no.
+    Declined,
+    /// It was only shown.
+    Shown,
+    /// There was nothing to change.
+    Nothing,
+}
+
+/// The flags of the command, and the receipts.
+pub(super) struct Installer {
+    /// Whether entries are removed.
+    pub(super) remove: bool,
+    yes: bool,
+    dry_run: bool,
+    pub(super) receipts: InstallReceipts,
+    /// Where the receipts are kept, if that is possible.
+    file: Option<PathBuf>,
+}
+
+impl Installer {
+    /// Reads the receipts. Without them an entry can still be added and removed.
+    pub(super) fn new(arguments: &InstallArguments) -> Installer {
+        let file = settings_path(|name| std::env::var_os(name))
+            .map(|path| path.with_file_name("install.json"));
+        let read = file.and_then(|file| Ok((InstallReceipts::read(&file)?, file)));
+        let (receipts, file) = match read {
+            Ok((receipts, file)) => (receipts, Some(file)),
+            Err(reason) => {
+                print::note(&format!(
+                    "{reason}; --remove takes the entry out, but cannot restore the layout"
+                ));
+                (InstallReceipts::empty(), None)
+            }
+        };
+        let InstallArguments { remove, yes, dry_run, .. } = *arguments;
+        Installer { remove, yes, dry_run, receipts, file }
+    }
+
+    /// Reports whether somebody can say yes, or no yes is needed.
+    pub(super) fn can_decide(&self) -> bool {
+        self.yes || self.dry_run || std::io::stdin().is_terminal()
+    }
+
+    /// Shows the change, asks, writes it and keeps a receipt.
+    pub(super) fn carry_out(
+        &mut self,
+        edit: &ConfigEdit,
+        question: &str,
+    ) -> anyhow::Result<InstallOutcome> {
+        print::result(&edit::preview(edit));
+        if self.dry_run {
+            print::result("nothing was written (--dry-run)");
+            return Ok(InstallOutcome::Shown);
+        }
+        if !self.can_decide() {
+            bail!("nothing was written; run it in a terminal, or give --yes");
+        }
+        if !self.yes && !print::ask(question)? {
+            return Ok(InstallOutcome::Declined);
+        }
+        let created = edit::apply(edit)?;
+        match &edit.after {
+            Some(after) if !self.remove => {
+                self.receipts.add(&edit.path, edit.before.as_deref(), after, created);
+            }
+            _ => {
+                let folders = self.receipts.take(&edit.path);
+                if edit.after.is_none() {
+                    remove_empty(&folders);
+                }
+            }
+        }
+        if let Some(file) = &self.file
+            && let Err(reason) = self.receipts.write(file)
+        {
+            print::note(&format!("{reason}; --remove will not restore the layout of the file"));
+        }
+        Ok(InstallOutcome::Written)
+    }
+}
+
+/// Removes the folders that were created, as far as nothing else is in them.
+fn remove_empty(folders: &[PathBuf]) {
+    for folder in folders {
+        if std::fs::remove_dir(folder).is_err() {
+            return;
+        }
+    }
+}

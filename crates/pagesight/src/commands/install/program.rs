@@ -1,0 +1,124 @@
+//! How an agent starts the program. A program in the cache of a package runner disappears when the
+//! cache is cleaned, so the entry names the runner instead.
+
+use std::path::Path;
+
+use anyhow::bail;
+
+use super::agent::ENTRY_NAME;
+use super::machine::Machine;
+
+/// Where a program is, as far as it decides how to start it again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ProgramHome {
+    /// A place where it stays.
+    Installed,
+    /// The cache of `npx`.
+    Npx,
+    /// The cache of `uvx`.
+    Uvx,
+    /// The cache of a runner that is not named in configurations: its command.
+    Temporary(&'static str),
+}
+
+impl ProgramHome {
+    /// Returns the home of a program by its path.
+    pub(super) fn of(program: &Path) -> ProgramHome {
+        let names: Vec<&str> =
+            program.iter().map(|name| name.to_str().unwrap_or_default()).collect();
+        let has = |wanted: &str| names.contains(&wanted);
+        if has("_npx") {
+            return ProgramHome::Npx;
+        }
+        if program.ancestors().any(is_in_uv_cache) {
+            return ProgramHome::Uvx;
+        }
+        // The folder of an environment of `pipx run` is named by a hash; those of `pipx install`
+        // are named by the package.
+        let environment = names.len().checked_sub(3).map_or("", |at| names[at]);
+        let is_hash =
+            environment.len() >= 12 && environment.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_hash && has("pipx") {
+            return ProgramHome::Temporary("pipx run");
+        }
+        let is_dlx = |name: &&str| *name == "dlx" || name.starts_with("dlx-");
+        if has("pnpm") && names.iter().any(is_dlx) {
+            return ProgramHome::Temporary("pnpm dlx");
+        }
+        if names.iter().any(|name| name.starts_with("bunx-")) {
+            return ProgramHome::Temporary("bunx");
+        }
+        ProgramHome::Installed
+    }
+}
+
+/// Reports whether a folder is one that uv keeps environments in. It marks its cache with a file;
+/// without the mark, the folder may be the user's.
+fn is_in_uv_cache(folder: &Path) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let versions = ["archive-v", "builds-v", "environments-v"];
+    let version = versions.iter().find_map(|kind| name.strip_prefix(kind)).unwrap_or_default();
+    let is_bucket = !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+    is_bucket && folder.parent().is_some_and(|cache| cache.join("CACHEDIR.TAG").is_file())
+}
+
+/// Returns the command that starts the program, and the arguments before those of pagesight.
+pub(super) fn start(program: &Path) -> anyhow::Result<(String, Vec<String>)> {
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+    match ProgramHome::of(program) {
+        ProgramHome::Npx => Ok(("npx".to_owned(), words(&["-y", ENTRY_NAME]))),
+        ProgramHome::Uvx => Ok(("uvx".to_owned(), words(&[ENTRY_NAME]))),
+        ProgramHome::Temporary(runner) => bail!(
+            "`{runner}` keeps pagesight only for a while, so an agent could not start it later; install it with `{}` and try again",
+            installing(runner)
+        ),
+        ProgramHome::Installed => match program.to_str() {
+            Some(program) => Ok((program.to_owned(), Vec::new())),
+            None => bail!(
+                "the path of the program is not UTF-8, so it cannot be written: {}; move it and try again",
+                program.display()
+            ),
+        },
+    }
+}
+
+fn installing(runner: &str) -> &'static str {
+    match runner {
+        "pnpm dlx" => "pnpm add -g pagesight",
+        "bunx" => "bun add -g pagesight",
+        _ => "pipx install pagesight",
+    }
+}
+
+/// Returns what to do so that a shell finds the program by its name, or nothing if it does.
+pub(super) fn missing_on_path(machine: &Machine, program: &Path) -> Option<String> {
+    let found = machine.path.iter().map(|folder| folder.join(ENTRY_NAME)).any(|file| {
+        // Runners add their own folders, which the agent's shell does not have.
+        let is_own = file.parent().is_some_and(|folder| folder.ends_with("node_modules/.bin"));
+        !is_own && ProgramHome::of(&file) == ProgramHome::Installed && is_program(&file)
+    });
+    if found {
+        return None;
+    }
+    let how = match ProgramHome::of(program) {
+        ProgramHome::Installed => {
+            let folder = program.parent().unwrap_or(program).display();
+            format!("add {folder} to PATH where Claude Code is started")
+        }
+        ProgramHome::Npx => "run `npm install -g pagesight`".to_owned(),
+        ProgramHome::Uvx => "run `uv tool install pagesight`".to_owned(),
+        ProgramHome::Temporary(runner) => format!("run `{}`", installing(runner)),
+    };
+    Some(format!("the skill calls `{ENTRY_NAME}`, which is not on PATH; {how}"))
+}
+
+fn is_program(file: &Path) -> bool {
+    let Ok(file) = file.metadata() else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.is_file() && file.permissions().mode() & 0o111 != 0
+    }
+    #[cfg(not(unix))]
+    file.is_file()
+}

@@ -1,0 +1,83 @@
+//! Checks how the entry starts a program that a package runner keeps in its cache.
+
+use super::*;
+use crate::commands::install::program::{missing_on_path, start};
+
+#[test]
+fn a_cached_program_is_started_by_its_runner() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache");
+    fs::create_dir_all(&cache).unwrap();
+    fs::write(cache.join("CACHEDIR.TAG"), "").unwrap();
+    let uv = |path: &str| cache.join(path).join("bin/pagesight");
+    let npx = "/home/a/.npm/_npx/ab12/node_modules/@pagesight/linux-x64/bin/pagesight";
+    for (program, command, args) in [
+        (PathBuf::from(npx), "npx", &["-y", "pagesight"] as &[&str]),
+        (uv("archive-v0/x1"), "uvx", &["pagesight"]),
+        (uv("builds-v0/.tmpA"), "uvx", &["pagesight"]),
+        (uv("environments-v2/ab/x"), "uvx", &["pagesight"]),
+    ] {
+        let started = start(&program).unwrap();
+        assert_eq!(started, (command.to_owned(), args.iter().map(|&arg| arg.into()).collect()));
+    }
+    for installed in [
+        "/usr/lib/node_modules/pagesight/node_modules/@pagesight/linux-x64/bin/pagesight",
+        "/home/a/.local/share/uv/tools/pagesight/bin/pagesight",
+        "/home/a/.local/share/pipx/venvs/pagesight/bin/pagesight",
+        // No cache of uv is marked here.
+        "/home/a/archive-v0/pagesight",
+        "/home/a/0123456789abcdef/bin/pagesight",
+        "/pagesight",
+    ] {
+        let started = start(Path::new(installed)).unwrap();
+        assert_eq!(started, (installed.to_owned(), Vec::new()));
+    }
+}
+
+#[test]
+fn a_program_that_cannot_be_started_again_is_refused() {
+    for (program, says) in [
+        ("/home/a/.cache/pipx/0f3a9c1d2b4e5f6/bin/pagesight", "`pipx install pagesight`"),
+        ("/home/a/.local/pipx/.cache/0f3a9c1d2b4e5f6/bin/pagesight", "`pipx install pagesight`"),
+        ("/home/a/.cache/pnpm/dlx/ab/cd/node_modules/x/bin/pagesight", "`pnpm add -g pagesight`"),
+        ("/tmp/bunx-0-pagesight@latest/node_modules/x/bin/pagesight", "`bun add -g pagesight`"),
+    ] {
+        let refused = start(Path::new(program)).unwrap_err().to_string();
+        assert!(refused.contains(says), "{program}: {refused}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_path_that_cannot_be_written_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let odd = Path::new(std::ffi::OsStr::from_bytes(b"/opt/\xff/pagesight"));
+    let refused = start(odd).unwrap_err().to_string();
+    assert!(refused.contains("is not UTF-8"), "{refused}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_skill_needs_the_program_on_the_path() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let mut machine = machine(folder.path(), folder.path(), Os::Linux);
+    let program = Path::new("/opt/tools/pagesight");
+    let put = |folder: &Path, mode: u32| {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join("pagesight"), "").unwrap();
+        fs::set_permissions(folder.join("pagesight"), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let plain = folder.path().join("plain");
+    put(&plain, 0o644);
+    let own = folder.path().join("_npx/1/node_modules/.bin");
+    put(&own, 0o755);
+    machine.path = vec![folder.path().join("missing"), plain.clone(), own];
+    let says = missing_on_path(&machine, program).unwrap();
+    assert!(says.ends_with("add /opt/tools to PATH where Claude Code is started"), "{says}");
+    let npx = Path::new("/a/_npx/1/node_modules/@pagesight/linux-x64/bin/pagesight");
+    let says = missing_on_path(&machine, npx).unwrap();
+    assert!(says.ends_with("run `npm install -g pagesight`"), "{says}");
+    put(&plain, 0o755);
+    assert_eq!(missing_on_path(&machine, program), None);
+}

@@ -1,0 +1,188 @@
+//! `pagesight serve`: one process for many agents, over HTTP and over the socket of shell commands.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use pagesight_session::{ConsentWait, Options, Session};
+use tokio::net::{TcpListener, UnixListener};
+
+use super::output_root;
+use crate::cli::arguments::ServeArguments;
+use crate::cli::{log, print, signals};
+use crate::hints;
+use crate::serve::host::WorkspaceHost;
+use crate::serve::http::HttpServer;
+use crate::serve::options;
+use crate::serve::runtime_folder::runtime_folder;
+use crate::serve::settings::{ServeSettings, settings_path, token_of_file};
+use crate::serve::socket::{SocketServer, bind, socket_path};
+
+/// How long a process that a shell command started waits for its first workspace.
+const FIRST_LIMIT: Duration = Duration::from_secs(60);
+/// How long it stays after the last client, so that the next command finds it.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// Serves until a signal arrives or, if a shell command started the process, nobody needs it.
+pub(crate) async fn run(arguments: ServeArguments) -> anyhow::Result<()> {
+    if let Some(missing) = arguments.upload_root.iter().find(|folder| !folder.is_dir()) {
+        bail!("--upload-root: {} is not a directory", missing.display());
+    }
+    let output_root = arguments.output_root.as_deref().map(output_root::open).transpose()?;
+    let secrets =
+        arguments.secrets.read(&|name| std::env::var(name).ok()).map_err(anyhow::Error::msg)?;
+    let running = options::running(&arguments.browser);
+    let options = Options {
+        upload_roots: arguments.upload_root.clone(),
+        wording: hints::MCP,
+        consent: ConsentWait::Answer,
+        secrets,
+        ..arguments.browser.options()?
+    };
+    let idle = arguments.idle;
+    log::hide(Session::new(options.clone()).hidden_values());
+    let host = WorkspaceHost::new(options, arguments.allow_evaluate, output_root, idle);
+    let folder = runtime_folder().map_err(anyhow::Error::msg)?;
+    let path = socket_path(&folder);
+    let listener = bind(&path).map_err(anyhow::Error::msg)?;
+    let socket = SocketServer::new(host.clone(), running, arguments.socket_only);
+    let http = match arguments.socket_only {
+        true => {
+            // It must not end with the terminal of the command that started it.
+            let _ = rustix::process::setsid();
+            None
+        }
+        false => match listen(&arguments, host.clone()).await {
+            Ok(http) => Some(http),
+            Err(error) => {
+                // A socket that nobody listens on would look like a process that was killed.
+                let _ = std::fs::remove_file(&path);
+                return Err(error);
+            }
+        },
+    };
+    let ended = serve(&host, socket, listener, http, arguments.socket_only).await;
+    let _ = std::fs::remove_file(&path);
+    host.close().await;
+    ended
+}
+
+/// Listens for HTTP, and prints how to connect.
+async fn listen(
+    arguments: &ServeArguments,
+    host: Arc<WorkspaceHost>,
+) -> anyhow::Result<(Arc<HttpServer>, TcpListener)> {
+    let public = arguments.listen.is_some_and(|address| !address.ip().is_loopback());
+    let path = settings_path(|name| std::env::var_os(name)).map_err(anyhow::Error::msg)?;
+    let mut settings = ServeSettings::read(&path).map_err(anyhow::Error::msg)?;
+    let token = match &arguments.token_file {
+        Some(file) => token_of_file(file).map_err(anyhow::Error::msg)?,
+        None if public => bail!(
+            "--listen: an address that other machines can reach needs --token-file, and a proxy with TLS in front"
+        ),
+        None => settings.token.clone(),
+    };
+    let loopback = IpAddr::from([127, 0, 0, 1]);
+    let wanted = arguments.listen.unwrap_or(SocketAddr::new(loopback, settings.port));
+    let listener = TcpListener::bind(wanted).await;
+    let listener = listener.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AddrInUse => anyhow::anyhow!("{}", in_use(wanted)),
+        _ => anyhow::anyhow!("--listen: cannot listen on {wanted}: {error}"),
+    })?;
+    let address = listener.local_addr().context("the address of the server")?;
+    // `install --http` hands out what is in the settings; a token of the user is not in them.
+    if arguments.token_file.is_none() {
+        settings.port = address.port();
+        settings.write(&path).map_err(anyhow::Error::msg)?;
+    }
+    print::note(&format!("listening on http://{address}/mcp"));
+    match &arguments.token_file {
+        Some(file) => print::note(&format!("the token is in {}", file.display())),
+        None => print::note(&format!("the token is in {}", path.display())),
+    }
+    Ok((HttpServer::new(host, token, address), listener))
+}
+
+/// Explains that a port is taken, and by which process.
+fn in_use(address: SocketAddr) -> String {
+    let owner = match owner_of_port(address.port()) {
+        Some(owner) => format!("by {owner}"),
+        None => "by a different process".to_owned(),
+    };
+    format!(
+        "--listen: port {} is in use {owner}; give a different one with --listen",
+        address.port()
+    )
+}
+
+/// Returns the name and the id of the process that listens on a port, where /proc shows it.
+fn owner_of_port(port: u16) -> Option<String> {
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(std::fs::read_to_string);
+    let inode = tables.into_iter().flatten().find_map(|table| {
+        table.lines().skip(1).find_map(|line| {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            let (_, given) = fields.get(1)?.rsplit_once(':')?;
+            let listens = fields.get(3) == Some(&"0A");
+            let same = u16::from_str_radix(given, 16).ok()? == port;
+            (listens && same).then(|| fields.get(9).map(|inode| (*inode).to_owned()))?
+        })
+    })?;
+    let socket = format!("socket:[{inode}]");
+    let processes = std::fs::read_dir("/proc").ok()?.flatten();
+    for process in processes {
+        let Ok(files) = std::fs::read_dir(process.path().join("fd")) else { continue };
+        let owns = files.flatten().any(|file| {
+            std::fs::read_link(file.path())
+                .is_ok_and(|target| target.as_os_str() == socket.as_str())
+        });
+        if owns {
+            let name = std::fs::read_to_string(process.path().join("comm")).unwrap_or_default();
+            let id = process.file_name().to_string_lossy().into_owned();
+            return Some(format!("{} (process {id})", name.trim()));
+        }
+    }
+    None
+}
+
+async fn serve(
+    host: &Arc<WorkspaceHost>,
+    socket: Arc<SocketServer>,
+    listener: UnixListener,
+    http: Option<(Arc<HttpServer>, TcpListener)>,
+    ends_alone: bool,
+) -> anyhow::Result<()> {
+    let over_http = async {
+        match http {
+            Some((server, listener)) => server.accept(listener).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = socket.clone().accept(listener) => {}
+        () = over_http => {}
+        () = host.end_idle_workspaces() => {}
+        () = socket.stop.notified() => {}
+        () = unused(host, &socket), if ends_alone => {}
+        () = signals::ended_by_signal() => {}
+    }
+    Ok(())
+}
+
+/// Waits until no workspace is left and nobody is connected.
+async fn unused(host: &WorkspaceHost, socket: &SocketServer) {
+    let mut limit = FIRST_LIMIT;
+    loop {
+        let changed = async {
+            tokio::select! {
+                () = host.ended.notified() => {}
+                () = socket.client_left.notified() => {}
+            }
+        };
+        let quiet = tokio::time::timeout(limit, changed).await.is_err();
+        if quiet && host.is_empty() && socket.is_alone() {
+            return;
+        }
+        limit = LINGER;
+    }
+}

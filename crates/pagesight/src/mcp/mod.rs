@@ -1,0 +1,82 @@
+//! The MCP server: on standard input and output for one client, or for one of many clients of a
+//! process.
+
+pub(crate) mod result;
+pub(crate) mod server;
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use pagesight_session::Stop;
+use rmcp::ServiceExt;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::io::{AsyncRead, ReadBuf};
+
+use crate::cli::signals;
+use crate::serve::client::SharedWorkspace;
+use crate::tools::workspace::Workspace;
+use server::{Caller, Server};
+
+/// The longest message that is read. The transport drops longer ones without an answer, so the
+/// limit is far above the longest input that any tool accepts.
+const LONGEST_MESSAGE: usize = 512 * 1024 * 1024;
+
+/// Serves until the client disconnects or a signal arrives.
+pub(crate) async fn serve(workspace: Workspace) -> anyhow::Result<()> {
+    let workspace = Arc::new(workspace);
+    let secrets = workspace.session.secrets().list();
+    let allow_evaluate = workspace.allow_evaluate;
+    let left = Stop::default();
+    let server = Server::new(Caller::One(workspace.clone()), allow_evaluate, &secrets, &left);
+    let result = until_the_client_leaves(server, &left).await;
+    workspace.session.close().await;
+    result
+}
+
+/// Serves a workspace of a process that other clients use, too.
+pub(crate) async fn serve_shared(workspace: SharedWorkspace) -> anyhow::Result<()> {
+    let left = Stop::default();
+    let server = Server::new(Caller::Shared(Arc::new(workspace)), false, "", &left);
+    until_the_client_leaves(server, &left).await
+}
+
+async fn until_the_client_leaves(server: Server, left: &Stop) -> anyhow::Result<()> {
+    let ended = async {
+        let (input, output) = rmcp::transport::io::stdio_pipes();
+        let input = WatchedInput { input, ended: left.clone() };
+        let transport =
+            AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_MESSAGE);
+        let running = server.serve(transport).await?;
+        running.waiting().await?;
+        anyhow::Ok(())
+    };
+    let result = tokio::select! {
+        result = ended => result,
+        () = signals::ended_by_signal() => Ok(()),
+    };
+    left.stop();
+    result
+}
+
+/// The input of the server. Its end means that the client has left: running calls must end, too.
+struct WatchedInput<R> {
+    input: R,
+    ended: Stop,
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for WatchedInput<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.input).poll_read(context, buffer);
+        let nothing = buffer.filled().len() == before && buffer.remaining() > 0;
+        if matches!(read, Poll::Ready(Err(_))) || (read.is_ready() && nothing) {
+            self.ended.stop();
+        }
+        read
+    }
+}

@@ -1,0 +1,333 @@
+//! The client side of the socket: finds the process, starts it if there is none, and asks it.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rmcp::model::CallToolResult;
+use serde_json::{Map, Value};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::UnixStream;
+use tokio::sync::Mutex;
+
+use super::options::as_arguments;
+use super::protocol::{Ask, PROTOCOL, Reply, Request};
+use super::runtime_folder::runtime_folder;
+use super::socket::socket_path;
+
+/// How long a process may take to listen.
+const START_LIMIT: Duration = Duration::from_secs(10);
+/// How often a client looks whether it does.
+const START_STEP: Duration = Duration::from_millis(10);
+/// How long a process of a different version may take to end.
+const REPLACE_LIMIT: Duration = Duration::from_secs(10);
+
+/// What to do if no process runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IfNotRunning {
+    /// Start one.
+    Start,
+    /// Report it.
+    Report,
+}
+
+/// A client of the process.
+pub(crate) struct Client {
+    folder: PathBuf,
+    /// The browser options that the user gave, by flag.
+    options: BTreeMap<String, String>,
+}
+
+impl Client {
+    /// Creates a client. Nothing is started yet.
+    pub(crate) fn new(options: BTreeMap<String, String>) -> Result<Client, String> {
+        Ok(Client { folder: runtime_folder()?, options })
+    }
+
+    /// Asks the process. `None`: none runs, and none was to be started.
+    pub(crate) async fn ask(
+        &self,
+        ask: Ask,
+        missing: IfNotRunning,
+    ) -> Result<Option<Reply>, String> {
+        let request = self.request(ask);
+        let mut replaced = false;
+        loop {
+            let Some(stream) = self.connect(missing).await? else { return Ok(None) };
+            let (reply, _) = exchange(stream, &request).await?;
+            match reply {
+                Reply::Version { version, idle } => {
+                    if !idle || replaced {
+                        return Err(in_use(&version));
+                    }
+                    replaced = true;
+                    self.until_gone().await?;
+                }
+                Reply::Refused(sentence) => return Err(sentence),
+                reply => return Ok(Some(reply)),
+            }
+        }
+    }
+
+    /// Whether a process was killed: it left its socket, and nobody listens there.
+    pub(crate) async fn was_killed(&self) -> bool {
+        let path = socket_path(&self.folder);
+        path.exists() && UnixStream::connect(&path).await.is_err()
+    }
+
+    /// Ends the process, and waits until it has ended. Reports whether there was one.
+    pub(crate) async fn stop(&self) -> Result<bool, String> {
+        let Some(stream) = self.connect(IfNotRunning::Report).await? else { return Ok(false) };
+        let (reply, mut stream) = exchange(stream, &self.request(Ask::Stop)).await?;
+        match reply {
+            Reply::Done(_) => {}
+            Reply::Version { version, idle: false } => return Err(in_use(&version)),
+            Reply::Version { .. } => {}
+            Reply::Refused(sentence) => return Err(sentence),
+            _ => return Err("the pagesight process answered oddly".to_owned()),
+        }
+        let ended = async { while stream.read(&mut [0; 64]).await.is_ok_and(|count| count > 0) {} };
+        tokio::time::timeout(REPLACE_LIMIT, ended)
+            .await
+            .map_err(|_| "the pagesight process does not end".to_owned())?;
+        Ok(true)
+    }
+
+    fn request(&self, ask: Ask) -> Request {
+        Request {
+            protocol: PROTOCOL,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            options: self.options.clone(),
+            ask,
+        }
+    }
+
+    /// Connects to the process, and starts it if that is wanted.
+    async fn connect(&self, missing: IfNotRunning) -> Result<Option<UnixStream>, String> {
+        let path = socket_path(&self.folder);
+        if let Ok(stream) = UnixStream::connect(&path).await {
+            return Ok(Some(stream));
+        }
+        if missing == IfNotRunning::Report {
+            return Ok(None);
+        }
+        // Two commands at once start one process: the second waits for the lock, and connects.
+        let _lock = start_lock(&self.folder).await?;
+        if let Ok(stream) = UnixStream::connect(&path).await {
+            return Ok(Some(stream));
+        }
+        let mut process = start(&self.folder, &self.options)?;
+        let began = tokio::time::Instant::now();
+        loop {
+            if let Ok(stream) = UnixStream::connect(&path).await {
+                return Ok(Some(stream));
+            }
+            let ended = process.try_wait().ok().flatten();
+            if ended.is_some() || began.elapsed() > START_LIMIT {
+                let log = last_line(&self.folder.join(LOG));
+                return Err(match ended {
+                    Some(_) => format!("the pagesight process did not start: {log}"),
+                    None => "the pagesight process did not start within 10 s".to_owned(),
+                });
+            }
+            tokio::time::sleep(START_STEP).await;
+        }
+    }
+
+    /// Waits until a process that is being replaced has left its socket.
+    async fn until_gone(&self) -> Result<(), String> {
+        let began = tokio::time::Instant::now();
+        while UnixStream::connect(socket_path(&self.folder)).await.is_ok() {
+            if began.elapsed() > REPLACE_LIMIT {
+                return Err("the pagesight process of a different version does not end".to_owned());
+            }
+            tokio::time::sleep(START_STEP * 5).await;
+        }
+        Ok(())
+    }
+}
+
+fn in_use(version: &str) -> String {
+    format!(
+        "a pagesight {version} is running and in use; end it with that version's pagesight close --all, or stop its pagesight serve"
+    )
+}
+
+/// The log of the process, which has only what went wrong when it started.
+const LOG: &str = "start.log";
+
+/// Starts the process, which outlives this one.
+fn start(folder: &Path, options: &BTreeMap<String, String>) -> Result<std::process::Child, String> {
+    let failed = |error: std::io::Error| format!("cannot start the pagesight process: {error}");
+    let program = std::env::current_exe().map_err(failed)?;
+    let log = File::create(folder.join(LOG)).map_err(failed)?;
+    std::process::Command::new(program)
+        .args(["serve", "--socket-only"])
+        .args(as_arguments(options))
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log)
+        // A Ctrl-C of the shell is not for it.
+        .process_group(0)
+        .spawn()
+        .map_err(failed)
+}
+
+async fn start_lock(folder: &Path) -> Result<File, String> {
+    let path = folder.join("start.lock");
+    let locked = tokio::task::spawn_blocking(move || {
+        let file = File::options().create(true).truncate(false).write(true).open(path)?;
+        file.lock()?;
+        Ok::<File, std::io::Error>(file)
+    });
+    let failed = |error: String| format!("cannot lock the start of the process: {error}");
+    locked
+        .await
+        .map_err(|error| failed(error.to_string()))?
+        .map_err(|error| failed(error.to_string()))
+}
+
+fn last_line(log: &Path) -> String {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let line = text.lines().rev().find(|line| !line.trim().is_empty());
+    line.unwrap_or("it ended without a message").trim_start_matches("error: ").to_owned()
+}
+
+/// The process ended before it answered.
+const ENDED: &str = "the pagesight process ended during the call; its tabs and references are gone";
+/// How often a process that is just ending is asked again.
+const MOST_TRIES: u32 = 20;
+
+/// Sends a request and reads the reply. The connection stays open as long as the second value.
+async fn exchange(stream: UnixStream, request: &Request) -> Result<(Reply, UnixStream), String> {
+    let mut stream = BufReader::new(stream);
+    // Strings, numbers and maps with string keys can always be written.
+    let mut line = serde_json::to_vec(request).unwrap_or_default();
+    line.push(b'\n');
+    let ended = || ENDED.to_owned();
+    stream.write_all(&line).await.map_err(|_| ended())?;
+    let mut reply = Vec::new();
+    stream.read_until(b'\n', &mut reply).await.map_err(|_| ended())?;
+    if reply.is_empty() {
+        return Err(ended());
+    }
+    let read = serde_json::from_slice(&reply);
+    let reply = read.map_err(|error| format!("the pagesight process answered oddly: {error}"))?;
+    Ok((reply, stream.into_inner()))
+}
+
+/// A workspace in the process, for `mcp --shared`.
+pub(crate) struct SharedWorkspace {
+    client: Client,
+    name: String,
+    folder: PathBuf,
+    /// Whether the workspace ends with this client.
+    private: bool,
+    /// The connection that keeps it.
+    held: Mutex<Option<UnixStream>>,
+    was_held: Mutex<bool>,
+    /// Whether a call was answered before.
+    used: AtomicBool,
+}
+
+impl SharedWorkspace {
+    pub(crate) fn new(client: Client, name: Option<String>, folder: PathBuf) -> SharedWorkspace {
+        let private = name.is_none();
+        let own = || format!("/client/{}-{:x}", std::process::id(), seed());
+        let name = name.unwrap_or_else(own);
+        SharedWorkspace {
+            client,
+            name,
+            folder,
+            private,
+            held: Mutex::default(),
+            was_held: Mutex::default(),
+            used: AtomicBool::new(false),
+        }
+    }
+
+    /// Calls a tool; dropped connections cancel it.
+    pub(crate) async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        cancelled: impl Future<Output = ()>,
+    ) -> Result<CallToolResult, String> {
+        let restarted = if self.private { self.hold().await? } else { false };
+        let ask = Ask::Call {
+            workspace: self.name.clone(),
+            folder: self.folder.clone(),
+            tool: tool.to_owned(),
+            arguments,
+        };
+        let answer = tokio::select! {
+            answer = self.client.ask(ask, IfNotRunning::Start) => answer?,
+            () = cancelled => return Err("the call was cancelled".to_owned()),
+        };
+        match answer {
+            Some(Reply::Result { result, fresh, .. }) => {
+                let used = self.used.swap(true, Ordering::SeqCst);
+                Ok(if restarted || (fresh && used) { with_notice(result) } else { result })
+            }
+            _ => Err("the pagesight process answered oddly".to_owned()),
+        }
+    }
+
+    /// Keeps the workspace as long as this client lives. Returns whether it was lost before.
+    async fn hold(&self) -> Result<bool, String> {
+        let mut held = self.held.lock().await;
+        if let Some(stream) = &*held {
+            // Nothing is ever sent on it, so it can be read only if it ended.
+            let mut ignored = [0; 1];
+            match stream.try_read(&mut ignored) {
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return Ok(false),
+                _ => *held = None,
+            }
+        }
+        let ask = Ask::Hold { workspace: self.name.clone(), folder: self.folder.clone() };
+        let request = self.client.request(ask);
+        // Also replaces an idle process of a different version. A process that was killed may still
+        // take a connection before it is gone.
+        for tries in 0.. {
+            match self.client.ask(Ask::List, IfNotRunning::Start).await {
+                Err(sentence) if sentence == ENDED && tries < MOST_TRIES => {
+                    tokio::time::sleep(START_STEP * 5).await;
+                }
+                Err(sentence) => return Err(sentence),
+                Ok(_) => break,
+            }
+        }
+        let stream = self.client.connect(IfNotRunning::Start).await?;
+        let stream = stream.ok_or("the pagesight process did not start")?;
+        match exchange(stream, &request).await? {
+            (Reply::Held, stream) => {
+                *held = Some(stream);
+                Ok(std::mem::replace(&mut *self.was_held.lock().await, true))
+            }
+            (Reply::Refused(sentence), _) => Err(sentence),
+            _ => Err("the pagesight process answered oddly".to_owned()),
+        }
+    }
+}
+
+/// Returns a number that differs between two clients with the same process id.
+fn seed() -> u64 {
+    let mut bytes = [0; 8];
+    // Without random numbers the process id has to do.
+    let _ = getrandom::fill(&mut bytes);
+    u64::from_le_bytes(bytes)
+}
+
+/// Says that the process ended since the last call.
+pub(crate) const LOST: &str =
+    "the pagesight process had ended; a new one was started, its tabs and references are new";
+
+fn with_notice(mut result: CallToolResult) -> CallToolResult {
+    result.content.insert(0, rmcp::model::ContentBlock::text(LOST));
+    result
+}

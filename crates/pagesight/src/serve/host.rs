@@ -1,0 +1,286 @@
+//! The workspaces of a process: each has its own part of the browser, its own tabs and references.
+//! A workspace is made when it is first named, and ends when nobody has used it for a while.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use pagesight_session::{BrowserPool, Options, OutputRoot, Session};
+use serde::{Deserialize, Serialize};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::project::config::current_folder;
+use crate::project::store::ProjectStore;
+use crate::tools::workspace::Workspace;
+
+/// How many workspaces there may be.
+pub(crate) const MOST_WORKSPACES: usize = 128;
+/// How many tabs a workspace may have.
+const MOST_TABS: usize = 64;
+/// How often idle workspaces are looked for.
+const SWEEP: Duration = Duration::from_secs(1);
+
+/// All workspaces of a process.
+pub(crate) struct WorkspaceHost {
+    options: Options,
+    allow_evaluate: bool,
+    /// The folder that answers may be written to.
+    output_root: Option<OutputRoot>,
+    /// How long a workspace stays that nobody uses.
+    idle: Duration,
+    pool: Arc<BrowserPool>,
+    workspaces: Mutex<HashMap<String, Arc<Hosted>>>,
+    /// Notified when the last workspace ended.
+    pub(crate) ended: Notify,
+}
+
+/// A workspace and who uses it.
+struct Hosted {
+    workspace: Arc<Workspace>,
+    usage: Mutex<Usage>,
+}
+
+struct Usage {
+    /// How many calls and clients use it now.
+    users: usize,
+    last_used: Instant,
+}
+
+/// A workspace in use. It does not end before this is dropped.
+pub(crate) struct Lease {
+    hosted: Arc<Hosted>,
+}
+
+/// One workspace as it is listed.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub(crate) struct ListedWorkspace {
+    pub(crate) name: String,
+    pub(crate) tabs: usize,
+    /// How many seconds nobody has used it.
+    pub(crate) idle_seconds: u64,
+}
+
+impl Hosted {
+    fn usage(&self) -> MutexGuard<'_, Usage> {
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_idle(&self, limit: Duration) -> bool {
+        let usage = self.usage();
+        usage.users == 0 && usage.last_used.elapsed() >= limit
+    }
+}
+
+impl Lease {
+    fn new(hosted: Arc<Hosted>) -> Lease {
+        hosted.usage().users += 1;
+        Lease { hosted }
+    }
+
+    pub(crate) fn workspace(&self) -> &Arc<Workspace> {
+        &self.hosted.workspace
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let mut usage = self.hosted.usage();
+        usage.users -= 1;
+        usage.last_used = Instant::now();
+    }
+}
+
+impl WorkspaceHost {
+    /// Makes a process without workspaces. The browser starts when one is first used.
+    pub(crate) fn new(
+        options: Options,
+        allow_evaluate: bool,
+        output_root: Option<OutputRoot>,
+        idle: Duration,
+    ) -> Arc<WorkspaceHost> {
+        let options = Options { most_tabs: Some(MOST_TABS), ..options };
+        Arc::new(WorkspaceHost {
+            pool: BrowserPool::new(&options),
+            options,
+            allow_evaluate,
+            output_root,
+            idle,
+            workspaces: Mutex::default(),
+            ended: Notify::new(),
+        })
+    }
+
+    fn workspaces(&self) -> MutexGuard<'_, HashMap<String, Arc<Hosted>>> {
+        self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns how long a workspace stays that nobody uses.
+    pub(crate) fn idle(&self) -> Duration {
+        self.idle
+    }
+
+    /// Whether `browser_evaluate` is offered.
+    pub(crate) fn allows_evaluate(&self) -> bool {
+        self.allow_evaluate
+    }
+
+    /// Returns the options of every workspace.
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Takes a workspace into use, and makes it if there is none of this name. `folder` is where
+    /// its user works, which decides on the baselines.
+    pub(crate) fn lease(&self, name: &str, folder: Option<PathBuf>) -> Result<Lease, String> {
+        let mut workspaces = self.workspaces();
+        if let Some(hosted) = workspaces.get(name) {
+            return Ok(Lease::new(hosted.clone()));
+        }
+        if workspaces.len() >= MOST_WORKSPACES {
+            return Err(format!(
+                "{MOST_WORKSPACES} workspaces are open, and no more may be; close one, or wait until an idle one ends"
+            ));
+        }
+        let session = Session::sharing(self.options.clone(), self.pool.clone());
+        let store = ProjectStore::of_folder(folder.unwrap_or_else(current_folder));
+        let mut workspace = Workspace::new(session, self.allow_evaluate);
+        workspace.store = Arc::new(store);
+        workspace.output_root = self.output_root.clone();
+        let usage = Mutex::new(Usage { users: 0, last_used: Instant::now() });
+        let hosted = Arc::new(Hosted { workspace: Arc::new(workspace), usage });
+        workspaces.insert(name.to_owned(), hosted.clone());
+        Ok(Lease::new(hosted))
+    }
+
+    /// Ends a workspace: closes its tabs and deletes its cookies. Reports whether there was one.
+    pub(crate) async fn end(&self, name: &str) -> bool {
+        let hosted = self.workspaces().remove(name);
+        match hosted {
+            Some(hosted) => {
+                hosted.workspace.session.close().await;
+                self.workspace_ended().await;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Lists the workspaces by name.
+    pub(crate) fn list(&self) -> Vec<ListedWorkspace> {
+        let mut listed: Vec<ListedWorkspace> = self
+            .workspaces()
+            .iter()
+            .map(|(name, hosted)| {
+                let usage = hosted.usage();
+                let idle = if usage.users > 0 { Duration::ZERO } else { usage.last_used.elapsed() };
+                let tabs = hosted.workspace.session.open_tabs();
+                ListedWorkspace { name: name.clone(), tabs, idle_seconds: idle.as_secs() }
+            })
+            .collect();
+        listed.sort_by(|a, b| a.name.cmp(&b.name));
+        listed
+    }
+
+    /// Whether there is a workspace of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.workspaces().contains_key(name)
+    }
+
+    /// Whether there is no workspace.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.workspaces().is_empty()
+    }
+
+    /// Ends idle workspaces, for as long as the process runs.
+    pub(crate) async fn end_idle_workspaces(&self) {
+        loop {
+            tokio::time::sleep(SWEEP).await;
+            let idle: Vec<Arc<Hosted>> = {
+                let mut workspaces = self.workspaces();
+                let idle = workspaces.extract_if(|_, hosted| hosted.is_idle(self.idle));
+                idle.map(|(_, hosted)| hosted).collect()
+            };
+            let some = !idle.is_empty();
+            for hosted in idle {
+                hosted.workspace.session.close().await;
+            }
+            if some {
+                self.workspace_ended().await;
+            }
+        }
+    }
+
+    /// Ends the browser if no workspace is left: it would use memory for nothing.
+    async fn workspace_ended(&self) {
+        if self.is_empty() {
+            self.pool.close_unused().await;
+            self.ended.notify_waiters();
+        }
+    }
+
+    /// Ends all workspaces and the browser.
+    pub(crate) async fn close(&self) {
+        let all: Vec<Arc<Hosted>> = self.workspaces().drain().map(|(_, hosted)| hosted).collect();
+        for hosted in all {
+            hosted.workspace.session.close().await;
+        }
+        self.pool.close().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host(idle: Duration) -> Arc<WorkspaceHost> {
+        WorkspaceHost::new(Options::default(), false, None, idle)
+    }
+
+    #[tokio::test]
+    async fn a_name_is_one_workspace() {
+        let host = host(Duration::from_secs(60));
+        let (a, again, b) = (host.lease("a", None), host.lease("a", None), host.lease("b", None));
+        let (a, again, b) = (a.unwrap(), again.unwrap(), b.unwrap());
+        assert!(Arc::ptr_eq(a.workspace(), again.workspace()));
+        assert!(!Arc::ptr_eq(a.workspace(), b.workspace()));
+        let names: Vec<String> = host.list().into_iter().map(|listed| listed.name).collect();
+        assert_eq!(names, ["a", "b"]);
+        assert!(host.end("a").await && !host.end("a").await);
+        let new = host.lease("a", None).unwrap();
+        assert!(!Arc::ptr_eq(a.workspace(), new.workspace()));
+    }
+
+    #[tokio::test]
+    async fn workspaces_are_limited() {
+        let host = host(Duration::from_secs(60));
+        for n in 0..MOST_WORKSPACES {
+            drop(host.lease(&n.to_string(), None).unwrap());
+        }
+        assert!(host.lease("more", None).is_err_and(|error| error.contains("128 workspaces")));
+        assert!(host.lease("0", None).is_ok());
+        assert!(host.end("1").await);
+        assert!(host.lease("more", None).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_idle_workspaces_end() {
+        let host = host(Duration::from_secs(10));
+        let used = host.lease("used", None).unwrap();
+        drop(host.lease("idle", None).unwrap());
+        let sweeping = tokio::spawn({
+            let host = host.clone();
+            async move { host.end_idle_workspaces().await }
+        });
+        tokio::time::sleep(Duration::from_secs(8)).await;
+        assert_eq!(host.list().len(), 2);
+        tokio::time::sleep(Duration::from_secs(4)).await;
+        let names: Vec<String> = host.list().into_iter().map(|listed| listed.name).collect();
+        assert_eq!(names, ["used"]);
+        drop(used);
+        tokio::time::sleep(Duration::from_secs(12)).await;
+        assert!(host.is_empty());
+        sweeping.abort();
+    }
+}

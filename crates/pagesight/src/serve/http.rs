@@ -1,0 +1,202 @@
+//! MCP over streamable HTTP: `/mcp`, and `/mcp/NAME` for a named workspace. Every request needs the
+//! token; requests of web pages are refused by their `Origin`, and names that lead here by
+//! their `Host`.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Method, Request, Response, StatusCode, header};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use pagesight_session::Stop;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::net::TcpListener;
+use tokio::task::AbortHandle;
+
+use super::host::WorkspaceHost;
+use super::http_workspace::{private_name, session_of};
+use super::names;
+use super::settings::is_token;
+use crate::mcp::server::{Caller, Server};
+
+/// The largest body of a request.
+const LARGEST_BODY: usize = 16 * 1024 * 1024;
+/// How many connections may be open.
+const MOST_CONNECTIONS: usize = 256;
+/// How long a client may take to send the headers of a request, and to begin the next one.
+const HEADER_LIMIT: Duration = Duration::from_secs(20);
+/// How long a request without a stream may take in all: the longest batch and a slow client.
+const REQUEST_LIMIT: Duration = Duration::from_secs(120);
+
+type Body = BoxBody<Bytes, Infallible>;
+
+/// Serves MCP over HTTP.
+pub(crate) struct HttpServer {
+    host: Arc<WorkspaceHost>,
+    token: String,
+    /// The authorities that clients may name in `Host`; empty: any.
+    hosts: Vec<String>,
+    service: StreamableHttpService<Server, LocalSessionManager>,
+    connections: Connections,
+}
+
+/// The open connections, oldest first. If there are too many, one that has not shown the token is
+/// closed, so that strangers cannot keep clients out.
+#[derive(Default)]
+struct Connections(Mutex<VecDeque<(AbortHandle, Arc<AtomicBool>)>>);
+
+impl Connections {
+    fn add(&self, connection: AbortHandle, trusted: Arc<AtomicBool>) {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|(connection, _)| !connection.is_finished());
+        open.push_back((connection, trusted));
+        if open.len() > MOST_CONNECTIONS {
+            let stranger = open.iter().position(|(_, trusted)| !trusted.load(Ordering::Relaxed));
+            // The newest connection is a stranger, too.
+            if let Some((connection, _)) = stranger.and_then(|place| open.remove(place)) {
+                connection.abort();
+            }
+        }
+    }
+}
+
+impl HttpServer {
+    /// Creates the server for an address.
+    pub(crate) fn new(
+        host: Arc<WorkspaceHost>,
+        token: String,
+        address: SocketAddr,
+    ) -> Arc<HttpServer> {
+        let config = StreamableHttpServerConfig::default()
+            .with_max_request_body_bytes(LARGEST_BODY)
+            // `check` has its own rules, which also concern the port.
+            .disable_allowed_hosts()
+            .enforce_origin_validation();
+        let secrets = host.options().secrets.list();
+        let server = Server::new(
+            Caller::Many(host.clone()),
+            host.allows_evaluate(),
+            &secrets,
+            &Stop::default(),
+        );
+        // A protocol session lasts as long as its workspace.
+        let mut sessions = LocalSessionManager::default();
+        sessions.session_config.keep_alive = Some(host.idle());
+        let service =
+            StreamableHttpService::new(move || Ok(server.clone()), Arc::new(sessions), config);
+        let hosts = match address.ip().is_loopback() {
+            true => {
+                let names = ["127.0.0.1", "localhost", "[::1]"];
+                let mut hosts = names.map(|name| format!("{name}:{}", address.port())).to_vec();
+                hosts.push(address.to_string());
+                if address.port() == 80 {
+                    hosts.extend(names.map(str::to_owned));
+                }
+                hosts
+            }
+            // Behind a proxy the name is the proxy's.
+            false => Vec::new(),
+        };
+        let connections = Connections::default();
+        Arc::new(HttpServer { host, token, hosts, service, connections })
+    }
+
+    /// Accepts clients, for as long as the process runs.
+    pub(crate) async fn accept(self: Arc<HttpServer>, listener: TcpListener) {
+        loop {
+            let Ok((stream, _)) = listener.accept().await else {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            };
+            let trusted = Arc::new(AtomicBool::new(false));
+            let server = self.clone();
+            let trust = trusted.clone();
+            let serving = tokio::spawn(async move {
+                let answer = service_fn(move |request| {
+                    let (server, trust) = (server.clone(), trust.clone());
+                    async move { Ok::<_, Infallible>(server.answer(request, &trust).await) }
+                });
+                let connection = hyper::server::conn::http1::Builder::new()
+                    .timer(TokioTimer::new())
+                    .header_read_timeout(HEADER_LIMIT)
+                    .serve_connection(TokioIo::new(stream), answer);
+                if let Err(error) = connection.await {
+                    tracing::debug!(%error, "a connection ended");
+                }
+            });
+            self.connections.add(serving.abort_handle(), trusted);
+        }
+    }
+
+    async fn answer(&self, request: Request<Incoming>, trust: &AtomicBool) -> Response<Body> {
+        if let Err(refused) = self.check(&request) {
+            return *refused;
+        }
+        trust.store(true, Ordering::Relaxed);
+        let ends =
+            (request.method() == Method::DELETE).then(|| session_of(request.headers())).flatten();
+        // The answer of a request begins in time; a stream may then stay open.
+        let handled = tokio::time::timeout(REQUEST_LIMIT, self.service.handle(request)).await;
+        let Ok(response) = handled else {
+            return refusal(StatusCode::REQUEST_TIMEOUT, "the request took too long");
+        };
+        if let Some(session) = ends.filter(|_| response.status().is_success()) {
+            self.host.end(&private_name(&session)).await;
+        }
+        response
+    }
+
+    /// Refuses what does not come from a client that knows the token.
+    fn check<B>(&self, request: &Request<B>) -> Result<(), Box<Response<Body>>> {
+        let headers = request.headers();
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let known = |host: &str| self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host));
+        if !self.hosts.is_empty() && !host.is_some_and(known) {
+            return Err(Box::new(refusal(StatusCode::FORBIDDEN, "this name does not lead here")));
+        }
+        if headers.contains_key(header::ORIGIN) {
+            return Err(Box::new(refusal(
+                StatusCode::FORBIDDEN,
+                "web pages may not use this server",
+            )));
+        }
+        let given = headers.get(header::AUTHORIZATION).map(|value| value.as_bytes());
+        let given = given.and_then(|value| {
+            let (scheme, token) = value.split_at_checked(7)?;
+            scheme.eq_ignore_ascii_case(b"bearer ").then_some(token)
+        });
+        if !given.is_some_and(|given| is_token(given, &self.token)) {
+            let mut response = refusal(StatusCode::UNAUTHORIZED, "the token is missing or wrong");
+            let scheme = header::HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, scheme);
+            return Err(Box::new(response));
+        }
+        match request.uri().path() {
+            "/mcp" => Ok(()),
+            path => match path.strip_prefix("/mcp/") {
+                Some(name) => names::check(name)
+                    .map_err(|sentence| Box::new(refusal(StatusCode::BAD_REQUEST, &sentence))),
+                None => {
+                    Err(Box::new(refusal(StatusCode::NOT_FOUND, "the path is /mcp or /mcp/NAME")))
+                }
+            },
+        }
+    }
+}
+
+fn refusal(status: StatusCode, sentence: &str) -> Response<Body> {
+    let mut response = Response::new(Full::new(Bytes::from(format!("{sentence}\n"))).boxed());
+    *response.status_mut() = status;
+    let text = header::HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, text);
+    response
+}

@@ -1,0 +1,12 @@
+//! One process for many agents: workspaces in one browser, over HTTP and over a socket.
+
+pub(crate) mod client;
+pub(crate) mod host;
+pub(crate) mod http;
+pub(crate) mod http_workspace;
+pub(crate) mod names;
+pub(crate) mod options;
+pub(crate) mod protocol;
+pub(crate) mod runtime_folder;
+pub(crate) mod settings;
+pub(crate) mod socket;

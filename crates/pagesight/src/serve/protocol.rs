@@ -1,0 +1,69 @@
+//! What shell commands and `mcp --shared` say to the process over its socket: one line of JSON per
+//! connection, answered by one line. A closed connection cancels the call.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use rmcp::model::CallToolResult;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::host::ListedWorkspace;
+
+/// The version of this protocol.
+pub(crate) const PROTOCOL: u32 = 1;
+
+/// The longest request in bytes.
+pub(crate) const LONGEST_REQUEST: usize = 16 * 1024 * 1024;
+
+/// A request.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Request {
+    /// The version of the protocol.
+    pub(crate) protocol: u32,
+    /// The version of pagesight.
+    pub(crate) version: String,
+    /// The browser options that the user gave, by flag.
+    #[serde(default)]
+    pub(crate) options: BTreeMap<String, String>,
+    pub(crate) ask: Ask,
+}
+
+/// What is asked for.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Ask {
+    /// Call a tool in a workspace.
+    Call { workspace: String, folder: PathBuf, tool: String, arguments: Map<String, Value> },
+    /// Keep a workspace as long as this connection is open, and end it then.
+    Hold { workspace: String, folder: PathBuf },
+    /// List the workspaces.
+    List,
+    /// End a workspace.
+    End { workspace: String },
+    /// End the process if nobody uses it.
+    Stop,
+}
+
+/// An answer.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Reply {
+    /// The result of a tool. `fresh`: the workspace did not exist before. `impossible`: nothing
+    /// could be done, because there is no browser.
+    Result { result: CallToolResult, fresh: bool, impossible: bool },
+    /// The workspace is held.
+    Held,
+    /// The workspaces.
+    Workspaces(Vec<ListedWorkspace>),
+    /// Whether there was such a workspace, or whether the process ends.
+    Done(bool),
+    /// The process is of a different version.
+    Version {
+        version: String,
+        /// Whether nobody uses it, so that it can be replaced.
+        idle: bool,
+    },
+    /// What was asked for cannot be done; one sentence.
+    Refused(String),
+}

@@ -1,0 +1,59 @@
+//! The folder of the socket, which only the user can open.
+
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// Returns the folder, and creates it if it is not there. Refuses one that others could have
+/// prepared.
+pub(crate) fn runtime_folder() -> Result<PathBuf, String> {
+    let user = rustix::process::geteuid().as_raw();
+    let folder = match std::env::var_os("XDG_RUNTIME_DIR").filter(|given| !given.is_empty()) {
+        Some(given) => PathBuf::from(given).join("pagesight"),
+        None => std::env::temp_dir().join(format!("pagesight-{user}")),
+    };
+    private(&folder, user)?;
+    Ok(folder)
+}
+
+fn private(folder: &Path, user: u32) -> Result<(), String> {
+    let shown = folder.display();
+    match std::fs::DirBuilder::new().mode(0o700).create(folder) {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(format!("cannot create the folder {shown}: {error}")),
+    }
+    // A link is not followed: its owner decides where it leads.
+    let found = std::fs::symlink_metadata(folder)
+        .map_err(|error| format!("cannot read the folder {shown}: {error}"))?;
+    if !found.is_dir() || found.uid() != user || found.mode() & 0o077 != 0 {
+        return Err(format!(
+            "{shown} is not a folder that only you can open; remove it, or set XDG_RUNTIME_DIR"
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn folders_of_others_are_refused() {
+        let place = tempfile::tempdir().unwrap();
+        let user = rustix::process::geteuid().as_raw();
+        let fine = place.path().join("fine");
+        assert_eq!(private(&fine, user), Ok(()));
+        assert_eq!(private(&fine, user), Ok(()));
+        assert!(private(&fine, user + 1).is_err(), "owned by someone else");
+        std::fs::set_permissions(&fine, std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(private(&fine, user).is_err(), "others can read it");
+        std::fs::set_permissions(&fine, std::fs::Permissions::from_mode(0o700)).unwrap();
+        let link = place.path().join("link");
+        std::os::unix::fs::symlink(&fine, &link).unwrap();
+        assert!(private(&link, user).is_err(), "a link");
+        std::fs::write(place.path().join("file"), "").unwrap();
+        assert!(private(&place.path().join("file"), user).is_err(), "a file");
+    }
+}

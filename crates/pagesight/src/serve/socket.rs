@@ -1,0 +1,221 @@
+//! Serves shell commands and `mcp --shared` over a Unix socket that only the user can open.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::{Notify, Semaphore};
+
+use super::host::{Lease, WorkspaceHost};
+use super::options;
+use super::protocol::{Ask, LONGEST_REQUEST, PROTOCOL, Reply, Request};
+use crate::mcp::result::{Called, call, find};
+use crate::tools::registry::{self, Tool};
+
+/// How many connections may be open.
+const MOST_CONNECTIONS: usize = 256;
+/// How long a client may take to send its request.
+const REQUEST_LIMIT: Duration = Duration::from_secs(10);
+
+/// Serves the socket.
+pub(crate) struct SocketServer {
+    host: Arc<WorkspaceHost>,
+    tools: Vec<Tool>,
+    /// The options of the browser, by flag.
+    options: BTreeMap<String, String>,
+    connections: Arc<Semaphore>,
+    connected: AtomicUsize,
+    /// Whether a command of a different version may replace the process.
+    replaceable: bool,
+    /// Notified when a client has left.
+    pub(crate) client_left: Notify,
+    /// Notified when a client asked the process to end.
+    pub(crate) stop: Notify,
+}
+
+/// The path of the socket in its folder.
+pub(crate) fn socket_path(folder: &Path) -> PathBuf {
+    folder.join("pagesight.sock")
+}
+
+/// Binds the socket. A file that nobody listens on is replaced.
+pub(crate) fn bind(path: &Path) -> Result<UnixListener, String> {
+    let failed = |error: std::io::Error| format!("cannot listen on {}: {error}", path.display());
+    match UnixListener::bind(path) {
+        Ok(listener) => Ok(listener),
+        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+            if std::os::unix::net::UnixStream::connect(path).is_ok() {
+                return Err(format!(
+                    "a pagesight process listens on {} already; end it with pagesight close --all",
+                    path.display()
+                ));
+            }
+            std::fs::remove_file(path).map_err(failed)?;
+            UnixListener::bind(path).map_err(failed)
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+impl SocketServer {
+    pub(crate) fn new(
+        host: Arc<WorkspaceHost>,
+        options: BTreeMap<String, String>,
+        replaceable: bool,
+    ) -> Arc<SocketServer> {
+        Arc::new(SocketServer {
+            tools: registry::all(host.allows_evaluate()),
+            host,
+            options,
+            connections: Arc::new(Semaphore::new(MOST_CONNECTIONS)),
+            connected: AtomicUsize::new(0),
+            replaceable,
+            client_left: Notify::new(),
+            stop: Notify::new(),
+        })
+    }
+
+    /// Whether no client is connected.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.connected.load(Ordering::SeqCst) == 0
+    }
+
+    /// Accepts clients, for as long as the process runs.
+    pub(crate) async fn accept(self: Arc<SocketServer>, listener: UnixListener) {
+        loop {
+            // The semaphore is never closed.
+            let Ok(permit) = self.connections.clone().acquire_owned().await else { return };
+            let Ok((stream, _)) = listener.accept().await else {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            };
+            self.connected.fetch_add(1, Ordering::SeqCst);
+            let server = self.clone();
+            tokio::spawn(async move {
+                server.serve(stream).await;
+                drop(permit);
+                server.connected.fetch_sub(1, Ordering::SeqCst);
+                server.client_left.notify_waiters();
+            });
+        }
+    }
+
+    async fn serve(&self, stream: UnixStream) {
+        let (input, mut output) = stream.into_split();
+        let mut input = BufReader::new(input);
+        let Ok(Some(request)) = tokio::time::timeout(REQUEST_LIMIT, read(&mut input)).await else {
+            return;
+        };
+        let reply = match request {
+            Ok(request) => self.answer(request, &mut input, &mut output).await,
+            Err(sentence) => Some(Reply::Refused(sentence)),
+        };
+        if let Some(reply) = reply {
+            send(&mut output, &reply).await;
+        }
+    }
+
+    /// Answers a request. `None`: the answer is sent already, or nobody waits for it.
+    async fn answer(
+        &self,
+        request: Request,
+        input: &mut BufReader<OwnedReadHalf>,
+        output: &mut OwnedWriteHalf,
+    ) -> Option<Reply> {
+        let version = env!("CARGO_PKG_VERSION");
+        if request.version != version || request.protocol != PROTOCOL {
+            // A newer or older program replaces this one if nobody needs it.
+            let idle = self.replaceable
+                && self.host.is_empty()
+                && self.connected.load(Ordering::SeqCst) <= 1;
+            send(output, &Reply::Version { version: version.to_owned(), idle }).await;
+            if idle {
+                self.stop.notify_one();
+            }
+            return None;
+        }
+        if let Err(sentence) = options::check(&request.options, &self.options) {
+            return Some(Reply::Refused(sentence));
+        }
+        Some(match request.ask {
+            Ask::List => Reply::Workspaces(self.host.list()),
+            Ask::End { workspace } => Reply::Done(self.host.end(&workspace).await),
+            Ask::Stop => {
+                send(output, &Reply::Done(true)).await;
+                self.stop.notify_one();
+                // The connection closes with the process, so that the client knows when it ended.
+                return std::future::pending().await;
+            }
+            Ask::Hold { workspace, folder } => match self.host.lease(&workspace, Some(folder)) {
+                Ok(lease) => {
+                    self.hold(&workspace, lease, input, output).await;
+                    return None;
+                }
+                Err(sentence) => Reply::Refused(sentence),
+            },
+            Ask::Call { workspace, folder, tool, arguments } => {
+                let tool = match find(&self.tools, &tool) {
+                    Ok(tool) => tool,
+                    Err(sentence) => return Some(Reply::Refused(sentence)),
+                };
+                let fresh = !self.host.has(&workspace);
+                let lease = match self.host.lease(&workspace, Some(folder)) {
+                    Ok(lease) => lease,
+                    Err(sentence) => return Some(Reply::Refused(sentence)),
+                };
+                let left = until_closed(input);
+                let Called { result, impossible } =
+                    call(lease.workspace(), tool, arguments, left).await;
+                Reply::Result { result, fresh, impossible }
+            }
+        })
+    }
+
+    /// Keeps a workspace until the client leaves, and ends it then.
+    async fn hold(
+        &self,
+        name: &str,
+        lease: Lease,
+        input: &mut BufReader<OwnedReadHalf>,
+        output: &mut OwnedWriteHalf,
+    ) {
+        send(output, &Reply::Held).await;
+        until_closed(input).await;
+        drop(lease);
+        self.host.end(name).await;
+    }
+}
+
+/// Reads a request. `None`: the client left.
+async fn read(input: &mut BufReader<OwnedReadHalf>) -> Option<Result<Request, String>> {
+    let mut line = Vec::new();
+    let limit = LONGEST_REQUEST as u64 + 1;
+    let count = input.take(limit).read_until(b'\n', &mut line).await.ok()?;
+    if count == 0 {
+        return None;
+    }
+    if line.last() != Some(&b'\n') {
+        return Some(Err("the request is longer than 16 MiB".to_owned()));
+    }
+    let read = serde_json::from_slice(&line);
+    Some(read.map_err(|error| format!("the request cannot be read: {error}")))
+}
+
+/// Waits until the client closes the connection.
+async fn until_closed(input: &mut BufReader<OwnedReadHalf>) {
+    let mut ignored = [0; 256];
+    while input.read(&mut ignored).await.is_ok_and(|count| count > 0) {}
+}
+
+async fn send(output: &mut OwnedWriteHalf, reply: &Reply) {
+    // Strings, numbers and maps with string keys can always be written.
+    let mut line = serde_json::to_vec(reply).unwrap_or_default();
+    line.push(b'\n');
+    // A client that left needs no answer.
+    let _ = output.write_all(&line).await;
+}

@@ -1,0 +1,192 @@
+//! `page_log`: lists what the console and the network of a page said, or describes one request.
+
+use pagesight_session::{
+    LogKind, LogLevel, LogList, LogQuery, LogSince, Session, SessionError, TabRecord,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+use super::answer::Answer;
+use super::inspect::FEWEST_TOKENS;
+use super::operation::{Effect, Operation};
+use super::output_file::{FILE_TOKENS, OutputTarget, count};
+use super::workspace::Workspace;
+
+/// The default limit of an answer, in tokens.
+const DEFAULT_TOKENS: usize = 1_000;
+/// The longest text to search for, in characters.
+const LONGEST_MATCH: usize = 500;
+
+/// Parameters of `page_log`.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, clap::Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LogParameters {
+    #[arg(
+        long,
+        help = "Only messages of the console, or only requests",
+        conflicts_with = "request"
+    )]
+    kind: Option<LogKindChoice>,
+    #[arg(
+        long,
+        help = "Only entries of at least this level; failed requests are errors",
+        conflicts_with = "request"
+    )]
+    level: Option<LogLevelChoice>,
+    #[arg(
+        long = "match",
+        value_name = "TEXT",
+        help = "Only entries that contain this text",
+        conflicts_with = "request"
+    )]
+    #[serde(rename = "match")]
+    matching: Option<String>,
+    #[arg(skip)]
+    since: Option<LogSinceChoice>,
+    /// such as r7: headers, timing, bodies
+    #[arg(
+        long,
+        value_name = "ID",
+        help = "Describe one entry: r7 with its headers, timing and bodies, e12 with its stack"
+    )]
+    request: Option<String>,
+    #[arg(
+        long,
+        value_name = "N",
+        help = "The token limit of the answer: 1000 by default, at least 200"
+    )]
+    #[schemars(range(min = FEWEST_TOKENS))]
+    max_tokens: Option<usize>,
+    #[arg(skip)]
+    path: Option<String>,
+    #[arg(skip)]
+    #[serde(default)]
+    overwrite: bool,
+    #[arg(skip)]
+    #[serde(alias = "tabName")]
+    tab: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum LogKindChoice {
+    All,
+    Console,
+    Network,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum LogLevelChoice {
+    Error,
+    Warning,
+    Info,
+    Debug,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum LogSinceChoice {
+    Navigation,
+    Last,
+    Start,
+}
+
+impl LogParameters {
+    fn tokens(&self) -> Result<usize, SessionError> {
+        let usual = if self.path.is_some() { FILE_TOKENS } else { DEFAULT_TOKENS };
+        match self.max_tokens.unwrap_or(usual) {
+            few @ 0..FEWEST_TOKENS => Err(SessionError::Input(format!(
+                "max_tokens {few} is too small for a log; give {FEWEST_TOKENS} or more"
+            ))),
+            enough => Ok(enough),
+        }
+    }
+
+    fn query(&self) -> Result<LogQuery, SessionError> {
+        let matching = self.matching.as_deref().filter(|text| !text.trim().is_empty());
+        if matching.is_some_and(|text| text.chars().count() > LONGEST_MATCH) {
+            let text = format!("match is too long; give at most {LONGEST_MATCH} characters");
+            return Err(SessionError::Input(text));
+        }
+        Ok(LogQuery {
+            kind: match self.kind {
+                None | Some(LogKindChoice::All) => LogKind::All,
+                Some(LogKindChoice::Console) => LogKind::Console,
+                Some(LogKindChoice::Network) => LogKind::Network,
+            },
+            level: self.level.map(|level| match level {
+                LogLevelChoice::Error => LogLevel::Error,
+                LogLevelChoice::Warning => LogLevel::Warning,
+                LogLevelChoice::Info => LogLevel::Info,
+                LogLevelChoice::Debug => LogLevel::Debug,
+            }),
+            matching: matching.map(str::to_owned),
+            since: match self.since {
+                None | Some(LogSinceChoice::Navigation) => LogSince::Navigation,
+                Some(LogSinceChoice::Last) => LogSince::Last,
+                Some(LogSinceChoice::Start) => LogSince::Start,
+            },
+        })
+    }
+
+    /// Returns the entry to describe, if one was given. The parameters that choose entries are of
+    /// no use then.
+    pub(crate) fn entry(&self) -> Result<Option<&str>, SessionError> {
+        let chooses = self.kind.is_some()
+            || self.level.is_some()
+            || self.matching.is_some()
+            || self.since.is_some();
+        if self.request.is_some() && chooses {
+            let text = "request describes one entry; leave out kind, level, match and since";
+            return Err(SessionError::Input(text.to_owned()));
+        }
+        Ok(self.request.as_deref())
+    }
+}
+
+/// Lists the entries that are wanted.
+pub(crate) async fn list(
+    session: &Session,
+    tab: &Arc<TabRecord>,
+    parameters: &LogParameters,
+) -> Result<LogList, SessionError> {
+    session.page_log(tab, &parameters.query()?, parameters.tokens()?).await
+}
+
+/// Describes one entry.
+pub(crate) async fn describe(
+    session: &Session,
+    tab: &Arc<TabRecord>,
+    entry: &str,
+    parameters: &LogParameters,
+) -> Result<String, SessionError> {
+    session.log_entry(tab, entry, parameters.tokens()?).await
+}
+
+/// The tool.
+pub(crate) struct Log;
+
+impl Operation for Log {
+    const NAME: &'static str = "page_log";
+    const DESCRIPTION: &'static str =
+        "Console and network of the tab, errors first, since the navigation. Default 1000 tokens.";
+    const EFFECT: Effect = Effect::Reads;
+    type Parameters = LogParameters;
+
+    async fn run(workspace: &Workspace, parameters: LogParameters) -> Result<Answer, SessionError> {
+        let entry = parameters.entry()?;
+        parameters.tokens()?;
+        parameters.query()?;
+        let target = OutputTarget::of(workspace, parameters.path.as_deref(), parameters.overwrite)?;
+        let tab = workspace.tab(&parameters.tab).await?;
+        let text = match entry {
+            Some(entry) => describe(&workspace.session, &tab, entry, &parameters).await?,
+            None => list(&workspace.session, &tab, &parameters).await?.text,
+        };
+        let Some(target) = target else { return Ok(Answer::text(text)) };
+        let summary = format!("log of {}, {}", tab.id, count(&text));
+        target.write(workspace, Answer::text(text), &summary).await
+    }
+}

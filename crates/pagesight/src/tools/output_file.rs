@@ -1,0 +1,88 @@
+//! Writes the answer of a tool to a file, for tools with `path` and `overwrite`. The file has what
+//! the answer would have had; the answer then says where it is, how large it is and what is in it.
+
+use std::path::Path;
+
+use pagesight_core::text::{escape, json};
+use pagesight_session::{Existing, ImageFormat, OutputError, OutputFile, SessionError};
+
+use super::answer::{Answer, Content};
+use super::workspace::Workspace;
+
+/// The token limit of an answer that is written to a file, unless the caller gives one.
+pub(crate) const FILE_TOKENS: usize = 10_000_000;
+
+/// The file that an answer is written to.
+#[derive(Clone, Debug)]
+pub(crate) struct OutputTarget {
+    file: OutputFile,
+    existing: Existing,
+}
+
+impl OutputTarget {
+    /// Reads the parameters of a tool; `None` if the caller gave no path. Fails before anything is
+    /// done if the file could not be written.
+    pub(crate) fn of(
+        workspace: &Workspace,
+        path: Option<&str>,
+        overwrite: bool,
+    ) -> Result<Option<OutputTarget>, SessionError> {
+        let Some(path) = path else {
+            return match overwrite {
+                true => Err(SessionError::Input("overwrite needs path; give one".to_owned())),
+                false => Ok(None),
+            };
+        };
+        let Some(root) = &workspace.output_root else {
+            return Err(OutputError::NotAllowed.into());
+        };
+        let existing = if overwrite { Existing::Replace } else { Existing::Keep };
+        let file = root.file(path)?;
+        file.check(existing)?;
+        Ok(Some(OutputTarget { file, existing }))
+    }
+
+    /// Returns the format of a picture, by the name of the file.
+    pub(crate) fn image_format(&self) -> Option<ImageFormat> {
+        image_format(&self.file.path())
+    }
+
+    /// Writes an answer to the file and returns the answer that says so.
+    pub(crate) async fn write(
+        self,
+        workspace: &Workspace,
+        answer: Answer,
+        summary: &str,
+    ) -> Result<Answer, SessionError> {
+        // The same filters as for an answer that is sent.
+        let answer = answer.without(&workspace.session.hidden_values());
+        let bytes = match answer.content {
+            Content::Text(text) => format!("{}\n", escape::lines(&text).trim_end()).into_bytes(),
+            Content::JsonText(text) => json::escaped(&text).into_owned().into_bytes(),
+            Content::Json(value) => json::to_text(&value).into_bytes(),
+            Content::Image { bytes, .. } => bytes,
+        };
+        let line =
+            format!("wrote {} ({} bytes): {summary}", self.file.path().display(), bytes.len());
+        // A slow disk must not stop other calls.
+        let written = tokio::task::spawn_blocking(move || self.file.write(&bytes, self.existing));
+        written.await.map_err(|error| SessionError::Input(error.to_string()))??;
+        Ok(Answer { content: Content::Text(line), failed: answer.failed, beside: answer.beside })
+    }
+}
+
+/// Returns the image format that the name of a file says.
+pub(crate) fn image_format(file: &Path) -> Option<ImageFormat> {
+    match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "png" => Some(ImageFormat::Png),
+        "jpg" | "jpeg" => Some(ImageFormat::Jpeg),
+        "webp" => Some(ImageFormat::Webp),
+        _ => None,
+    }
+}
+
+/// Returns how many lines and tokens a text has, for the summary of a file.
+pub(crate) fn count(text: &str) -> String {
+    let tokens = pagesight_core::text::tokens::count(text);
+    format!("{} lines, {tokens} tokens", text.lines().count())
+}

@@ -1,0 +1,65 @@
+//! Tests answers that are written to files below `--output-root`.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Site};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_are_written_below_the_folder_only() {
+    let site = Site::start().await;
+    let base = tempfile::tempdir().unwrap();
+    let root = base.path().join("out");
+    std::fs::create_dir(&root).unwrap();
+    let client = Client::start(&["--output-root", root.to_str().unwrap()]).await;
+    client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
+    let read = |path: &str| std::fs::read(root.join(path)).unwrap();
+
+    let outline = client.ok("inspect_tab", json!({})).await.text;
+    let wrote = client.ok("inspect_tab", json!({ "path": "a/outline.txt" })).await.text;
+    assert_eq!(
+        String::from_utf8(read("a/outline.txt")).unwrap(),
+        outline.trim_end().to_owned() + "\n"
+    );
+    let path = root.canonicalize().unwrap().join("a/outline.txt");
+    let size = read("a/outline.txt").len();
+    let start =
+        format!("wrote {} ({size} bytes): outline of Dashboard - MyApp  http", path.display());
+    assert!(wrote.starts_with(&start) && wrote.trim_end().lines().count() == 1, "{wrote}");
+    client.ok("take_snapshot", json!({ "path": "s.json", "format": "json" })).await;
+    let snapshot: Value = serde_json::from_slice(&read("s.json")).unwrap();
+    assert!(snapshot.is_object());
+    for (path, start) in [("p.png", &b"\x89PNG"[..]), ("p.jpg", b"\xff\xd8"), ("p.webp", b"RIFF")] {
+        let reply = client.ok("take_screenshot", json!({ "path": path })).await;
+        assert!(reply.image.is_none() && reply.text.contains("1280x720 pixels"), "{}", reply.text);
+        assert!(read(path).starts_with(start), "{path}");
+    }
+
+    let kept = client.fails("take_screenshot", json!({ "path": "s.json" })).await;
+    assert!(kept.contains("s.json exists and was kept; set overwrite"), "{kept}");
+    assert!(read("s.json").starts_with(b"{"));
+    client.ok("take_snapshot", json!({ "path": "s.json", "overwrite": true })).await;
+    assert!(read("s.json").starts_with(b"uid="));
+    for (arguments, words) in [
+        (json!({ "path": "../x.txt" }), "is not a file below"),
+        (json!({ "path": "/etc/x.txt" }), "is not a file below"),
+        (json!({ "path": "" }), "is not a file below"),
+        (json!({ "overwrite": true }), "overwrite needs path"),
+        (json!({ "path": "p.png/x" }), "is not a folder"),
+    ] {
+        let refused = client.fails("inspect_tab", arguments).await;
+        assert!(refused.contains(words), "{refused}");
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(base.path(), root.join("link")).unwrap();
+        let refused = client.fails("inspect_tab", json!({ "path": "link/x.txt" })).await;
+        assert!(refused.contains("is a link, and links are not followed"), "{refused}");
+    }
+    assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 1, "nothing is outside");
+    client.close().await;
+
+    let client = Client::shared(&[]).await;
+    let refused = client.fails("take_screenshot", json!({ "path": "x.png" })).await;
+    assert!(refused.contains("start pagesight with --output-root DIR"), "{refused}");
+    client.close().await;
+}

@@ -1,0 +1,319 @@
+//! Tests `pagesight serve`: many clients over HTTP, each in a workspace of its own, and what it
+//! refuses.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+
+use crate::support::{Site, engine, program};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// A running `pagesight serve` with folders of its own.
+pub(crate) struct Serving {
+    process: Child,
+    address: String,
+    token: String,
+    pub(crate) folder: tempfile::TempDir,
+}
+
+/// Returns the program with runtime and state folders that no other test uses.
+pub(crate) fn command(folder: &Path) -> Command {
+    let mut command = Command::new(program());
+    command.env("XDG_RUNTIME_DIR", folder).env("XDG_STATE_HOME", folder.join("state"));
+    command.env_remove("PAGESIGHT_SESSION").kill_on_drop(true).current_dir(folder);
+    command
+}
+
+impl Serving {
+    async fn start(arguments: &[&str]) -> Serving {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = command(folder.path());
+        command.args(["serve", "--browser", engine().id()]).args(arguments);
+        let mut process = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        let first = tokio::time::timeout(LIMIT, lines.next_line()).await.unwrap().unwrap().unwrap();
+        let address =
+            first.strip_prefix("listening on http://").unwrap_or_else(|| panic!("{first}"));
+        let address = address.trim_end_matches("/mcp").to_owned();
+        let kept = std::fs::read(folder.path().join("state/pagesight/serve.json")).unwrap();
+        let kept: Value = serde_json::from_slice(&kept).unwrap();
+        let token = kept["token"].as_str().unwrap().to_owned();
+        Serving { process, address, token, folder }
+    }
+
+    /// Sends a request with these headers, besides those that every client sends.
+    async fn send(&self, path: &str, headers: &[(&str, &str)], body: &str) -> Response {
+        let sending = async {
+            let mut stream = TcpStream::connect(&self.address).await.unwrap();
+            let mut head = format!("POST {path} HTTP/1.1\r\ncontent-length: {}\r\n", body.len());
+            let names_host = headers.iter().any(|(name, _)| *name == "host");
+            if !names_host {
+                head += &format!("host: {}\r\n", self.address);
+            }
+            head += "content-type: application/json\r\naccept: application/json, text/event-stream\r\nconnection: close\r\n";
+            for (name, value) in headers {
+                head += &format!("{name}: {value}\r\n");
+            }
+            stream.write_all(format!("{head}\r\n").as_bytes()).await.unwrap();
+            // The server may refuse a large body before it is sent.
+            let _ = stream.write_all(body.as_bytes()).await;
+            let mut answer = Vec::new();
+            let _ = stream.read_to_end(&mut answer).await;
+            Response(String::from_utf8_lossy(&answer).into_owned())
+        };
+        tokio::time::timeout(LIMIT, sending).await.expect("an answer in time")
+    }
+
+    async fn authorized(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> Response {
+        let token = format!("Bearer {}", self.token);
+        let mut all = vec![("authorization", token.as_str())];
+        all.extend(headers);
+        self.send(path, &all, &body.to_string()).await
+    }
+
+    /// Opens a protocol session and returns its id.
+    async fn session(&self) -> String {
+        let client = json!({"name": "test", "version": "1"});
+        let params =
+            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
+        let answer = self.authorized("/mcp", &[], &body).await;
+        let id = answer.header("mcp-session-id");
+        let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        assert_eq!(self.authorized("/mcp", &[("mcp-session-id", &id)], &done).await.status(), 202);
+        id
+    }
+
+    /// Calls a tool in a protocol session.
+    async fn call(&self, session: &str, tool: &str, arguments: Value) -> String {
+        let params = json!({"name": tool, "arguments": arguments});
+        let body = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params});
+        let version = ("mcp-protocol-version", "2025-11-25");
+        self.authorized("/mcp", &[("mcp-session-id", session), version], &body).await.text()
+    }
+
+    /// Calls a tool with the stateless protocol.
+    async fn call_stateless(&self, path: &str, tool: &str, arguments: Value) -> String {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        let body = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params});
+        let headers = [
+            ("mcp-protocol-version", "2026-07-28"),
+            ("mcp-method", "tools/call"),
+            ("mcp-name", tool),
+        ];
+        self.authorized(path, &headers, &body).await.text()
+    }
+
+    async fn end(mut self) {
+        self.process.start_kill().unwrap();
+        self.process.wait().await.unwrap();
+    }
+}
+
+struct Response(String);
+
+impl Response {
+    fn status(&self) -> u16 {
+        self.0.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default()
+    }
+
+    fn header(&self, name: &str) -> String {
+        let line = self.0.lines().find(|line| line.to_lowercase().starts_with(&format!("{name}:")));
+        line.unwrap_or_else(|| panic!("no {name} in {}", self.0))[name.len() + 1..]
+            .trim()
+            .to_owned()
+    }
+
+    /// Returns the text of a tool's answer.
+    fn text(&self) -> String {
+        let result = self.0.lines().find_map(|line| {
+            let json = line.strip_prefix("data: ").unwrap_or(line);
+            let read: Value = serde_json::from_str(json).ok()?;
+            Some(read["result"]["content"][0]["text"].as_str()?.to_owned())
+        });
+        result.unwrap_or_else(|| panic!("no result in {}", self.0))
+    }
+}
+
+/// A page that shows its mark, and stores it where other workspaces must not see it.
+fn marked(site: &Site, mark: &str) -> String {
+    let url = site.url("done.html");
+    format!("{url}?{mark}")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_client_has_its_own_workspace() {
+    let (site, serving) = (Site::start().await, Serving::start(&["--allow-evaluate"]).await);
+    let (one, two) = (serving.session().await, serving.session().await);
+    let store = |mark: &str| json!({"expression": format!("document.cookie = 'mark={mark}', localStorage.mark = '{mark}', document.body.append('{mark}')")});
+    let open = |mark: &str| json!({"url": marked(&site, mark)});
+    serving.call(&one, "browser_navigate", open("alpha")).await;
+    serving.call(&two, "browser_navigate", open("beta")).await;
+    for (path, mark) in [("/mcp/gamma", "gamma"), ("/mcp", "delta")] {
+        serving.call_stateless(path, "browser_navigate", open(mark)).await;
+        serving.call_stateless(path, "browser_evaluate", store(mark)).await;
+    }
+    serving.call(&one, "browser_evaluate", store("alpha")).await;
+    serving.call(&two, "browser_evaluate", store("beta")).await;
+    let read = json!({"expression": "document.cookie + ' ' + localStorage.mark"});
+    let seen = [
+        ("alpha", serving.call(&one, "inspect_tab", json!({})).await),
+        ("alpha", serving.call(&one, "browser_evaluate", read.clone()).await),
+        ("alpha", serving.call(&one, "browser_tabs", json!({"action": "list"})).await),
+        ("beta", serving.call(&two, "inspect_tab", json!({})).await),
+        ("beta", serving.call(&two, "browser_evaluate", read.clone()).await),
+        ("beta", serving.call(&two, "browser_tabs", json!({"action": "list"})).await),
+        ("gamma", serving.call_stateless("/mcp/gamma", "browser_evaluate", read.clone()).await),
+        ("delta", serving.call_stateless("/mcp", "inspect_tab", json!({})).await),
+        ("delta", serving.call_stateless("/mcp/default", "browser_evaluate", read).await),
+    ];
+    for (mark, text) in &seen {
+        let others = ["alpha", "beta", "gamma", "delta"].iter().filter(|other| *other != mark);
+        assert!(text.contains(mark), "{mark}: {text}");
+        for other in others {
+            assert!(!text.contains(other), "{mark} sees {other}: {text}");
+        }
+    }
+    // A shell command sees them, and ends one.
+    let listed = command(serving.folder.path()).arg("sessions").output().await.unwrap();
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert_eq!(listed.lines().count(), 4, "{listed}");
+    assert!(listed.contains("gamma  1 tab"), "{listed}");
+    serving.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn strangers_are_refused() {
+    let serving = Serving::start(&[]).await;
+    let token = format!("Bearer {}", serving.token);
+    let good = ("authorization", token.as_str());
+    let short = format!("Bearer {}", &serving.token[..63]);
+    let longer = format!("{token}0");
+    let port = serving.address.rsplit(':').next().unwrap().to_owned();
+    let rebound = format!("pages.example:{port}");
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).to_string();
+    let status = async |path: &str, headers: &[(&str, &str)]| {
+        serving.send(path, headers, &list).await.status()
+    };
+    assert_eq!(status("/mcp", &[]).await, 401, "no token");
+    for wrong in ["Bearer x", &short, &longer, "Basic abc", "Bearer ", ""] {
+        assert_eq!(status("/mcp", &[("authorization", wrong)]).await, 401, "{wrong}");
+    }
+    for origin in ["https://pages.example", "null", &format!("http://{}", serving.address)] {
+        assert_eq!(status("/mcp", &[good, ("origin", origin)]).await, 403, "{origin}");
+    }
+    for host in [rebound.as_str(), "127.0.0.1", "127.0.0.1:1", "localhost.pages.example"] {
+        assert_eq!(status("/mcp", &[good, ("host", host)]).await, 403, "{host}");
+    }
+    assert_ne!(status("/mcp", &[good, ("host", &format!("localhost:{port}"))]).await, 403);
+    for (path, code) in [("/", 404), ("/mcp/", 400), ("/mcp/a%2fb", 400), ("/mcp/../x", 400)] {
+        assert_eq!(status(path, &[good]).await, code, "{path}");
+    }
+    let huge = "x".repeat(100 * 1024 * 1024);
+    assert_eq!(serving.send("/mcp", &[good], &huge).await.status(), 413);
+
+    // Many connections that say nothing do not keep a client out.
+    let mut silent = Vec::new();
+    for _ in 0..1000 {
+        silent.extend(TcpStream::connect(&serving.address).await);
+    }
+    let session = serving.session().await;
+    let tools = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    let listed = serving.authorized("/mcp", &[("mcp-session-id", &session)], &tools).await;
+    assert!(listed.0.contains("inspect_tab"), "{}", listed.0);
+    // A client that does not read its answer does not hold up others.
+    let mut slow = TcpStream::connect(&serving.address).await.unwrap();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nhost: {}\r\nauthorization: {token}\r\nmcp-session-id: {session}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: {}\r\n\r\n{list}",
+        serving.address,
+        list.len()
+    );
+    slow.write_all(head.as_bytes()).await.unwrap();
+    let session = serving.session().await;
+    let listed = serving.authorized("/mcp", &[("mcp-session-id", &session)], &tools).await;
+    assert!(listed.0.contains("inspect_tab"), "{}", listed.0);
+    drop((silent, slow));
+    serving.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_port_and_the_token_stay() {
+    let serving = Serving::start(&[]).await;
+    let (address, token) = (serving.address.clone(), serving.token.clone());
+    let folder = serving.folder.path().to_owned();
+    // A second process is refused, and says who has the port.
+    let second = tempfile::tempdir().unwrap();
+    let refused =
+        command(second.path()).args(["serve", "--listen", &address]).output().await.unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("is in use by pagesight (process "), "{said}");
+    let Serving { mut process, folder: kept, .. } = serving;
+    process.start_kill().unwrap();
+    process.wait().await.unwrap();
+    let mut again = command(&folder);
+    let mut again = again.arg("serve").stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(again.stderr.take().unwrap()).lines();
+    let first = tokio::time::timeout(LIMIT, lines.next_line()).await.unwrap().unwrap().unwrap();
+    assert!(first.contains(&address), "{first}");
+    let text = std::fs::read_to_string(folder.join("state/pagesight/serve.json")).unwrap();
+    assert!(text.contains(&token), "{text}");
+    again.start_kill().unwrap();
+    again.wait().await.unwrap();
+    drop(kept);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_of_the_user_leaves_the_settings_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("token");
+    std::fs::write(&file, "0123456789abcdef\n").unwrap();
+    let mut command = command(folder.path());
+    command.args(["serve", "--token-file"]).arg(&file);
+    let mut process = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+    for says in ["listening on http://", &format!("the token is in {}", file.display())] {
+        let line = tokio::time::timeout(LIMIT, lines.next_line()).await.unwrap().unwrap().unwrap();
+        assert!(line.starts_with(says), "{line}");
+    }
+    // `install --http` would hand out the token beside the port.
+    assert!(!folder.path().join("state/pagesight/serve.json").exists());
+    process.kill().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_values_of_serve() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty");
+    std::fs::write(&empty, "short\n").unwrap();
+    let empty = empty.display().to_string();
+    for (arguments, says) in [
+        (vec!["serve", "--listen", "0.0.0.0:0"], "--token-file"),
+        (vec!["serve", "--listen", "nowhere"], "--listen"),
+        (vec!["serve", "--idle", "0s"], "from 1s to 24h"),
+        (vec!["serve", "--idle", "5m", "--idle", "6m"], "--idle"),
+        (vec!["serve", "--token-file", "/nonexistent"], "--token-file: cannot read"),
+        (vec!["serve", "--token-file", &empty], "16 to 1000"),
+        (vec!["open"], "URL"),
+        (vec!["look", "-s", "a/b"], "not a valid name"),
+        (vec!["act", "jump 3"], "not an action"),
+        (vec!["close", "--all", "-s", "x"], "cannot be used with"),
+        (vec!["mcp", "-s", "x"], "--shared"),
+        (vec!["mcp", "--shared", "--allow-evaluate"], "pagesight serve"),
+    ] {
+        let output = command(folder.path()).args(&arguments).output().await.unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(says), "{arguments:?}: {said}");
+    }
+}

@@ -1,0 +1,181 @@
+//! Tests a session in the shell: commands that use one browser, which stays between them; and
+//! `mcp --shared`, which uses the same process.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout};
+
+use crate::serve::command;
+use crate::support::{Site, alive, descendants, engine, kill, processes};
+
+/// Runs a command and returns its exit code, its output and its messages.
+async fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let running = command(folder).args(arguments).output();
+    let output = tokio::time::timeout(Duration::from_secs(60), running).await.unwrap().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+/// The processes that the commands of this test started.
+fn servers(folder: &Path) -> Vec<u32> {
+    let mine = |pid: &u32| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        String::from_utf8_lossy(&environment)
+            .contains(&format!("XDG_RUNTIME_DIR={}", folder.display()))
+    };
+    processes("--socket-only").into_iter().filter(mine).collect()
+}
+
+async fn until_gone(pids: &[u32]) -> bool {
+    let end = Instant::now() + Duration::from_secs(15);
+    while pids.iter().any(|pid| alive(*pid)) {
+        if Instant::now() > end {
+            return false;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    true
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_share_a_page_and_nothing_stays() {
+    let (site, place) = (Site::start().await, tempfile::tempdir().unwrap());
+    let folder = place.path();
+    let browser = ["--browser", engine().id()];
+    let url = site.url("forms.html");
+    let open = |session: &'static str| {
+        let arguments = ["open", &url, "-s", session, browser[0], browser[1]].map(str::to_owned);
+        async move { run(folder, &arguments.each_ref().map(String::as_str)).await }
+    };
+    // Two at once start one process.
+    let (one, two) = tokio::join!(open("one"), open("two"));
+    assert_eq!((one.0, two.0), (0, 0), "{one:?} {two:?}");
+    let started = servers(folder);
+    assert_eq!(started.len(), 1);
+    let everything: Vec<u32> = started.iter().flat_map(|pid| descendants(*pid)).collect();
+    let look = run(folder, &["look", "-s", "one"]).await;
+    assert!(look.1.contains("[1] "), "{look:?}");
+
+    // The same text as MCP, and the exit code of what happened.
+    let (code, listed, _) = run(folder, &["sessions"]).await;
+    assert_eq!((code, listed.lines().count()), (0, 2), "{listed}");
+    let (code, said, _) = run(folder, &["act", "click 9999", "-s", "one"]).await;
+    assert_eq!(code, 1, "{said}");
+    assert!(said.starts_with("failed: unknown reference [9999]"), "{said}");
+    let (code, _, said) = run(folder, &["look", "-s", "one", "--headed"]).await;
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("was started without --headed"), "{said}");
+    let picture = folder.join("p.png").display().to_string();
+    assert_eq!(run(folder, &["shot", &picture, "-s", "one"]).await.0, 0);
+    assert!(std::fs::read(&picture).unwrap().starts_with(b"\x89PNG"));
+
+    // The process ends with its last session.
+    assert_eq!(run(folder, &["close", "-s", "one"]).await.1, "closed the session\n");
+    assert_eq!(run(folder, &["look", "-s", "two"]).await.0, 0);
+    assert_eq!(run(folder, &["close", "-s", "two"]).await.0, 0);
+    assert!(until_gone(&started).await && until_gone(&everything).await);
+    assert_eq!(run(folder, &["sessions"]).await.1, "no sessions\n");
+    assert_eq!(servers(folder), Vec::<u32>::new(), "asking starts nothing");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_process_is_replaced_and_that_is_said() {
+    let (site, place) = (Site::start().await, tempfile::tempdir().unwrap());
+    let folder = place.path();
+    let url = site.url("done.html");
+    assert_eq!(run(folder, &["open", &url, "--browser", engine().id()]).await.0, 0);
+    let started = servers(folder);
+    let browser: Vec<u32> = started.iter().flat_map(|pid| descendants(*pid)).collect();
+    assert!(!browser.is_empty());
+    started.iter().for_each(|pid| kill(*pid));
+    assert!(until_gone(&browser).await, "the browser ends with the process");
+    let (code, said, note) = run(folder, &["open", &url, "--browser", engine().id()]).await;
+    assert_eq!(code, 0, "{note}");
+    assert!(said.contains("Thank you"), "{said}");
+    assert!(note.contains("references are new"), "{note}");
+    assert_eq!(run(folder, &["close", "--all"]).await.1, "closed all sessions\n");
+    assert!(until_gone(&servers(folder)).await);
+}
+
+/// A client of `mcp --shared`.
+struct SharedClient {
+    process: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+}
+
+impl SharedClient {
+    async fn start(folder: &Path) -> SharedClient {
+        let mut command = command(folder);
+        command.args(["mcp", "--shared", "--browser", engine().id()]);
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut process = command.spawn().unwrap();
+        let input = process.stdin.take().unwrap();
+        let output = BufReader::new(process.stdout.take().unwrap()).lines();
+        let mut client = SharedClient { process, input, output };
+        let info = json!({"name": "test", "version": "1"});
+        let params =
+            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
+        client.ask("initialize", params).await;
+        let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        client.input.write_all(format!("{done}\n").as_bytes()).await.unwrap();
+        client
+    }
+
+    async fn ask(&mut self, method: &str, params: Value) -> Value {
+        let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        self.input.write_all(format!("{request}\n").as_bytes()).await.unwrap();
+        let answer = tokio::time::timeout(Duration::from_secs(60), self.output.next_line());
+        serde_json::from_str(&answer.await.unwrap().unwrap().unwrap()).unwrap()
+    }
+
+    /// Calls a tool and returns all of its text.
+    async fn call(&mut self, tool: &str, arguments: Value) -> String {
+        let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        let blocks = answer["result"]["content"].as_array().unwrap_or_else(|| panic!("{answer}"));
+        blocks.iter().filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn shared_clients_have_private_workspaces_in_one_browser() {
+    let (site, place) = (Site::start().await, tempfile::tempdir().unwrap());
+    let folder = place.path();
+    let mut one = SharedClient::start(folder).await;
+    let mut two = SharedClient::start(folder).await;
+    assert_eq!(servers(folder), Vec::<u32>::new(), "a handshake starts nothing");
+    let open = |path: &str| json!({ "url": site.url(path) });
+    let opened = one.call("browser_navigate", open("done.html")).await;
+    assert!(opened.contains("Thank you"), "{opened}");
+    two.call("browser_navigate", open("forms.html")).await;
+    assert_eq!(servers(folder).len(), 1);
+    let tabs = one.call("browser_tabs", json!({"action": "list"})).await;
+    assert!(tabs.contains("done.html") && !tabs.contains("forms.html"), "{tabs}");
+
+    // The process is killed: the next call starts a new one and says so.
+    let killed = servers(folder);
+    killed.iter().for_each(|pid| kill(*pid));
+    assert!(until_gone(&killed).await);
+    // Its threads may take a moment longer to leave the socket.
+    let socket = folder.join("pagesight/pagesight.sock");
+    while std::os::unix::net::UnixStream::connect(&socket).is_ok() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let again = one.call("browser_navigate", open("done.html")).await;
+    assert!(again.starts_with("the pagesight process had ended"), "{again}");
+    let look = one.call("inspect_tab", json!({})).await;
+    assert!(!look.contains("had ended") && look.contains("Thank you"), "{look}");
+
+    // A private workspace ends with its client, also if the client is killed.
+    let (_, listed, _) = run(folder, &["sessions"]).await;
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+    let started = servers(folder);
+    let everything: Vec<u32> = started.iter().flat_map(|pid| descendants(*pid)).collect();
+    one.process.start_kill().unwrap();
+    two.process.start_kill().unwrap();
+    assert!(until_gone(&started).await && until_gone(&everything).await);
+}

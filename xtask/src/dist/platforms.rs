@@ -1,0 +1,75 @@
+//! The platforms that packages are made for, and how each package format names them.
+
+/// One platform.
+#[derive(Debug)]
+pub struct Platform {
+    /// The target triple of Rust.
+    pub target: &'static str,
+    /// `os` of npm; with `cpu`, it names the package of the platform.
+    pub os: &'static str,
+    /// `cpu` of npm.
+    pub cpu: &'static str,
+    /// `libc` of npm. A static program runs with any.
+    pub libc: &'static [&'static str],
+    /// The platform tags of a wheel.
+    pub wheel_tags: &'static [&'static str],
+}
+
+/// Every platform. The Linux programs are static, so one serves old systems and both libcs. Only
+/// the first was ever run; the others are built by the release workflow. Windows is missing until
+/// the program builds there.
+pub const PLATFORMS: [Platform; 4] = [
+    Platform {
+        target: "x86_64-unknown-linux-musl",
+        os: "linux",
+        cpu: "x64",
+        libc: &["glibc", "musl"],
+        wheel_tags: &["manylinux_2_17_x86_64", "manylinux2014_x86_64", "musllinux_1_1_x86_64"],
+    },
+    Platform {
+        target: "aarch64-unknown-linux-musl",
+        os: "linux",
+        cpu: "arm64",
+        libc: &["glibc", "musl"],
+        wheel_tags: &["manylinux_2_17_aarch64", "manylinux2014_aarch64", "musllinux_1_1_aarch64"],
+    },
+    Platform {
+        target: "x86_64-apple-darwin",
+        os: "darwin",
+        cpu: "x64",
+        libc: &[],
+        wheel_tags: &["macosx_10_12_x86_64"],
+    },
+    Platform {
+        target: "aarch64-apple-darwin",
+        os: "darwin",
+        cpu: "arm64",
+        libc: &[],
+        wheel_tags: &["macosx_11_0_arm64"],
+    },
+];
+
+impl Platform {
+    /// Finds a platform by its target triple.
+    pub fn find(target: &str) -> anyhow::Result<&'static Platform> {
+        PLATFORMS.iter().find(|platform| platform.target == target).ok_or_else(|| {
+            let known: Vec<&str> = PLATFORMS.iter().map(|platform| platform.target).collect();
+            anyhow::anyhow!("--target: {target} is not one of {}", known.join(", "))
+        })
+    }
+
+    /// The file name of the program.
+    pub fn program(&self) -> &'static str {
+        if self.os == "win32" { "pagesight.exe" } else { "pagesight" }
+    }
+
+    /// The name of the platform in npm packages and bundles.
+    pub fn short_name(&self) -> String {
+        format!("{}-{}", self.os, self.cpu)
+    }
+
+    /// The name of the npm package with the program.
+    pub fn npm_package(&self) -> String {
+        format!("@pagesight/{}", self.short_name())
+    }
+}

@@ -1,0 +1,97 @@
+//! Tests the parts of packages that can be tested without a build.
+
+use std::process::Command;
+
+use super::*;
+
+#[test]
+fn platforms_differ_in_every_package_format() {
+    let mut names: Vec<String> = PLATFORMS.iter().map(Platform::npm_package).collect();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), PLATFORMS.len());
+    let mut tags: Vec<&str> =
+        PLATFORMS.iter().flat_map(|platform| platform.wheel_tags).copied().collect();
+    let count = tags.len();
+    tags.sort();
+    tags.dedup();
+    assert_eq!(tags.len(), count);
+}
+
+#[test]
+fn the_release_workflow_builds_and_publishes_every_platform() {
+    let workflow = crate::project::root().join(".github/workflows/release.yml");
+    let workflow = std::fs::read_to_string(workflow).unwrap();
+    let rows = workflow.lines().filter_map(|line| line.trim().strip_prefix("- { target: "));
+    let built: Vec<&str> = rows.filter_map(|row| Some(row.split_once(',')?.0)).collect();
+    let known: Vec<&str> = PLATFORMS.iter().map(|platform| platform.target).collect();
+    assert_eq!(built, known);
+    let count = format!("test \"${{#programs[@]}}\" -eq {}\n", PLATFORMS.len());
+    assert!(workflow.contains(&count), "{count}");
+    // npm reads `dist/name` as a repository of GitHub.
+    let globs = workflow.split_whitespace().filter(|word| word.contains(".tgz"));
+    let globs: Vec<&str> = globs.filter(|word| word.contains("s=(")).collect();
+    assert_eq!(globs.len(), 2);
+    assert!(globs.iter().all(|glob| glob.contains("=(./dist/")), "{globs:?}");
+}
+
+#[test]
+fn the_registry_entry_offers_only_packages_that_choose_the_platform() {
+    let folder = tempfile::tempdir().unwrap();
+    let release = Release {
+        root: crate::project::root(),
+        platform: &PLATFORMS[0],
+        program: PathBuf::new(),
+        folder: folder.path().to_owned(),
+        work: folder.path().to_owned(),
+    };
+    let entry = std::fs::read_to_string(registry_entry(&release).unwrap()).unwrap();
+    let entry: Value = serde_json::from_str(&entry).unwrap();
+    let packages = entry["packages"].as_array().unwrap();
+    let types: Vec<&str> =
+        packages.iter().filter_map(|package| package["registryType"].as_str()).collect();
+    assert_eq!(types, ["npm", "pypi"]);
+}
+
+#[test]
+fn an_unknown_target_is_refused() {
+    let error = Platform::find("sparc").unwrap_err().to_string();
+    assert!(
+        error.starts_with("--target: sparc is not one of x86_64-unknown-linux-musl, "),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_program_of_a_different_version_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("program");
+    let write = |version: &str| {
+        std::fs::write(&program, format!("#!/bin/sh\necho pagesight {version}\n")).unwrap();
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        check_program(&program)
+    };
+    write(VERSION).unwrap();
+    assert!(write("9.9.9").unwrap_err().to_string().contains("--version must print"));
+}
+
+#[test]
+fn a_zip_is_read_by_other_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut zip = zip::Zip::new(folder.path());
+    zip.add("a/tool", b"#!/bin/sh\nexit 0\n", 0o755).unwrap();
+    zip.add("b.txt", &[b'x'; 100_000], 0o644).unwrap();
+    let path = folder.path().join("x.zip");
+    std::fs::write(&path, zip.finish().unwrap()).unwrap();
+    let script = "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nassert z.testzip() is None\n\
+                  print([(i.filename, oct(i.external_attr >> 16), i.file_size) for i in z.infolist()])";
+    let output = Command::new("python3").args(["-c", script]).arg(&path).output().unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        printed.trim(),
+        "[('a/tool', '0o100755', 17), ('b.txt', '0o100644', 100000)]",
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
