@@ -1,6 +1,7 @@
 // Preparing for actions, filling, points, descriptions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { engine } from "./browser.mjs";
 import { idOf, look, PICTURE } from "./check.mjs";
 
@@ -16,6 +17,8 @@ async function pressed(page, answer) {
     "window.got = ''; addEventListener('mousedown', (e) => { got = e.target.id }, true)",
   );
   await page.mouse(answer);
+  // On a busy machine the engine may answer before the page has heard of it.
+  for (let tries = 0; tries < 40 && !(await page.main("got")); tries += 1) await sleep(50);
   return page.main("got");
 }
 

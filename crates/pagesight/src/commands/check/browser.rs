@@ -219,11 +219,16 @@ mod in_browser {
         let text = "[[page]]\nurl = \"http://a/\"\n";
         let plan =
             Plan::read(Path::new("pages.toml"), text, &Overrides::default(), &|_| None).unwrap();
-        let browser = CheckBrowser::new(Engine::Chromium, false, &plan, None);
+        let first = pagesight_browser::launch(&LaunchOptions::default()).await.unwrap();
+        let its_end = first.browser.clone();
+        let browser = CheckBrowser {
+            session: Session::with_browser(Options::default(), first),
+            ..CheckBrowser::new(Engine::Chromium, false, &plan, None)
+        };
         let ready = browser.ready(None).await.unwrap();
         assert!(browser.is_still(ready.generation).await);
         // The browser ends, and the next call starts a new one.
-        browser.session.close().await;
+        its_end.close().await;
         browser.session.open_tab(None).await.unwrap();
         assert!(browser.session.is_alive().await && !browser.is_still(ready.generation).await);
         let again = browser.ready(None).await.unwrap();
