@@ -13,6 +13,7 @@ mod find;
 mod hostile;
 mod icons;
 mod install;
+mod log;
 mod machine;
 mod mcp;
 mod menus;
@@ -64,6 +65,8 @@ enum LabCommand {
     Hostile(hostile::HostileArgs),
     /// Look at icons of ten sets, drawn in the ways people use them, and judge the hints
     Icons(icons::IconsArgs),
+    /// Look at a page with 10,000 log lines and 2,000 requests, and find the two that matter
+    Log(log::LogArgs),
     /// Choose items in the menus of UI libraries, and check which one the library took
     Menus(menus::MenusArgs),
     /// Solve the tasks of MiniWoB++ with fixed programs that use the MCP tools
@@ -122,6 +125,7 @@ impl LabCommand {
             LabCommand::Find(args) => find::run(args).await,
             LabCommand::Hostile(args) => hostile::run(args).await,
             LabCommand::Icons(args) => icons::run(args).await,
+            LabCommand::Log(args) => log::run(args).await,
             LabCommand::Menus(args) => menus::run(args).await,
             LabCommand::Miniwob(args) => miniwob::run(args).await,
             LabCommand::Monkey(args) => monkey::run(args).await,

@@ -96,11 +96,20 @@ impl McpClient {
 
     /// Returns the server's memory, in MiB.
     pub fn memory(&self) -> f64 {
+        self.status_in_mib("VmRSS:")
+    }
+
+    /// Returns the most memory that the server had so far, in MiB.
+    pub fn peak_memory(&self) -> f64 {
+        self.status_in_mib("VmHWM:")
+    }
+
+    fn status_in_mib(&self, line: &str) -> f64 {
         let status =
             std::fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0");
+        let value = status.lines().find_map(|text| text.strip_prefix(line)).unwrap_or("0");
         let kilobytes: f64 =
-            line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0);
+            value.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0);
         kilobytes / 1024.0
     }
 

@@ -18,6 +18,11 @@ async function again(at, change, known, last) {
   return { how: answer.same ? "same" : answer.patch ? "patch" : "whole", next, answer };
 }
 
+/** Text in the colour of its background: what lies between the two is found by a hit test. */
+const HIT_TESTED =
+  "<div style='background:#fff'><p id=a style='color:#fff'>hidden words</p></div><input id=b type=checkbox aria-label=b><div id=c style='overflow:auto;height:40px'><p style='height:200px'>tall</div>";
+const COUNTED =
+  "<style>#n::before{counter-increment:c;content:counter(c) '. '}</style><button id=n>Next</button><p id=a>one</p>";
 const style = (css) => `<style>${css}</style>`;
 for (const [what, content, change, expected] of [
   ["a text that is replaced", "<p id=a>one</p>", "a.textContent = 'two'", "patch"],
@@ -481,6 +486,12 @@ for (const [what, content, change, expected] of [
     "a.setAttribute('aria-describedby', 'h')",
     "whole",
   ],
+  ["nothing, where a hit test decided", HIT_TESTED, "0", "same"],
+  ["a text, where a hit test decided", HIT_TESTED, "a.textContent = 'other words'", "whole"],
+  ["a state, where a hit test decided", HIT_TESTED, "b.checked = true", "whole"],
+  ["a scroll position, where a hit test decided", HIT_TESTED, "c.scrollTop = 30", "whole"],
+  ["nothing, with counters in names", COUNTED, "0", "same"],
+  ["a text, with counters in names", COUNTED, "a.textContent = 'two'", "whole"],
 ]) {
   test(`after a change: ${what}`, async () => {
     const at = await open(page(content));

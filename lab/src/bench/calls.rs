@@ -73,20 +73,6 @@ pub async fn navigate(program: &Path, site: &str, engine: &str) -> anyhow::Resul
     client.close().await
 }
 
-/// Prints the server's memory over 200 looks.
-pub async fn memory(program: &Path, site: &str) -> anyhow::Result<()> {
-    let client = McpClient::start(program, &[]).await?;
-    println!("| after | MiB |\n|---|---|\n| `tools/list` | {:.1} |", client.memory());
-    client.call("browser_navigate", json!({ "url": format!("{site}/5000") })).await?;
-    for look in 1..=200 {
-        client.call("inspect_tab", json!({})).await?;
-        if [1, 20, 100, 200].contains(&look) {
-            println!("| look {look} | {:.1} |", client.memory());
-        }
-    }
-    client.close().await
-}
-
 /// Measures one page size.
 async fn row(program: &Path, site: &str, size: usize) -> anyhow::Result<()> {
     let client = McpClient::start(program, &["--allow-evaluate"]).await?;

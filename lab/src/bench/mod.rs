@@ -2,11 +2,13 @@
 //! walk of the same page in the same run.
 
 mod action_replies;
+mod batch;
 mod calls;
 mod captures;
 mod fingerprints;
 pub mod generated_pages;
 mod large_pages;
+mod memory;
 mod second_look;
 mod timing;
 
@@ -19,7 +21,7 @@ use crate::product::Engine;
 const ROUNDS: usize = 10;
 
 /// The tables: the name that `--only` takes, and the title.
-const TABLES: [(&str, &str); 12] = [
+const TABLES: [(&str, &str); 15] = [
     ("start-up", "Start-up to `tools/list`"),
     ("calls", "Calls of an agent (ms, median of 10 / best)"),
     ("navigate-chromium", "Navigations in Chromium, with smart waiting (ms, median of 10 / best)"),
@@ -32,13 +34,16 @@ const TABLES: [(&str, &str); 12] = [
     ("heartbeat", "Largest gap of the page's heartbeat during a look (ms, median of 10 / worst)"),
     ("huge", "A page of 1,000,000 elements"),
     ("memory", "The server's memory over many looks (5,000 elements)"),
+    ("growing-pages", "The server's memory over nine pages, with one very long answer"),
+    ("six-fields", "A batch that fills six fields"),
+    ("snapshots", "Two snapshots of an unchanged page (ms, median of 10 / best)"),
 ];
 
 /// Options of `cargo lab bench`.
 #[derive(Args)]
 #[command(
     after_help = "Tables for --only: start-up, calls, navigate-chromium, navigate-firefox, second-look, action-replies, \
-    captures-chromium, captures-firefox, fingerprints, heartbeat, huge, memory"
+    captures-chromium, captures-firefox, fingerprints, heartbeat, huge, memory, growing-pages, six-fields, snapshots"
 )]
 pub struct BenchArgs {
     #[command(flatten)]
@@ -67,7 +72,10 @@ pub async fn run(args: BenchArgs) -> anyhow::Result<()> {
             "fingerprints" => fingerprints::run(&program, &site).await?,
             "heartbeat" => large_pages::heartbeat(&program, &site).await?,
             "huge" => large_pages::huge(&program, &site).await?,
-            _ => calls::memory(&program, &site).await?,
+            "memory" => memory::many_looks(&program, &site).await?,
+            "growing-pages" => memory::growing_pages(&program, &site).await?,
+            "six-fields" => batch::six_fields(&program).await?,
+            _ => batch::snapshots(&program, &site).await?,
         }
     }
     Ok(())

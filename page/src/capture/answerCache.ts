@@ -53,6 +53,11 @@ export class CachedAnswer {
     this.mutations.onOverflow = () => dropAnswer(kind);
   }
 
+  /** Whether parts of it can be reused; otherwise it holds as a whole or not at all. */
+  get canBeUpdated(): boolean {
+    return this.base !== null && this.plan.canBeUpdated;
+  }
+
   /**
    * Returns what changed since; null if that cannot be found out. After this the answer is no
    * longer cached.
@@ -61,6 +66,7 @@ export class CachedAnswer {
     if (last[this.kind] === this) last[this.kind] = null;
     const records = this.mutations.takeRecords();
     if (!records || !this.plan.isUsable) return null;
+    if (!this.canBeUpdated && records.length > 0) return null;
     const known = new Set(this.roots);
     const unknown = shadowRoots(document).filter((root) => !known.has(root));
     if (!cameWithHosts(unknown, records)) return null;

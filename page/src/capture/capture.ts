@@ -88,8 +88,8 @@ const nextKey = (): string => `${worldToken}.${++answerCount}`;
 
 /**
  * Updates a cached answer: reuses the parts that still hold, and walks the rest. Resolves to null
- * if the whole page has to be walked. Only a plain answer is updated: a full one, which is asked for
- * less often, holds as a whole or not at all.
+ * if the whole page has to be walked. Some answers hold as a whole or not at all: full ones, which are
+ * asked for less often, and those in which any change may change anything.
  */
 async function updateAnswer(
   cached: CachedAnswer,
@@ -100,7 +100,7 @@ async function updateAnswer(
   const changes = cached.changes();
   if (!changes) return null;
   const { boxes, state, roots, anyChange } = changes;
-  if (!base && anyChange) return null;
+  if (!cached.canBeUpdated && anyChange) return null;
   let paused = false;
   const resumed = (): boolean => {
     paused = true;
@@ -114,7 +114,7 @@ async function updateAnswer(
     cached.keep();
     return JSON.stringify({ same: last });
   }
-  if (!base) return null;
+  if (!cached.canBeUpdated || !base) return null;
   const cache = new ReadCache(plan.effects);
   const secrets = secretsVersion();
   const walker = new Walker(cache, false, began + limit * 0.3, began + limit * 0.3, plan);

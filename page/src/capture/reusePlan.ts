@@ -81,8 +81,10 @@ export class ReusePlan {
   private readonly owned: ReadCache["owned"];
   private readonly secrets = secretsVersion();
   private reach: SelectorReach | null = null;
-  /** False if nothing of it can be reused. */
+  /** False if nothing of it can be reused, even if nothing changed. */
   readonly isUsable: boolean;
+  /** False if any change may change anything: then it holds as a whole or not at all. */
+  readonly canBeUpdated: boolean;
 
   /** To be created when the walk is done, before further names are computed. */
   constructor(cache: ReadCache, { nodes, roots, truncated }: WalkResult) {
@@ -93,8 +95,8 @@ export class ReusePlan {
     this.labelLog = cache.labelLog.slice();
     this.dependencies = cache.dependencies.slice();
     this.owned = cache.owned;
-    this.isUsable =
-      !cache.usedHitTest && cache.counters === null && !truncated && this.nodes.length < MAX_NODES;
+    this.isUsable = !truncated && this.nodes.length < MAX_NODES;
+    this.canBeUpdated = this.isUsable && !cache.usedHitTest && cache.counters === null;
   }
 
   /** Takes over the analysis of the rules, which are the same. */

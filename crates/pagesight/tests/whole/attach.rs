@@ -21,6 +21,8 @@ enum Press {
     Nothing,
     Allow,
     Cancel,
+    /// The browser ends, or the dialog goes away without an answer.
+    Drop,
 }
 
 /// Stands between pagesight and a browser, and holds each upgrade until the user answers.
@@ -78,12 +80,16 @@ async fn hold(
             browser.write_all(request.as_bytes()).await.unwrap();
             let _ = tokio::io::copy_bidirectional(&mut stream, &mut browser).await;
         }
+        (Press::Drop, _) => {}
         _ => {
             let answer = "HTTP/1.1 403 Forbidden\r\nContent-Length: 19\r\n\r\nConnection rejected";
             let _ = stream.write_all(answer.as_bytes()).await;
         }
     }
 }
+
+/// How long the question stays open. Clients with a time-out of 30 s must still get the browser.
+const HELD: Duration = Duration::from_secs(40);
 
 const LIST: &str = r#"{"action":"list"}"#;
 
@@ -102,14 +108,20 @@ async fn calls_wait_for_the_user_and_leave_the_tabs_alone() {
     asking.announce(&folder.path().join("chromium"), path);
     let client = Client::start_in(folder.path(), &["--connect", "auto"]).await;
 
+    let asked = Instant::now();
     for _ in 0..2 {
         let begun = Instant::now();
         let waiting = client.fails("browser_tabs", list()).await;
         assert!(waiting.contains("waiting for you to press Allow in Chromium"), "{waiting}");
         assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     }
-    asking.press.send(Press::Allow).unwrap();
-    let tabs = client.ok("browser_tabs", list()).await.text;
+    // The user takes a while, and presses it while a call waits.
+    tokio::time::sleep(HELD.saturating_sub(asked.elapsed())).await;
+    let (tabs, _) = tokio::join!(client.ok("browser_tabs", list()), async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        asking.press.send(Press::Allow).unwrap();
+    });
+    let tabs = tabs.text;
     assert!(tabs.starts_with("t1 \"Dashboard - MyApp\" http://127.0.0.1:"), "{tabs}");
     assert!(tabs.ends_with(" — not chosen\n") && !tabs.contains("dashboard.html"), "{tabs}");
     assert_eq!(asking.questions.load(Ordering::SeqCst), 1, "one question");
@@ -147,6 +159,11 @@ async fn refusals_missing_and_several_browsers_are_reported() {
     let client = Client::start_in(folder.path(), &["--connect", "auto"]).await;
     let refused = client.fails("browser_tabs", list()).await;
     assert!(refused.contains("Chrome refused the connection: Allow was not pressed"), "{refused}");
+    // The next call asks again; now nobody answers, and the connection is lost.
+    asking.press.send(Press::Drop).unwrap();
+    let dropped = client.fails("browser_tabs", list()).await;
+    assert!(!dropped.contains("waiting for you") && dropped.contains("Chrome"), "{dropped}");
+    assert_eq!(asking.questions.load(Ordering::SeqCst), 2, "each call asked once");
     let second = Asking::start(None).await;
     second.announce(&folder.path().join("chromium"), path);
     let several = client.fails("browser_tabs", list()).await;

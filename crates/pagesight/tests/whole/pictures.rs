@@ -91,6 +91,9 @@ async fn size_scale_and_boxes_are_right() {
     assert_eq!((seen.at(201, 330), seen.at(150, 330)), (BLUE, [255; 3]));
     let expected = format!("shows {}x16384 of {}x100000 CSS pixels", seen.width, seen.width);
     assert_eq!(tall.text, expected);
+    let marked = Seen::of(&shot(json!({ "full_page": true, "annotate": true })).await);
+    assert_eq!(marked.height, 16_384);
+    assert!(marked.is_marked(200, 300, 100, 60), "annotated, of a tall page");
 
     client.ok("browser_navigate", json!({ "url": site.page(&page(2_000)) })).await;
     for (arguments, scale) in [

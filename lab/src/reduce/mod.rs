@@ -3,11 +3,14 @@
 //! with all rules on. Every usable element and every word of the browser's own `innerText` must be
 //! in the snapshot.
 
+mod thresholds;
+
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
+use thresholds::ThresholdTrial;
 
 use crate::options::PagesArgs;
 use crate::pages::PageState;
@@ -26,6 +29,9 @@ const ROOM: usize = 50_000_000;
 pub struct ReduceArgs {
     #[command(flatten)]
     pages: PagesArgs,
+    /// Also try other thresholds of the pipeline; a build of the lab with --release gives its times
+    #[arg(long)]
+    thresholds: bool,
 }
 
 /// The result of one page.
@@ -39,6 +45,8 @@ struct Reduction {
     /// Words that are missing, because nobody can see them or for no reason.
     unseen: usize,
     missing: Vec<String>,
+    /// What other thresholds give, if that was asked for.
+    thresholds: Option<ThresholdTrial>,
 }
 
 /// Visits all pages and apps; fails if anything is lost.
@@ -46,17 +54,23 @@ pub async fn run(args: ReduceArgs) -> anyhow::Result<()> {
     let session = Session::new(SessionOptions::default());
     let (mut saved, mut live) = (Vec::new(), Vec::new());
     // The page hangs on purpose.
-    visit(&session, args.pages.pages(&["hang.html"]).await?, &mut saved).await;
+    visit(&session, args.pages.pages(&["hang.html"]).await?, args.thresholds, &mut saved).await;
     let mut ran = 0;
     for app in args.pages.apps() {
         if let Some(mut running) = app.start_or_skip().await {
-            visit(&session, std::mem::take(&mut running.page_states), &mut live).await;
+            visit(&session, std::mem::take(&mut running.page_states), args.thresholds, &mut live)
+                .await;
             running.end().await;
             ran += 1;
         }
     }
     session.close().await;
     print(&saved, &live);
+    let trials: Vec<ThresholdTrial> =
+        saved.iter_mut().chain(&mut live).filter_map(|found| found.thresholds.take()).collect();
+    if !trials.is_empty() {
+        thresholds::print(&trials);
+    }
     args.pages.require_apps(ran)?;
     anyhow::ensure!(!saved.is_empty() || !live.is_empty(), "no page or app matches");
     let lost = |found: &&Reduction| found.usable.0 != found.usable.1 || !found.missing.is_empty();
@@ -67,7 +81,12 @@ pub async fn run(args: ReduceArgs) -> anyhow::Result<()> {
 }
 
 /// Looks at one state after the other, a tab for each page.
-async fn visit(session: &Session, page_states: Vec<PageState>, into: &mut Vec<Reduction>) {
+async fn visit(
+    session: &Session,
+    page_states: Vec<PageState>,
+    thresholds: bool,
+    into: &mut Vec<Reduction>,
+) {
     let mut tab: Option<std::sync::Arc<TabRecord>> = None;
     for page_state in page_states {
         if page_state.url.is_some()
@@ -79,7 +98,7 @@ async fn visit(session: &Session, page_states: Vec<PageState>, into: &mut Vec<Re
             if tab.is_none() {
                 tab = Some(session.open_tab(None).await?);
             }
-            look(session, tab.as_ref().context("no tab")?, &page_state).await
+            look(session, tab.as_ref().context("no tab")?, &page_state, thresholds).await
         };
         match tokio::time::timeout(PAGE_LIMIT, looked)
             .await
@@ -108,6 +127,7 @@ async fn look(
     session: &Session,
     tab: &std::sync::Arc<TabRecord>,
     page_state: &PageState,
+    thresholds: bool,
 ) -> anyhow::Result<Reduction> {
     if let Some(url) = &page_state.url {
         session.navigate(tab, &session.address(url)?, None).await?;
@@ -126,12 +146,16 @@ async fn look(
         "[...document.querySelectorAll('option')].map((option) => option.textContent).join(' ')";
     let choices = session.evaluate(tab, choices).await?;
     let look = session.look(tab, LookOptions { full: true, ..LookOptions::default() }).await?;
-    judge(
+    let mut found = judge(
         &page_state.name,
         &look.page,
         text.as_str().unwrap_or_default(),
         choices.as_str().unwrap_or_default(),
-    )
+    )?;
+    if thresholds {
+        found.thresholds = Some(thresholds::try_thresholds(&look.page)?);
+    }
+    Ok(found)
 }
 
 fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<Reduction> {
@@ -200,6 +224,7 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<R
         words,
         unseen,
         missing,
+        thresholds: None,
     })
 }
 
