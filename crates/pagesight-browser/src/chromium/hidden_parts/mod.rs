@@ -119,7 +119,7 @@ pub(super) async fn lacks_closed_roots(state: &ChromiumTabState, limit: Duration
     let search = SessionSearch { state, session: state.session(), deadline };
     let worlds = search.worlds();
     let [top] = worlds.as_slice() else { return Ok(false) };
-    let roots = search.closed_roots_in(top).await?;
+    let roots = search.closed_roots_at_once(top).await?;
     search.release();
     Ok(roots.is_empty())
 }

@@ -127,6 +127,17 @@ impl SessionSearch<'_> {
         Ok(found)
     }
 
+    /// The same with one question, which blocks the page until it is answered: for a page without
+    /// scripts, which does not notice.
+    pub(super) async fn closed_roots_at_once(&self, world: &World) -> Result<Vec<i64>> {
+        let params = json!({"expression": "document", "uniqueContextId": world.unique, "objectGroup": GROUP});
+        let document: Evaluated = self.call("Runtime.evaluate", params).await?;
+        let params = json!({"objectId": document.result.object_id, "depth": -1, "pierce": true});
+        let pending = self.state.begin_in(self.session, "DOM.describeNode", params);
+        let described = self.state.unless_blocked(true, pending.wait(self.left())).await?;
+        Ok(closed_roots(described.get()))
+    }
+
     /// Returns the nodes to describe, each with whether its whole subtree is described with it.
     async fn pieces(&self, world: &World) -> Result<Vec<(serde_json::Value, bool)>> {
         let mut pieces = Vec::new();
