@@ -22,7 +22,7 @@ const MOST_GROWTH: f64 = 20.0;
 /// How much slower a look may be.
 const SLOWEST: f64 = 1.05;
 /// How many looks are measured on each of the two pages.
-const LOOKS: usize = 60;
+const LOOKS: usize = 200;
 /// What the page reports when its lines and requests are done.
 const DONE: &str = "all done";
 
@@ -112,10 +112,10 @@ async fn open(client: &McpClient, url: &str, name: &str) -> anyhow::Result<Strin
 }
 
 async fn wait_until_done(client: &McpClient, tab: &str) -> anyhow::Result<()> {
+    let ask = "document.getElementById('state').textContent";
     for _ in 0..120 {
-        let (outline, _) =
-            client.call("inspect_tab", json!({ "tab": tab, "query": "state" })).await?;
-        if outline.contains(DONE) {
+        let arguments = json!({ "tab": tab, "expression": ask });
+        if client.call("browser_evaluate", arguments).await?.0.contains(DONE) {
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(500)).await;
