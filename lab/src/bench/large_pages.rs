@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::ROUNDS;
 use super::timing::{CHANGE, HEARTBEAT, evaluate, gap, gaps};
 use crate::mcp::McpClient;
 
 /// Returns the names of the links whose middle a click would hit.
 const IN_VIEW: &str = "[...new Set(Array.from({ length: 72 }, (_, i) => document.elementFromPoint(120 + (i % 2) * 60, i * 10)?.closest('section')?.querySelector('p a')))]
   .filter((a) => a && a.getBoundingClientRect().top > 0 && a.getBoundingClientRect().bottom < innerHeight).map((a) => a.textContent)";
+
+/// How many looks of each kind are measured: enough for a 95th percentile.
+const LOOKS: usize = 40;
 
 /// Prints the largest gap of the page's own heartbeat during a look.
 pub async fn heartbeat(program: &Path, site: &str) -> anyhow::Result<()> {
@@ -32,7 +34,7 @@ async fn row(program: &Path, site: &str, size: usize) -> anyhow::Result<()> {
     client.call("inspect_tab", json!({})).await?;
     evaluate(&client, HEARTBEAT).await?;
     let (mut idle, mut walked, mut known) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
+    for _ in 0..LOOKS {
         client.call("browser_evaluate", json!({ "expression": CHANGE })).await?;
         evaluate(&client, "gap = 0").await?;
         let took = client.call("inspect_tab", json!({})).await?.1;

@@ -31,7 +31,10 @@ const TABLES: [(&str, &str); 15] = [
     ("captures-chromium", "One capture beside the bare walk of the same moment, in Chromium"),
     ("captures-firefox", "One capture beside the bare walk of the same moment, in Firefox"),
     ("fingerprints", "Fingerprints (median of 15 / best)"),
-    ("heartbeat", "Largest gap of the page's heartbeat during a look (ms, median of 10 / worst)"),
+    (
+        "heartbeat",
+        "Largest gap of the page's heartbeat during a look (ms, median of 40 / 95th percentile / worst)",
+    ),
     ("huge", "A page of 1,000,000 elements"),
     ("memory", "The server's memory over many looks (5,000 elements)"),
     ("growing-pages", "The server's memory over nine pages, with one very long answer"),

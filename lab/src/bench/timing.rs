@@ -61,10 +61,11 @@ pub async fn gap(client: &McpClient) -> anyhow::Result<f64> {
     Ok(evaluate(client, read).await?.as_f64().unwrap_or_default())
 }
 
-/// Formats `median / worst`.
+/// Formats `median / 95th percentile / worst`.
 pub fn gaps(of: &mut [f64]) -> String {
     of.sort_by(f64::total_cmp);
-    format!("{:.0} / {:.0}", of[of.len() / 2], of.last().copied().unwrap_or_default())
+    let at = |share: usize| of[(of.len() * share / 100).min(of.len() - 1)];
+    format!("{:.0} / {:.0} / {:.0}", at(50), at(95), at(100))
 }
 
 /// Returns a time in milliseconds.
