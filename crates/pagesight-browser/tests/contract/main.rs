@@ -69,6 +69,7 @@ async fn holds(engine: Engine) {
         scripts::values,
         scripts::isolation,
         scripts::hidden_parts,
+        scripts::closed_roots,
         navigation::documents,
         navigation::leaving_under_a_call,
         failures::responses,

@@ -80,3 +80,17 @@ pub async fn hidden_parts(contract: &mut Contract) {
     assert!(walk.contains("Inside"), "{walk}");
     tab.tab.close().await.unwrap();
 }
+
+/// A long page without closed shadow roots is recognised, and an empty closed root is noticed.
+pub async fn closed_roots(contract: &mut Contract) {
+    let mut tab = contract.tab().await;
+    let list = "<ul id=list></ul><div id=host></div><script>
+         list.innerHTML = '<li><a href=/x>Item</a></li>'.repeat(3000);
+         </script>";
+    tab.open(&page(list)).await;
+    tab.walk().await;
+    assert_eq!(tab.tab.lacks_closed_roots(LIMIT).await, Ok(true));
+    tab.eval("void host.attachShadow({ mode: 'closed' })").await;
+    assert_eq!(tab.tab.lacks_closed_roots(LIMIT).await, Ok(false));
+    tab.tab.close().await.unwrap();
+}
