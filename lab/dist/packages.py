@@ -283,7 +283,7 @@ def try_launcher(node, env, launcher, program):
     least = min(launched) - min(bare)
     cells = [f"{statistics.median(bare):.0f}", f"{statistics.median(alone):.0f}",
              f"{statistics.median(launched):.0f}", f"{added:.0f}", f"{least:.0f}"]
-    if least > OVERHEAD_LIMIT:
+    if added > OVERHEAD_LIMIT:
         failures.append(f"launcher overhead in Node {version}")
     for how in ("Ctrl-C", "SIGINT", "SIGTERM", "closed input", "killed program", "wrong flag", "streams"):
         try:

@@ -74,3 +74,8 @@ pub use tab::info::TabInfo;
 pub use tab::record::TabRecord;
 pub use unblock::{Departure, Removal};
 pub use wait::watch::{Stir, Watcher};
+
+/// Makes doc tests of the guide's examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide-rust.md")]
+struct GuideExamples;

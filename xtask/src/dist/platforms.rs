@@ -16,8 +16,8 @@ pub struct Platform {
 }
 
 /// Every platform. The Linux programs are static, so one serves old systems and both libcs. Only
-/// the first was ever run; the others are built by the release workflow. Windows is missing until
-/// the program builds there.
+/// the first was ever run; the others are built by the release workflow. Windows is missing,
+/// because the program was never run there.
 pub const PLATFORMS: [Platform; 4] = [
     Platform {
         target: "x86_64-unknown-linux-musl",

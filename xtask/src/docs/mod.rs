@@ -2,66 +2,74 @@
 //! come from its MCP answer, commands from its help, so the documentation cannot differ from them.
 
 mod commands;
+mod page;
 mod program;
 mod tools;
 
 use std::path::Path;
 
 use anyhow::Context;
+use page::DocsPage;
 use program::Program;
 
 /// The first line of a generated file.
 const GENERATED: &str = "<!-- made by cargo xtask docs: do not edit -->";
+/// Folders in which every file is generated.
+const FOLDERS: [&str; 2] = ["docs/commands", "docs/tools"];
 
 /// Writes the generated documentation, or only checks that it is up to date.
 pub fn run(check: bool) -> anyhow::Result<()> {
     let root = crate::project::root();
-    let stale: Vec<String> = pages(&root)?
-        .into_iter()
-        .filter(|(path, text)| std::fs::read_to_string(root.join(path)).ok().as_ref() != Some(text))
-        .map(|(path, text)| {
-            if !check {
-                std::fs::write(root.join(path), text).with_context(|| path.to_owned())?;
-            }
-            Ok(path.to_owned())
-        })
-        .collect::<anyhow::Result<_>>()?;
-    anyhow::ensure!(
-        !check || stale.is_empty(),
-        "{} differs from the program; run cargo xtask docs",
-        stale.join(", ")
-    );
-    for path in stale {
+    let program = Program::build(&root)?;
+    let mut pages = tools::pages(&program.tools()?);
+    pages.extend(commands::pages(&program.commands()?));
+    for page in &mut pages {
+        page.text.insert_str(0, &format!("{GENERATED}\n\n"));
+    }
+    let left = left_over(&root, &pages)?;
+    pages.retain(|page| {
+        std::fs::read_to_string(root.join(&page.path)).ok().as_ref() != Some(&page.text)
+    });
+    if check {
+        let stale: Vec<&str> = pages
+            .iter()
+            .map(|page| page.path.as_str())
+            .chain(left.iter().map(String::as_str))
+            .collect();
+        anyhow::ensure!(
+            stale.is_empty(),
+            "{} differs from the program; run cargo xtask docs",
+            stale.join(", ")
+        );
+        return Ok(());
+    }
+    for DocsPage { path, text } in pages {
+        let file = root.join(&path);
+        std::fs::create_dir_all(file.parent().unwrap_or(&root)).context(path.clone())?;
+        std::fs::write(file, text).context(path.clone())?;
         println!("{path} written");
+    }
+    for path in left {
+        std::fs::remove_file(root.join(&path)).context(path.clone())?;
+        println!("{path} removed");
     }
     Ok(())
 }
 
-/// Returns every page with generated parts: its path and its text.
-fn pages(root: &Path) -> anyhow::Result<Vec<(&'static str, String)>> {
-    let program = Program::build(root)?;
-    let tools = program.tools()?;
-    let commands = program.commands()?;
-    let readme = std::fs::read_to_string(root.join("README.md")).context("README.md")?;
-    let readme = with_block(&readme, "tools", &tools::table(&tools))?;
-    let readme = with_block(&readme, "commands", &commands::table(&commands))?;
-    Ok(vec![
-        ("README.md", readme),
-        ("docs/tools.md", format!("{GENERATED}\n\n{}", tools::page(&tools))),
-        ("docs/commands.md", format!("{GENERATED}\n\n{}", commands::page(&commands))),
-    ])
-}
-
-/// Replaces the lines between `<!-- NAME: … -->` and `<!-- end of NAME -->`.
-fn with_block(text: &str, name: &str, block: &str) -> anyhow::Result<String> {
-    let start = format!("<!-- {name}: made by cargo xtask docs -->\n");
-    let end = format!("<!-- end of {name} -->");
-    let parts = text.split_once(&start).and_then(|(before, rest)| {
-        let (_, after) = rest.split_once(&end)?;
-        Some((before, after))
-    });
-    let (before, after) = parts.with_context(|| format!("no block for {name}: {start}"))?;
-    Ok(format!("{before}{start}\n{block}\n{end}{after}"))
+/// Returns the files of generated folders that are not among the pages.
+fn left_over(root: &Path, pages: &[DocsPage]) -> anyhow::Result<Vec<String>> {
+    let mut left = Vec::new();
+    for folder in FOLDERS {
+        let Ok(files) = std::fs::read_dir(root.join(folder)) else { continue };
+        for file in files {
+            let path = format!("{folder}/{}", file?.file_name().to_string_lossy());
+            if !pages.iter().any(|page| page.path == path) {
+                left.push(path);
+            }
+        }
+    }
+    left.sort();
+    Ok(left)
 }
 
 #[cfg(test)]
@@ -69,11 +77,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_is_replaced_between_its_marks() {
-        let text = "a\n<!-- tools: made by cargo xtask docs -->\nold\n<!-- end of tools -->\nb\n";
-        let new = with_block(text, "tools", "new\n").unwrap();
-        assert_eq!(new, text.replace("old\n", "\nnew\n\n"));
-        assert_eq!(with_block(&new, "tools", "new\n").unwrap(), new);
-        assert!(with_block(text, "commands", "new").is_err());
+    fn a_page_of_a_command_that_is_gone_is_left_over() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(root.path().join("docs/commands")).unwrap();
+        for name in ["look.md", "gone.md"] {
+            std::fs::write(root.path().join("docs/commands").join(name), "").unwrap();
+        }
+        let page = DocsPage { path: "docs/commands/look.md".to_owned(), text: String::new() };
+        assert_eq!(left_over(root.path(), &[page]).unwrap(), ["docs/commands/gone.md"]);
     }
 }

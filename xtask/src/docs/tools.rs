@@ -1,32 +1,45 @@
-//! Writes the tools as a table for README.md and as a page with every parameter.
+//! Formats the tools: a table of all, and a page with the parameters of each.
 
 use serde_json::Value;
 
-/// Returns a table with one row per tool: its name and the first sentence of its description.
-pub fn table(tools: &[Value]) -> String {
-    let rows = tools.iter().map(|tool| {
-        let about = first_sentence(text(tool, "description")).replace('|', "\\|");
-        format!("| `{}` | {about} |\n", text(tool, "name"))
-    });
-    format!("| tool | what it does |\n|---|---|\n{}", rows.collect::<String>())
+use super::page::DocsPage;
+
+/// Returns the list of tools and the page of each.
+pub fn pages(tools: &[Value]) -> Vec<DocsPage> {
+    let mut pages = vec![list(tools)];
+    pages.extend(tools.iter().map(page));
+    pages
 }
 
-/// Returns a page with the description and the parameters of every tool.
-pub fn page(tools: &[Value]) -> String {
-    let mut page =
-        "# Tools\n\nWhat an MCP client sees of each tool. `browser_evaluate` is offered \
-                    only with `--allow-evaluate`.\n"
-            .to_owned();
-    for tool in tools {
-        page.push_str(&format!("\n## {}\n\n", text(tool, "name")));
-        page.push_str(&wrapped(text(tool, "description")));
-        let rows = parameters("", &tool["inputSchema"]);
-        if !rows.is_empty() {
-            page.push_str("\n| parameter | type | meaning |\n|---|---|---|\n");
-            page.push_str(&rows);
-        }
+/// Returns a table with one row per tool: its name and the first sentence of its description.
+fn list(tools: &[Value]) -> DocsPage {
+    let rows = tools.iter().map(|tool| {
+        let about = first_sentence(text(tool, "description")).replace('|', "\\|");
+        let name = text(tool, "name");
+        format!("| [`{name}`](tools/{name}.md) | {about} |\n")
+    });
+    let rows: String = rows.collect();
+    DocsPage {
+        path: "docs/tools.md".to_owned(),
+        text: format!(
+            "# Tools\n\nWhat an MCP client sees. Each tool has a page with its parameters. The \
+             whole list takes fewer\nthan 2,500 tokens. `browser_evaluate` is offered only with \
+             `--allow-evaluate`.\n\n| tool | what it does |\n|---|---|\n{rows}"
+        ),
     }
-    page
+}
+
+/// Returns a page with the description and the parameters of a tool.
+fn page(tool: &Value) -> DocsPage {
+    let name = text(tool, "name");
+    let mut page = format!("# {name}\n\n{}", wrapped(text(tool, "description")));
+    let rows = parameters("", &tool["inputSchema"]);
+    if !rows.is_empty() {
+        page.push_str("\n| parameter | type | meaning |\n|---|---|---|\n");
+        page.push_str(&rows);
+    }
+    page.push_str("\n[All tools](../tools.md) · [What the answers mean](../answers.md)\n");
+    DocsPage { path: format!("docs/tools/{name}.md"), text: page }
 }
 
 /// Returns one row per property of a schema; the properties of an object follow it.
@@ -135,22 +148,24 @@ mod tests {
 
     #[test]
     fn a_tool_is_one_row() {
-        assert_eq!(
-            table(&[tool()]),
-            "| tool | what it does |\n|---|---|\n| `open` | Opens a page |\n"
-        );
+        let pages = pages(&[tool()]);
+        assert_eq!(pages.len(), 2);
+        let row =
+            "| tool | what it does |\n|---|---|\n| [`open`](tools/open.md) | Opens a page |\n";
+        assert!(pages[0].text.ends_with(row), "{}", pages[0].text);
     }
 
     #[test]
     fn every_parameter_is_listed_with_its_type() {
-        let page = page(&[tool()]);
+        let page = page(&tool());
+        assert_eq!(page.path, "docs/tools/open.md");
         for line in [
-            "## open\n\nOpens a page. Waits until it is ready.\n",
+            "# open\n\nOpens a page. Waits until it is ready.\n",
             "| `url` | string, required | where to |\n",
             "| `how` | `fast`, `slow` |  |\n",
             "| `steps` | list of objects |  |\n| `steps[].x` | number | default `1` |\n",
         ] {
-            assert!(page.contains(line), "{line:?} is not in {page}");
+            assert!(page.text.contains(line), "{line:?} is not in {}", page.text);
         }
     }
 

@@ -6,6 +6,7 @@ use std::io;
 
 pub(crate) mod connection;
 pub(crate) mod json;
+#[cfg(any(unix, test))]
 pub(crate) mod pipe;
 pub(crate) mod websocket;
 

@@ -149,6 +149,7 @@ impl OutputFile {
     }
 
     /// Returns the path up to one of its folders.
+    #[cfg(unix)]
     fn part(&self, folders: usize) -> String {
         let mut path = self.root.clone();
         path.extend(self.folders.iter().take(folders));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use pagesight_session::{ConsentWait, Options, Session};
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::TcpListener;
 
 use super::output_root;
 use crate::cli::arguments::ServeArguments;
@@ -14,6 +14,7 @@ use crate::cli::{log, print, signals};
 use crate::hints;
 use crate::serve::host::WorkspaceHost;
 use crate::serve::http::HttpServer;
+use crate::serve::local_socket::LocalListener;
 use crate::serve::options;
 use crate::serve::runtime_folder::runtime_folder;
 use crate::serve::settings::{ServeSettings, settings_path, token_of_file};
@@ -50,6 +51,7 @@ pub(crate) async fn run(arguments: ServeArguments) -> anyhow::Result<()> {
     let http = match arguments.socket_only {
         true => {
             // It must not end with the terminal of the command that started it.
+            #[cfg(unix)]
             let _ = rustix::process::setsid();
             None
         }
@@ -148,7 +150,7 @@ fn owner_of_port(port: u16) -> Option<String> {
 async fn serve(
     host: &Arc<WorkspaceHost>,
     socket: Arc<SocketServer>,
-    listener: UnixListener,
+    listener: LocalListener,
     http: Option<(Arc<HttpServer>, TcpListener)>,
     ends_alone: bool,
 ) -> anyhow::Result<()> {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,9 +10,9 @@ use std::time::Duration;
 use rmcp::model::CallToolResult;
 use serde_json::{Map, Value};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::UnixStream;
 use tokio::sync::Mutex;
 
+use super::local_socket::{LocalStream, connect};
 use super::options::as_arguments;
 use super::protocol::{Ask, PROTOCOL, Reply, Request};
 use super::runtime_folder::runtime_folder;
@@ -76,7 +75,7 @@ impl Client {
     /// Whether a process was killed: it left its socket, and nobody listens there.
     pub(crate) async fn was_killed(&self) -> bool {
         let path = socket_path(&self.folder);
-        path.exists() && UnixStream::connect(&path).await.is_err()
+        path.exists() && connect(&path).await.is_err()
     }
 
     /// Ends the process, and waits until it has ended. Reports whether there was one.
@@ -107,9 +106,9 @@ impl Client {
     }
 
     /// Connects to the process, and starts it if that is wanted.
-    async fn connect(&self, missing: IfNotRunning) -> Result<Option<UnixStream>, String> {
+    async fn connect(&self, missing: IfNotRunning) -> Result<Option<LocalStream>, String> {
         let path = socket_path(&self.folder);
-        if let Ok(stream) = UnixStream::connect(&path).await {
+        if let Ok(stream) = connect(&path).await {
             return Ok(Some(stream));
         }
         if missing == IfNotRunning::Report {
@@ -117,13 +116,13 @@ impl Client {
         }
         // Two commands at once start one process: the second waits for the lock, and connects.
         let _lock = start_lock(&self.folder).await?;
-        if let Ok(stream) = UnixStream::connect(&path).await {
+        if let Ok(stream) = connect(&path).await {
             return Ok(Some(stream));
         }
         let mut process = start(&self.folder, &self.options)?;
         let began = tokio::time::Instant::now();
         loop {
-            if let Ok(stream) = UnixStream::connect(&path).await {
+            if let Ok(stream) = connect(&path).await {
                 return Ok(Some(stream));
             }
             let ended = process.try_wait().ok().flatten();
@@ -141,7 +140,7 @@ impl Client {
     /// Waits until a process that is being replaced has left its socket.
     async fn until_gone(&self) -> Result<(), String> {
         let began = tokio::time::Instant::now();
-        while UnixStream::connect(socket_path(&self.folder)).await.is_ok() {
+        while connect(&socket_path(&self.folder)).await.is_ok() {
             if began.elapsed() > REPLACE_LIMIT {
                 return Err("the pagesight process of a different version does not end".to_owned());
             }
@@ -165,15 +164,17 @@ fn start(folder: &Path, options: &BTreeMap<String, String>) -> Result<std::proce
     let failed = |error: std::io::Error| format!("cannot start the pagesight process: {error}");
     let program = std::env::current_exe().map_err(failed)?;
     let log = File::create(folder.join(LOG)).map_err(failed)?;
-    std::process::Command::new(program)
+    let mut process = std::process::Command::new(program);
+    // A Ctrl-C of the shell is not for it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut process, 0);
+    process
         .args(["serve", "--socket-only"])
         .args(as_arguments(options))
         .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(log)
-        // A Ctrl-C of the shell is not for it.
-        .process_group(0)
         .spawn()
         .map_err(failed)
 }
@@ -204,7 +205,7 @@ const ENDED: &str = "the pagesight process ended during the call; its tabs and r
 const MOST_TRIES: u32 = 20;
 
 /// Sends a request and reads the reply. The connection stays open as long as the second value.
-async fn exchange(stream: UnixStream, request: &Request) -> Result<(Reply, UnixStream), String> {
+async fn exchange(stream: LocalStream, request: &Request) -> Result<(Reply, LocalStream), String> {
     let mut stream = BufReader::new(stream);
     // Strings, numbers and maps with string keys can always be written.
     let mut line = serde_json::to_vec(request).unwrap_or_default();
@@ -229,7 +230,7 @@ pub(crate) struct SharedWorkspace {
     /// Whether the workspace ends with this client.
     private: bool,
     /// The connection that keeps it.
-    held: Mutex<Option<UnixStream>>,
+    held: Mutex<Option<LocalStream>>,
     was_held: Mutex<bool>,
     /// Whether a call was answered before.
     used: AtomicBool,

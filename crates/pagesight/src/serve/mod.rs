@@ -4,6 +4,7 @@ pub(crate) mod client;
 pub(crate) mod host;
 pub(crate) mod http;
 pub(crate) mod http_workspace;
+pub(crate) mod local_socket;
 pub(crate) mod names;
 pub(crate) mod options;
 pub(crate) mod protocol;

@@ -1,10 +1,14 @@
 //! The folder of the socket, which only the user can open.
 
+#[cfg(unix)]
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::path::Path;
+use std::path::PathBuf;
 
 /// Returns the folder, and creates it if it is not there. Refuses one that others could have
 /// prepared.
+#[cfg(unix)]
 pub(crate) fn runtime_folder() -> Result<PathBuf, String> {
     let user = rustix::process::geteuid().as_raw();
     let folder = match std::env::var_os("XDG_RUNTIME_DIR").filter(|given| !given.is_empty()) {
@@ -15,6 +19,13 @@ pub(crate) fn runtime_folder() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
+/// Fails, because there is no socket either.
+#[cfg(not(unix))]
+pub(crate) fn runtime_folder() -> Result<PathBuf, String> {
+    Err(super::local_socket::MISSING.to_owned())
+}
+
+#[cfg(unix)]
 fn private(folder: &Path, user: u32) -> Result<(), String> {
     let shown = folder.display();
     match std::fs::DirBuilder::new().mode(0o700).create(folder) {
@@ -33,7 +44,7 @@ fn private(folder: &Path, user: u32) -> Result<(), String> {
     Ok(())
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 

@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Notify, Semaphore};
 
 use super::host::{Lease, WorkspaceHost};
+use super::local_socket::{
+    LocalListener, LocalStream, OwnedReadHalf, OwnedWriteHalf, is_listening, listen,
+};
 use super::options;
 use super::protocol::{Ask, LONGEST_REQUEST, PROTOCOL, Reply, Request};
 use crate::mcp::result::{Called, call, find};
@@ -44,19 +45,19 @@ pub(crate) fn socket_path(folder: &Path) -> PathBuf {
 }
 
 /// Binds the socket. A file that nobody listens on is replaced.
-pub(crate) fn bind(path: &Path) -> Result<UnixListener, String> {
+pub(crate) fn bind(path: &Path) -> Result<LocalListener, String> {
     let failed = |error: std::io::Error| format!("cannot listen on {}: {error}", path.display());
-    match UnixListener::bind(path) {
+    match listen(path) {
         Ok(listener) => Ok(listener),
         Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-            if std::os::unix::net::UnixStream::connect(path).is_ok() {
+            if is_listening(path) {
                 return Err(format!(
                     "a pagesight process listens on {} already; end it with pagesight close --all",
                     path.display()
                 ));
             }
             std::fs::remove_file(path).map_err(failed)?;
-            UnixListener::bind(path).map_err(failed)
+            listen(path).map_err(failed)
         }
         Err(error) => Err(failed(error)),
     }
@@ -86,7 +87,7 @@ impl SocketServer {
     }
 
     /// Accepts clients, for as long as the process runs.
-    pub(crate) async fn accept(self: Arc<SocketServer>, listener: UnixListener) {
+    pub(crate) async fn accept(self: Arc<SocketServer>, listener: LocalListener) {
         loop {
             // The semaphore is never closed.
             let Ok(permit) = self.connections.clone().acquire_owned().await else { return };
@@ -105,7 +106,7 @@ impl SocketServer {
         }
     }
 
-    async fn serve(&self, stream: UnixStream) {
+    async fn serve(&self, stream: LocalStream) {
         let (input, mut output) = stream.into_split();
         let mut input = BufReader::new(input);
         let Ok(Some(request)) = tokio::time::timeout(REQUEST_LIMIT, read(&mut input)).await else {

@@ -1,0 +1,9 @@
+//! A page that is generated.
+
+/// A generated page.
+#[derive(Debug)]
+pub struct DocsPage {
+    /// From the root of the project.
+    pub path: String,
+    pub text: String,
+}
