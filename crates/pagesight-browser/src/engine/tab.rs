@@ -134,6 +134,17 @@ impl<F> EngineTab<F> {
         }
     }
 
+    /// Opens a new channel of events, and ends the old one.
+    pub(crate) fn new_events(&self) -> mpsc::UnboundedReceiver<TabEvent> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let mut events = lock(&self.events);
+        // A tab that has ended reports nothing.
+        if events.is_some() {
+            *events = Some(sender);
+        }
+        receiver
+    }
+
     /// Reports requests whose end the engine will never report.
     pub(crate) fn report_abandoned(&self, requests: Vec<String>, reason: &str) {
         for id in requests {

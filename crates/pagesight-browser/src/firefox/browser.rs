@@ -10,14 +10,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use super::chosen::{self, Contexts, bodies};
 use super::cookies;
 use super::events::{FirefoxEvents, attach};
 use super::tab::{FirefoxTab, size};
 use super::tabs::FirefoxTabs;
 use crate::api::cookies::StoredCookie;
-use crate::api::events::TabEvent;
-use crate::api::traits::{Browser, CALL_LIMIT, Connected, OpenedTab, Viewport};
-use crate::bidi::protocol::{Capabilities, ContextInfo, CreatedContext, Session};
+use crate::api::traits::{Browser, CALL_LIMIT, Connected, OpenedTab, Tab, Viewport};
+use crate::bidi::protocol::{Capabilities, CreatedContext, Session};
 use crate::bidi::script;
 use crate::engine::launch::{OwnBrowser, private_folder};
 use crate::error::{BrowserError, Result};
@@ -27,8 +27,6 @@ use crate::wire::{Incoming, Outgoing};
 
 /// How long a browser that is not ours may take to end our session.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(1);
-/// How long a tab of the user may take to answer when it is chosen.
-const ATTACH_LIMIT: Duration = Duration::from_secs(3);
 /// How long the pages of the user's browser may take to agree that their events are reported.
 const LISTEN_LIMIT: Duration = Duration::from_secs(2);
 /// The oldest Firefox that reports commits of documents and the other events that we need.
@@ -158,12 +156,6 @@ async fn find_silent_tabs(browser: &Firefox) -> Result<()> {
     Ok(())
 }
 
-/// The top contexts of a browser.
-#[derive(Deserialize)]
-struct Contexts {
-    contexts: Vec<ContextInfo>,
-}
-
 /// Opens a session.
 async fn new_session(connection: &Connection, limit: Duration) -> Result<Capabilities> {
     let wanted = json!({"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}});
@@ -191,15 +183,6 @@ fn no_logins(tab: Option<&str>) -> Value {
         None => json!({"phases": ["authRequired"]}),
         Some(tab) => json!({"phases": ["authRequired"], "contexts": [tab]}),
     }
-}
-
-/// Returns the parameters that make Firefox keep the bodies of requests for the log.
-fn bodies(tab: Option<&str>) -> Value {
-    let mut params = json!({"dataTypes": ["request", "response"], "maxEncodedDataSize": 1 << 20});
-    if let Some(tab) = tab {
-        params["contexts"] = json!([tab]);
-    }
-    params
 }
 
 fn refused(message: String) -> BrowserError {
@@ -297,33 +280,11 @@ impl Browser for Firefox {
     }
 
     async fn attach_tab(&self, id: &str) -> Result<OpenedTab> {
-        let Some((tab, url)) = self.tabs.take_unchosen(id) else {
-            return Err(BrowserError::TabClosed);
-        };
-        // Its document may be there already, and no event will report that.
-        match script::ask(&tab.state, "document.readyState", ATTACH_LIMIT).await {
-            Ok(ready) => {
-                drop(script::announce(&self.connection, Some(id)));
-                drop(self.connection.begin(None, "network.addDataCollector", bodies(Some(id))));
-                match ready.as_str() {
-                    "complete" => tab.state.report(TabEvent::Loaded),
-                    "interactive" => tab.state.report(TabEvent::DomReady),
-                    _ => {}
-                }
-                Ok(FirefoxTab::opened(&self.tabs, tab, url))
-            }
-            // The caller can answer it.
-            Err(BrowserError::DialogOpen { .. }) => Ok(FirefoxTab::opened(&self.tabs, tab, url)),
-            Err(error) => {
-                self.tabs.give_back(tab, url);
-                Err(match error {
-                    BrowserError::TimedOut { .. } => {
-                        BrowserError::TabSilent { limit: ATTACH_LIMIT }
-                    }
-                    other => other,
-                })
-            }
-        }
+        chosen::choose(&self.tabs, &self.connection, id).await
+    }
+
+    async fn release_tab(&self, tab: &dyn Tab) -> Result<()> {
+        chosen::release(&self.tabs, &self.connection, tab.id()).await
     }
 
     async fn close(&self) {

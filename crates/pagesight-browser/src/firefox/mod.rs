@@ -2,6 +2,7 @@
 //! differs from the protocol or that the protocol lacks. The protocol itself is in `bidi/`.
 
 pub(crate) mod browser;
+mod chosen;
 mod cookies;
 mod downloads;
 mod drag;

@@ -29,6 +29,16 @@ pub(super) struct UnclaimedTab {
     pub(super) events: mpsc::UnboundedReceiver<TabEvent>,
 }
 
+/// What was set up in a tab of the user when it was chosen, and what is needed to choose it again.
+pub(super) struct ChosenTab {
+    pub(super) window: Option<String>,
+    pub(super) user_context: Option<String>,
+    /// The command that registered the page script.
+    pub(super) script: Pending,
+    /// The command that made Firefox keep the bodies of requests.
+    pub(super) bodies: Pending,
+}
+
 /// The place of a frame inside a tab.
 struct FrameParent {
     tab: String,
@@ -50,6 +60,8 @@ pub(super) struct FirefoxTabs {
     spare: Mutex<Vec<UnclaimedTab>>,
     /// Tabs of the user that the caller has not chosen, with their addresses.
     unchosen: Mutex<HashMap<String, (UnclaimedTab, String)>>,
+    /// Tabs of the user that the caller has chosen.
+    chosen: Mutex<HashMap<String, ChosenTab>>,
     /// Whether the browser is the user's.
     pub(super) theirs: bool,
     /// Tabs that are being closed.
@@ -150,6 +162,7 @@ impl FirefoxTabs {
             }
             lock(&self.frames).retain(|_, frame| frame.tab != context);
             lock(&self.spare).retain(|spare| spare.state.id != context);
+            lock(&self.chosen).remove(context);
             state.ended();
         }
     }
@@ -177,6 +190,7 @@ impl FirefoxTabs {
         lock(&self.awaited).clear();
         lock(&self.spare).clear();
         lock(&self.unchosen).clear();
+        lock(&self.chosen).clear();
         if let Some(sender) = lock(&self.events).take() {
             let _ = sender.send(BrowserEvent::Disconnected);
         }
@@ -233,6 +247,16 @@ impl FirefoxTabs {
     /// Gives back a tab that could not be used.
     pub(super) fn give_back(&self, tab: UnclaimedTab, url: String) {
         lock(&self.unchosen).insert(tab.state.id.clone(), (tab, url));
+    }
+
+    /// Notes what was set up in a tab that the caller chose.
+    pub(super) fn keep_chosen(&self, id: &str, chosen: ChosenTab) {
+        lock(&self.chosen).insert(id.to_owned(), chosen);
+    }
+
+    /// Takes what was set up in a tab that is given back.
+    pub(super) fn take_chosen(&self, id: &str) -> Option<ChosenTab> {
+        lock(&self.chosen).remove(id)
     }
 
     /// Removes and returns the sender for a tab that we opened.

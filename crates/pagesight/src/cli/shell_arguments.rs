@@ -72,7 +72,7 @@ pub(crate) struct ShellArguments {
 impl ShellArguments {
     /// Returns the arguments of a command that opens a page in a browser of its own.
     pub(crate) fn of_page(self, page: String) -> PageArguments {
-        let browser = self.browser.into_arguments();
+        let browser = self.browser.arguments;
         PageArguments { page, save_page: None, browser, output: self.output }
     }
 }
@@ -114,6 +114,9 @@ pub(crate) enum ShellCommand {
         /// Continue after this reference
         #[arg(long, value_name = "REFERENCE")]
         after: Option<String>,
+        /// default true: fold runs of similar siblings
+        #[arg(long)]
+        fold: Option<bool>,
         #[command(flatten)]
         shared: ShellArguments,
     },

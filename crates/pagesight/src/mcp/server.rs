@@ -6,17 +6,20 @@ use std::time::Duration;
 
 use pagesight_session::Stop;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
+    CompleteRequestParams, CompleteResult, Implementation, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
+    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ServerCapabilities, ServerConfig, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::result::{call, find};
 use crate::serve::client::SharedWorkspace;
-use crate::serve::host::WorkspaceHost;
+use crate::serve::host::{FoundWorkspace, WorkspaceHost};
 use crate::serve::http_workspace::workspace_of;
+use crate::serve::lost::{WORKSPACE_ENDED, with_notice};
 use crate::tools::operation::Effect;
 use crate::tools::registry::{self, Tool};
 use crate::tools::workspace::Workspace;
@@ -118,6 +121,40 @@ impl ServerHandler for Server {
         Ok(ListToolsResult::with_all_items(self.tools.iter().map(listed).collect()))
     }
 
+    // The library answers these with empty lists. A server that does not declare prompts, resources
+    // and completions must not know the methods.
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
@@ -139,7 +176,11 @@ impl ServerHandler for Server {
                 let name = workspace_of(&context.extensions);
                 let lease = name.and_then(|name| host.lease(&name, None));
                 let lease = lease.map_err(|text| ErrorData::invalid_request(text, None))?;
-                call(lease.workspace(), tool, arguments, cancelled).await.result
+                let result = call(lease.workspace(), tool, arguments, cancelled).await.result;
+                match lease.found {
+                    FoundWorkspace::Ended => with_notice(result, WORKSPACE_ENDED),
+                    FoundWorkspace::Open | FoundWorkspace::New => result,
+                }
             }
             Caller::Shared(workspace) => {
                 let answer = workspace.call(tool.name, arguments, cancelled).await;

@@ -12,7 +12,9 @@ use serde_json::{Map, Value};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 
+use super::host::FoundWorkspace;
 use super::local_socket::{LocalStream, connect};
+use super::lost::{LOST, WORKSPACE_ENDED, with_notice};
 use super::options::as_arguments;
 use super::protocol::{Ask, PROTOCOL, Reply, Request};
 use super::runtime_folder::runtime_folder;
@@ -231,8 +233,7 @@ pub(crate) struct SharedWorkspace {
     private: bool,
     /// The connection that keeps it.
     held: Mutex<Option<LocalStream>>,
-    was_held: Mutex<bool>,
-    /// Whether a call was answered before.
+    /// Whether a call was made before that the process took.
     used: AtomicBool,
 }
 
@@ -247,7 +248,6 @@ impl SharedWorkspace {
             folder,
             private,
             held: Mutex::default(),
-            was_held: Mutex::default(),
             used: AtomicBool::new(false),
         }
     }
@@ -259,7 +259,7 @@ impl SharedWorkspace {
         arguments: Map<String, Value>,
         cancelled: impl Future<Output = ()>,
     ) -> Result<CallToolResult, String> {
-        let restarted = if self.private { self.hold().await? } else { false };
+        let held_now = self.private && self.hold().await?;
         let ask = Ask::Call {
             workspace: self.name.clone(),
             folder: self.folder.clone(),
@@ -267,19 +267,24 @@ impl SharedWorkspace {
             arguments,
         };
         let answer = tokio::select! {
-            answer = self.client.ask(ask, IfNotRunning::Start) => answer?,
-            () = cancelled => return Err("the call was cancelled".to_owned()),
+            answer = self.client.ask(ask, IfNotRunning::Start) => Some(answer?),
+            () = cancelled => None,
         };
+        let used = self.used.swap(true, Ordering::SeqCst);
         match answer {
-            Some(Reply::Result { result, fresh, .. }) => {
-                let used = self.used.swap(true, Ordering::SeqCst);
-                Ok(if restarted || (fresh && used) { with_notice(result) } else { result })
-            }
-            _ => Err("the pagesight process answered oddly".to_owned()),
+            Some(Some(Reply::Result { result, found, .. })) => Ok(match found {
+                // A private workspace is made by holding it.
+                FoundWorkspace::Open if held_now && used => with_notice(result, LOST),
+                FoundWorkspace::New if used => with_notice(result, LOST),
+                FoundWorkspace::Ended if used => with_notice(result, WORKSPACE_ENDED),
+                _ => result,
+            }),
+            Some(_) => Err("the pagesight process answered oddly".to_owned()),
+            None => Err("the call was cancelled".to_owned()),
         }
     }
 
-    /// Keeps the workspace as long as this client lives. Returns whether it was lost before.
+    /// Keeps the workspace as long as this client lives. Returns whether it was not kept before.
     async fn hold(&self) -> Result<bool, String> {
         let mut held = self.held.lock().await;
         if let Some(stream) = &*held {
@@ -308,7 +313,7 @@ impl SharedWorkspace {
         match exchange(stream, &request).await? {
             (Reply::Held, stream) => {
                 *held = Some(stream);
-                Ok(std::mem::replace(&mut *self.was_held.lock().await, true))
+                Ok(true)
             }
             (Reply::Refused(sentence), _) => Err(sentence),
             _ => Err("the pagesight process answered oddly".to_owned()),
@@ -322,13 +327,4 @@ fn seed() -> u64 {
     // Without random numbers the process id has to do.
     let _ = getrandom::fill(&mut bytes);
     u64::from_le_bytes(bytes)
-}
-
-/// Says that the process ended since the last call.
-pub(crate) const LOST: &str =
-    "the pagesight process had ended; a new one was started, its tabs and references are new";
-
-fn with_notice(mut result: CallToolResult) -> CallToolResult {
-    result.content.insert(0, rmcp::model::ContentBlock::text(LOST));
-    result
 }

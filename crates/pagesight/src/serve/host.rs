@@ -1,7 +1,7 @@
 //! The workspaces of a process: each has its own part of the browser, its own tabs and references.
 //! A workspace is made when it is first named, and ends when nobody has used it for a while.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,6 +19,8 @@ use crate::tools::workspace::Workspace;
 pub(crate) const MOST_WORKSPACES: usize = 128;
 /// How many tabs a workspace may have.
 const MOST_TABS: usize = 64;
+/// How many names of ended workspaces are remembered.
+const MOST_ENDED: usize = 1024;
 /// How often idle workspaces are looked for.
 const SWEEP: Duration = Duration::from_secs(1);
 
@@ -31,9 +33,44 @@ pub(crate) struct WorkspaceHost {
     /// How long a workspace stays that nobody uses.
     idle: Duration,
     pool: Arc<BrowserPool>,
-    workspaces: Mutex<HashMap<String, Arc<Hosted>>>,
+    workspaces: Mutex<Workspaces>,
     /// Notified when the last workspace ended.
     pub(crate) ended: Notify,
+}
+
+/// The workspaces, by name.
+#[derive(Default)]
+struct Workspaces {
+    open: HashMap<String, Arc<Hosted>>,
+    /// The names of those that ended last, oldest first.
+    ended: VecDeque<String>,
+}
+
+impl Workspaces {
+    fn remember_ended(&mut self, name: String) {
+        self.ended.push_back(name);
+        if self.ended.len() > MOST_ENDED {
+            self.ended.pop_front();
+        }
+    }
+
+    /// Whether a workspace of this name ended; forgets it.
+    fn take_ended(&mut self, name: &str) -> bool {
+        let place = self.ended.iter().position(|ended| ended == name);
+        place.and_then(|place| self.ended.remove(place)).is_some()
+    }
+}
+
+/// What was there when a workspace was taken into use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FoundWorkspace {
+    /// It was open.
+    Open,
+    /// There was none of this name.
+    New,
+    /// One of this name had ended, and its tabs and references with it.
+    Ended,
 }
 
 /// A workspace and who uses it.
@@ -51,6 +88,8 @@ struct Usage {
 /// A workspace in use. It does not end before this is dropped.
 pub(crate) struct Lease {
     hosted: Arc<Hosted>,
+    /// What was there before.
+    pub(crate) found: FoundWorkspace,
 }
 
 /// One workspace as it is listed.
@@ -74,9 +113,9 @@ impl Hosted {
 }
 
 impl Lease {
-    fn new(hosted: Arc<Hosted>) -> Lease {
+    fn new(hosted: Arc<Hosted>, found: FoundWorkspace) -> Lease {
         hosted.usage().users += 1;
-        Lease { hosted }
+        Lease { hosted, found }
     }
 
     pub(crate) fn workspace(&self) -> &Arc<Workspace> {
@@ -112,7 +151,7 @@ impl WorkspaceHost {
         })
     }
 
-    fn workspaces(&self) -> MutexGuard<'_, HashMap<String, Arc<Hosted>>> {
+    fn workspaces(&self) -> MutexGuard<'_, Workspaces> {
         self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -135,10 +174,10 @@ impl WorkspaceHost {
     /// its user works, which decides on the baselines.
     pub(crate) fn lease(&self, name: &str, folder: Option<PathBuf>) -> Result<Lease, String> {
         let mut workspaces = self.workspaces();
-        if let Some(hosted) = workspaces.get(name) {
-            return Ok(Lease::new(hosted.clone()));
+        if let Some(hosted) = workspaces.open.get(name) {
+            return Ok(Lease::new(hosted.clone(), FoundWorkspace::Open));
         }
-        if workspaces.len() >= MOST_WORKSPACES {
+        if workspaces.open.len() >= MOST_WORKSPACES {
             return Err(format!(
                 "{MOST_WORKSPACES} workspaces are open, and no more may be; close one, or wait until an idle one ends"
             ));
@@ -150,13 +189,21 @@ impl WorkspaceHost {
         workspace.output_root = self.output_root.clone();
         let usage = Mutex::new(Usage { users: 0, last_used: Instant::now() });
         let hosted = Arc::new(Hosted { workspace: Arc::new(workspace), usage });
-        workspaces.insert(name.to_owned(), hosted.clone());
-        Ok(Lease::new(hosted))
+        workspaces.open.insert(name.to_owned(), hosted.clone());
+        let ended = workspaces.take_ended(name);
+        Ok(Lease::new(hosted, if ended { FoundWorkspace::Ended } else { FoundWorkspace::New }))
     }
 
     /// Ends a workspace: closes its tabs and deletes its cookies. Reports whether there was one.
     pub(crate) async fn end(&self, name: &str) -> bool {
-        let hosted = self.workspaces().remove(name);
+        let hosted = {
+            let mut workspaces = self.workspaces();
+            let hosted = workspaces.open.remove(name);
+            if hosted.is_some() {
+                workspaces.remember_ended(name.to_owned());
+            }
+            hosted
+        };
         match hosted {
             Some(hosted) => {
                 hosted.workspace.session.close().await;
@@ -171,6 +218,7 @@ impl WorkspaceHost {
     pub(crate) fn list(&self) -> Vec<ListedWorkspace> {
         let mut listed: Vec<ListedWorkspace> = self
             .workspaces()
+            .open
             .iter()
             .map(|(name, hosted)| {
                 let usage = hosted.usage();
@@ -183,14 +231,9 @@ impl WorkspaceHost {
         listed
     }
 
-    /// Whether there is a workspace of this name.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.workspaces().contains_key(name)
-    }
-
     /// Whether there is no workspace.
     pub(crate) fn is_empty(&self) -> bool {
-        self.workspaces().is_empty()
+        self.workspaces().open.is_empty()
     }
 
     /// Ends idle workspaces, for as long as the process runs.
@@ -199,8 +242,10 @@ impl WorkspaceHost {
             tokio::time::sleep(SWEEP).await;
             let idle: Vec<Arc<Hosted>> = {
                 let mut workspaces = self.workspaces();
-                let idle = workspaces.extract_if(|_, hosted| hosted.is_idle(self.idle));
-                idle.map(|(_, hosted)| hosted).collect()
+                let idle = workspaces.open.extract_if(|_, hosted| hosted.is_idle(self.idle));
+                let (names, idle): (Vec<String>, Vec<Arc<Hosted>>) = idle.unzip();
+                names.into_iter().for_each(|name| workspaces.remember_ended(name));
+                idle
             };
             let some = !idle.is_empty();
             for hosted in idle {
@@ -222,7 +267,8 @@ impl WorkspaceHost {
 
     /// Ends all workspaces and the browser.
     pub(crate) async fn close(&self) {
-        let all: Vec<Arc<Hosted>> = self.workspaces().drain().map(|(_, hosted)| hosted).collect();
+        let all: Vec<Arc<Hosted>> =
+            self.workspaces().open.drain().map(|(_, hosted)| hosted).collect();
         for hosted in all {
             hosted.workspace.session.close().await;
         }
@@ -247,9 +293,17 @@ mod tests {
         assert!(!Arc::ptr_eq(a.workspace(), b.workspace()));
         let names: Vec<String> = host.list().into_iter().map(|listed| listed.name).collect();
         assert_eq!(names, ["a", "b"]);
+        let found = [&a, &again, &b].map(|lease| lease.found);
+        assert_eq!(found, [FoundWorkspace::New, FoundWorkspace::Open, FoundWorkspace::New]);
         assert!(host.end("a").await && !host.end("a").await);
         let new = host.lease("a", None).unwrap();
         assert!(!Arc::ptr_eq(a.workspace(), new.workspace()));
+        assert_eq!(new.found, FoundWorkspace::Ended);
+        assert!(host.end("a").await);
+        for n in 0..MOST_ENDED {
+            host.workspaces().remember_ended(n.to_string());
+        }
+        assert_eq!(host.lease("a", None).unwrap().found, FoundWorkspace::New, "it is forgotten");
     }
 
     #[tokio::test]
@@ -281,6 +335,7 @@ mod tests {
         drop(used);
         tokio::time::sleep(Duration::from_secs(12)).await;
         assert!(host.is_empty());
+        assert_eq!(host.lease("idle", None).unwrap().found, FoundWorkspace::Ended);
         sweeping.abort();
     }
 }

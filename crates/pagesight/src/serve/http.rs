@@ -37,6 +37,9 @@ const HEADER_LIMIT: Duration = Duration::from_secs(20);
 /// How long a request without a stream may take in all: the longest batch and a slow client.
 const REQUEST_LIMIT: Duration = Duration::from_secs(120);
 
+/// Longer than any call takes.
+const LONGEST_CALL: Duration = Duration::from_secs(60);
+
 type Body = BoxBody<Bytes, Infallible>;
 
 /// Serves MCP over HTTP.
@@ -76,10 +79,12 @@ impl HttpServer {
         token: String,
         address: SocketAddr,
     ) -> Arc<HttpServer> {
+        let hosts = known_hosts(address);
         let config = StreamableHttpServerConfig::default()
             .with_max_request_body_bytes(LARGEST_BODY)
             // `check` has its own rules, which also concern the port.
             .disable_allowed_hosts()
+            .with_allowed_origins(hosts.iter().map(|host| format!("http://{host}")))
             .enforce_origin_validation();
         let secrets = host.options().secrets.list();
         let server = Server::new(
@@ -88,24 +93,12 @@ impl HttpServer {
             &secrets,
             &Stop::default(),
         );
-        // A protocol session lasts as long as its workspace.
+        // A protocol session outlives its workspace: the library ends a session that got no message
+        // for this long, also during a call.
         let mut sessions = LocalSessionManager::default();
-        sessions.session_config.keep_alive = Some(host.idle());
+        sessions.session_config.keep_alive = Some(host.idle() + LONGEST_CALL);
         let service =
             StreamableHttpService::new(move || Ok(server.clone()), Arc::new(sessions), config);
-        let hosts = match address.ip().is_loopback() {
-            true => {
-                let names = ["127.0.0.1", "localhost", "[::1]"];
-                let mut hosts = names.map(|name| format!("{name}:{}", address.port())).to_vec();
-                hosts.push(address.to_string());
-                if address.port() == 80 {
-                    hosts.extend(names.map(str::to_owned));
-                }
-                hosts
-            }
-            // Behind a proxy the name is the proxy's.
-            false => Vec::new(),
-        };
         let connections = Connections::default();
         Arc::new(HttpServer { host, token, hosts, service, connections })
     }
@@ -163,7 +156,10 @@ impl HttpServer {
         if !self.hosts.is_empty() && !host.is_some_and(known) {
             return Err(Box::new(refusal(StatusCode::FORBIDDEN, "this name does not lead here")));
         }
-        if headers.contains_key(header::ORIGIN) {
+        // No page has our own origin, because we serve none; some clients send it.
+        let own = |origin: &str| origin.strip_prefix("http://").is_some_and(known);
+        let origin = headers.get(header::ORIGIN);
+        if origin.is_some_and(|origin| !origin.to_str().is_ok_and(own)) {
             return Err(Box::new(refusal(
                 StatusCode::FORBIDDEN,
                 "web pages may not use this server",
@@ -191,6 +187,21 @@ impl HttpServer {
             },
         }
     }
+}
+
+/// Returns the authorities that clients may name in `Host`; empty: any.
+fn known_hosts(address: SocketAddr) -> Vec<String> {
+    if !address.ip().is_loopback() {
+        // Behind a proxy the name is the proxy's.
+        return Vec::new();
+    }
+    let names = ["127.0.0.1", "localhost", "[::1]"];
+    let mut hosts = names.map(|name| format!("{name}:{}", address.port())).to_vec();
+    hosts.push(address.to_string());
+    if address.port() == 80 {
+        hosts.extend(names.map(str::to_owned));
+    }
+    hosts
 }
 
 fn refusal(status: StatusCode, sentence: &str) -> Response<Body> {

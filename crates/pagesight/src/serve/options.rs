@@ -4,39 +4,47 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 use pagesight_session::{Engine, Viewport};
 
-use crate::cli::options::{BrowserArguments, endpoint, engine, viewport};
+use crate::cli::options::BrowserArguments;
 
-/// The browser options of commands that may start the process. An option that is left out is not
-/// compared.
-#[derive(Clone, Debug, Default, Args)]
+/// The browser options of commands that may start the process, and which of them the user gave: an
+/// option that is left out is not compared.
+#[derive(Debug)]
 pub(crate) struct SharedBrowserArguments {
-    /// The browser to start
-    #[arg(long, value_parser = engine())]
-    pub(crate) browser: Option<Engine>,
-    /// Use a running browser: your own (auto, chrome, edge, brave, chromium), or one at an address
-    #[arg(long, value_name = "URL|NAME", value_parser = endpoint)]
-    pub(crate) connect: Option<String>,
-    /// Show the browser's window
-    #[arg(long)]
-    pub(crate) headed: bool,
-    /// Keep the browser's profile in this folder
-    #[arg(long, value_name = "DIR")]
-    pub(crate) profile: Option<PathBuf>,
-    /// Start each workspace with the cookies and localStorage of this file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) state: Option<PathBuf>,
-    /// Width and height of new tabs in CSS pixels
-    #[arg(long, value_name = "WxH", value_parser = viewport)]
-    pub(crate) viewport: Option<Viewport>,
-    /// Allow file: URLs
-    #[arg(long)]
-    pub(crate) allow_file: bool,
-    /// Do not enter shadow roots and frames; this lowers the confidence of diffs
-    #[arg(long)]
-    pub(crate) no_pierce: bool,
+    /// All options, with their defaults.
+    pub(crate) arguments: BrowserArguments,
+    /// Those that the user gave, by flag.
+    pub(crate) given: BTreeMap<String, String>,
+}
+
+impl FromArgMatches for SharedBrowserArguments {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<SharedBrowserArguments, clap::Error> {
+        let arguments = BrowserArguments::from_arg_matches(matches)?;
+        let mut given = running(&arguments);
+        given.retain(|flag, _| {
+            let id = flag.trim_start_matches('-').replace('-', "_");
+            matches.value_source(&id) == Some(ValueSource::CommandLine)
+        });
+        Ok(SharedBrowserArguments { arguments, given })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = SharedBrowserArguments::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for SharedBrowserArguments {
+    fn augment_args(command: Command) -> Command {
+        BrowserArguments::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        BrowserArguments::augment_args_for_update(command)
+    }
 }
 
 /// Returns a path that means the same in every folder.
@@ -44,67 +52,31 @@ fn absolute(path: &PathBuf) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string()
 }
 
-impl SharedBrowserArguments {
-    /// Returns the arguments for a browser of its own.
-    pub(crate) fn into_arguments(self) -> BrowserArguments {
-        BrowserArguments {
-            browser: self.browser.unwrap_or_default(),
-            connect: self.connect,
-            headed: self.headed,
-            profile: self.profile,
-            state: self.state,
-            viewport: self.viewport.unwrap_or_default(),
-            allow_file: self.allow_file,
-            no_pierce: self.no_pierce,
-        }
-    }
-
-    /// Returns the options that were given, by flag.
-    pub(crate) fn given(&self) -> BTreeMap<String, String> {
-        let mut given = BTreeMap::new();
-        let mut add = |flag: &str, value: Option<String>| {
-            if let Some(value) = value {
-                given.insert(flag.to_owned(), value);
-            }
-        };
-        add("--browser", self.browser.map(|engine| engine.id().to_owned()));
-        add("--connect", self.connect.clone());
-        add("--headed", self.headed.then(String::new));
-        add("--profile", self.profile.as_ref().map(absolute));
-        add("--state", self.state.as_ref().map(absolute));
-        add("--viewport", self.viewport.map(|size| format!("{}x{}", size.width, size.height)));
-        add("--allow-file", self.allow_file.then(String::new));
-        add("--no-pierce", self.no_pierce.then(String::new));
-        given
-    }
-}
-
 /// Returns the options that a process runs with, by flag.
 pub(crate) fn running(arguments: &BrowserArguments) -> BTreeMap<String, String> {
-    SharedBrowserArguments {
-        browser: Some(arguments.browser),
-        connect: arguments.connect.clone(),
-        headed: arguments.headed,
-        profile: arguments.profile.clone(),
-        state: arguments.state.clone(),
-        viewport: Some(arguments.viewport),
-        allow_file: arguments.allow_file,
-        no_pierce: arguments.no_pierce,
-    }
-    .given()
+    let Viewport { width, height } = arguments.viewport;
+    let path = |given: &Option<PathBuf>| given.as_ref().map(absolute);
+    let options = [
+        ("--browser", Some(arguments.browser.id().to_owned())),
+        ("--connect", arguments.connect.clone()),
+        ("--headed", arguments.headed.then(String::new)),
+        ("--profile", path(&arguments.profile)),
+        ("--state", path(&arguments.state)),
+        ("--viewport", Some(format!("{width}x{height}"))),
+        ("--allow-file", arguments.allow_file.then(String::new)),
+        ("--no-pierce", arguments.no_pierce.then(String::new)),
+    ];
+    let set = options.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?)));
+    set.collect()
 }
 
 /// Returns the options of a command that differ from the defaults, by flag.
 pub(crate) fn chosen(arguments: &BrowserArguments) -> BTreeMap<String, String> {
-    let (browser, viewport) = (Engine::default(), Viewport::default());
-    let defaults = SharedBrowserArguments {
-        browser: Some(browser),
-        viewport: Some(viewport),
-        ..SharedBrowserArguments::default()
-    }
-    .given();
+    let Viewport { width, height } = Viewport::default();
+    let size = format!("{width}x{height}");
+    let defaults = [("--browser", Engine::default().id()), ("--viewport", size.as_str())];
     let mut chosen = running(arguments);
-    chosen.retain(|flag, value| defaults.get(flag) != Some(value));
+    chosen.retain(|flag, value| !defaults.contains(&(flag.as_str(), value.as_str())));
     chosen
 }
 
@@ -141,25 +113,50 @@ pub(crate) fn check(
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        browser: SharedBrowserArguments,
+    }
+
+    fn read(words: &[&str]) -> SharedBrowserArguments {
+        Line::try_parse_from(["pagesight"].iter().chain(words)).unwrap().browser
+    }
 
     #[test]
     fn different_options_are_refused() {
-        let running = SharedBrowserArguments {
-            browser: Some(Engine::Firefox),
-            headed: true,
-            ..SharedBrowserArguments::default()
+        let running = running(&read(&["--browser", "firefox", "--headed"]).arguments);
+        for same in [vec!["--headed"], vec![], vec!["--browser", "firefox"]] {
+            assert_eq!(check(&read(&same).given, &running), Ok(()), "{same:?}");
         }
-        .given();
-        let same = SharedBrowserArguments { headed: true, ..Default::default() }.given();
-        assert_eq!(check(&same, &running), Ok(()));
-        assert_eq!(check(&BTreeMap::new(), &running), Ok(()));
-        let other =
-            SharedBrowserArguments { browser: Some(Engine::Chromium), ..Default::default() };
-        let refused = check(&other.given(), &running).unwrap_err();
+        // A default that is given is compared, too.
+        let refused = check(&read(&["--browser", "chromium"]).given, &running).unwrap_err();
         assert!(refused.contains("with --browser firefox"), "{refused}");
-        let more = SharedBrowserArguments { allow_file: true, ..Default::default() }.given();
-        assert!(check(&more, &running).unwrap_err().contains("without --allow-file"));
-        assert_eq!(as_arguments(&running), ["--browser", "firefox", "--headed"]);
+        let refused = check(&read(&["--allow-file"]).given, &running).unwrap_err();
+        assert!(refused.contains("without --allow-file"), "{refused}");
+    }
+
+    #[test]
+    fn options_start_the_process_as_they_were_given() {
+        let words = ["--browser", "firefox", "--headed", "--viewport", "800x600"];
+        assert_eq!(as_arguments(&read(&words).given), words);
+        let all = [
+            "--allow-file",
+            "--connect",
+            "auto",
+            "--no-pierce",
+            "--profile",
+            "/p",
+            "--state",
+            "/s",
+        ];
+        assert_eq!(as_arguments(&read(&all).given), all);
+        assert_eq!(chosen(&read(&["--browser", "chromium"]).arguments), BTreeMap::new());
+        let relative = read(&["--profile", "p"]).given;
+        assert!(relative["--profile"].starts_with('/'), "{relative:?}");
     }
 }

@@ -8,7 +8,7 @@ use rmcp::model::CallToolResult;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::host::ListedWorkspace;
+use super::host::{FoundWorkspace, ListedWorkspace};
 
 /// The version of this protocol.
 pub(crate) const PROTOCOL: u32 = 1;
@@ -49,9 +49,8 @@ pub(crate) enum Ask {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reply {
-    /// The result of a tool. `fresh`: the workspace did not exist before. `impossible`: nothing
-    /// could be done, because there is no browser.
-    Result { result: CallToolResult, fresh: bool, impossible: bool },
+    /// The result of a tool. `impossible`: nothing could be done, because there is no browser.
+    Result { result: CallToolResult, found: FoundWorkspace, impossible: bool },
     /// The workspace is held.
     Held,
     /// The workspaces.

@@ -164,7 +164,6 @@ impl SocketServer {
                     Ok(tool) => tool,
                     Err(sentence) => return Some(Reply::Refused(sentence)),
                 };
-                let fresh = !self.host.has(&workspace);
                 let lease = match self.host.lease(&workspace, Some(folder)) {
                     Ok(lease) => lease,
                     Err(sentence) => return Some(Reply::Refused(sentence)),
@@ -172,7 +171,7 @@ impl SocketServer {
                 let left = until_closed(input);
                 let Called { result, impossible } =
                     call(lease.workspace(), tool, arguments, left).await;
-                Reply::Result { result, fresh, impossible }
+                Reply::Result { result, found: lease.found, impossible }
             }
         })
     }

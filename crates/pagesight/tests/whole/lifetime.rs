@@ -123,6 +123,11 @@ impl Theirs {
         }
         Theirs { process, address: format!("http://127.0.0.1:{port}"), profile }
     }
+
+    /// The id of its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.id()
+    }
 }
 
 /// Returns the list of pages of the browser at a port.

@@ -28,6 +28,8 @@ mod planted;
 mod regressions;
 mod secrets;
 mod serve;
+mod serve_life;
+mod serve_ownership;
 mod shell;
 mod siege;
 mod snapshot;

@@ -1,149 +1,13 @@
 //! Tests `pagesight serve`: many clients over HTTP, each in a workspace of its own, and what it
 //! refuses.
 
-use std::path::Path;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
-use tokio::process::{Child, Command};
 
-use crate::support::{Site, engine, program};
-
-const LIMIT: Duration = Duration::from_secs(60);
-
-/// A running `pagesight serve` with folders of its own.
-pub(crate) struct Serving {
-    process: Child,
-    address: String,
-    token: String,
-    pub(crate) folder: tempfile::TempDir,
-}
-
-/// Returns the program with runtime and state folders that no other test uses.
-pub(crate) fn command(folder: &Path) -> Command {
-    let mut command = Command::new(program());
-    command.env("XDG_RUNTIME_DIR", folder).env("XDG_STATE_HOME", folder.join("state"));
-    command.env_remove("PAGESIGHT_SESSION").kill_on_drop(true).current_dir(folder);
-    command
-}
-
-impl Serving {
-    async fn start(arguments: &[&str]) -> Serving {
-        let folder = tempfile::tempdir().unwrap();
-        let mut command = command(folder.path());
-        command.args(["serve", "--browser", engine().id()]).args(arguments);
-        let mut process = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        let first = tokio::time::timeout(LIMIT, lines.next_line()).await.unwrap().unwrap().unwrap();
-        let address =
-            first.strip_prefix("listening on http://").unwrap_or_else(|| panic!("{first}"));
-        let address = address.trim_end_matches("/mcp").to_owned();
-        let kept = std::fs::read(folder.path().join("state/pagesight/serve.json")).unwrap();
-        let kept: Value = serde_json::from_slice(&kept).unwrap();
-        let token = kept["token"].as_str().unwrap().to_owned();
-        Serving { process, address, token, folder }
-    }
-
-    /// Sends a request with these headers, besides those that every client sends.
-    async fn send(&self, path: &str, headers: &[(&str, &str)], body: &str) -> Response {
-        let sending = async {
-            let mut stream = TcpStream::connect(&self.address).await.unwrap();
-            let mut head = format!("POST {path} HTTP/1.1\r\ncontent-length: {}\r\n", body.len());
-            let names_host = headers.iter().any(|(name, _)| *name == "host");
-            if !names_host {
-                head += &format!("host: {}\r\n", self.address);
-            }
-            head += "content-type: application/json\r\naccept: application/json, text/event-stream\r\nconnection: close\r\n";
-            for (name, value) in headers {
-                head += &format!("{name}: {value}\r\n");
-            }
-            stream.write_all(format!("{head}\r\n").as_bytes()).await.unwrap();
-            // The server may refuse a large body before it is sent.
-            let _ = stream.write_all(body.as_bytes()).await;
-            let mut answer = Vec::new();
-            let _ = stream.read_to_end(&mut answer).await;
-            Response(String::from_utf8_lossy(&answer).into_owned())
-        };
-        tokio::time::timeout(LIMIT, sending).await.expect("an answer in time")
-    }
-
-    async fn authorized(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> Response {
-        let token = format!("Bearer {}", self.token);
-        let mut all = vec![("authorization", token.as_str())];
-        all.extend(headers);
-        self.send(path, &all, &body.to_string()).await
-    }
-
-    /// Opens a protocol session and returns its id.
-    async fn session(&self) -> String {
-        let client = json!({"name": "test", "version": "1"});
-        let params =
-            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
-        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
-        let answer = self.authorized("/mcp", &[], &body).await;
-        let id = answer.header("mcp-session-id");
-        let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        assert_eq!(self.authorized("/mcp", &[("mcp-session-id", &id)], &done).await.status(), 202);
-        id
-    }
-
-    /// Calls a tool in a protocol session.
-    async fn call(&self, session: &str, tool: &str, arguments: Value) -> String {
-        let params = json!({"name": tool, "arguments": arguments});
-        let body = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params});
-        let version = ("mcp-protocol-version", "2025-11-25");
-        self.authorized("/mcp", &[("mcp-session-id", session), version], &body).await.text()
-    }
-
-    /// Calls a tool with the stateless protocol.
-    async fn call_stateless(&self, path: &str, tool: &str, arguments: Value) -> String {
-        let meta = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
-        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
-        let body = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params});
-        let headers = [
-            ("mcp-protocol-version", "2026-07-28"),
-            ("mcp-method", "tools/call"),
-            ("mcp-name", tool),
-        ];
-        self.authorized(path, &headers, &body).await.text()
-    }
-
-    async fn end(mut self) {
-        self.process.start_kill().unwrap();
-        self.process.wait().await.unwrap();
-    }
-}
-
-struct Response(String);
-
-impl Response {
-    fn status(&self) -> u16 {
-        self.0.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default()
-    }
-
-    fn header(&self, name: &str) -> String {
-        let line = self.0.lines().find(|line| line.to_lowercase().starts_with(&format!("{name}:")));
-        line.unwrap_or_else(|| panic!("no {name} in {}", self.0))[name.len() + 1..]
-            .trim()
-            .to_owned()
-    }
-
-    /// Returns the text of a tool's answer.
-    fn text(&self) -> String {
-        let result = self.0.lines().find_map(|line| {
-            let json = line.strip_prefix("data: ").unwrap_or(line);
-            let read: Value = serde_json::from_str(json).ok()?;
-            Some(read["result"]["content"][0]["text"].as_str()?.to_owned())
-        });
-        result.unwrap_or_else(|| panic!("no result in {}", self.0))
-    }
-}
+use crate::support::{SERVE_LIMIT as LIMIT, Serving, Site, command};
 
 /// A page that shows its mark, and stores it where other workspaces must not see it.
 fn marked(site: &Site, mark: &str) -> String {
@@ -185,8 +49,7 @@ async fn each_client_has_its_own_workspace() {
         }
     }
     // A shell command sees them, and ends one.
-    let listed = command(serving.folder.path()).arg("sessions").output().await.unwrap();
-    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let listed = serving.shell(&["sessions"]).await;
     assert_eq!(listed.lines().count(), 4, "{listed}");
     assert!(listed.contains("gamma  1 tab"), "{listed}");
     serving.end().await;
@@ -209,9 +72,12 @@ async fn strangers_are_refused() {
     for wrong in ["Bearer x", &short, &longer, "Basic abc", "Bearer ", ""] {
         assert_eq!(status("/mcp", &[("authorization", wrong)]).await, 401, "{wrong}");
     }
-    for origin in ["https://pages.example", "null", &format!("http://{}", serving.address)] {
+    let secure = format!("https://{}", serving.address);
+    for origin in ["https://pages.example", "null", "", "http://127.0.0.1:1", &secure] {
         assert_eq!(status("/mcp", &[good, ("origin", origin)]).await, 403, "{origin}");
     }
+    let own = format!("http://{}", serving.address);
+    assert_ne!(status("/mcp", &[good, ("origin", &own)]).await, 403, "its own origin");
     for host in [rebound.as_str(), "127.0.0.1", "127.0.0.1:1", "localhost.pages.example"] {
         assert_eq!(status("/mcp", &[good, ("host", host)]).await, 403, "{host}");
     }
@@ -243,6 +109,45 @@ async fn strangers_are_refused() {
     let listed = serving.authorized("/mcp", &[("mcp-session-id", &session)], &tools).await;
     assert!(listed.0.contains("inspect_tab"), "{}", listed.0);
     drop((silent, slow));
+    serving.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_reads_slowly_does_not_hold_up_others() {
+    const LARGE: usize = 8_000_000;
+    let (site, serving) = (Site::start().await, Serving::start(&["--allow-evaluate"]).await);
+    let session = serving.session().await;
+    serving.call(&session, "browser_navigate", json!({"url": site.url("done.html")})).await;
+    let arguments = json!({"expression": format!("'x'.repeat({LARGE})"), "max_tokens": 2 * LARGE});
+    let params = json!({"name": "browser_evaluate", "arguments": arguments});
+    let body = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": params});
+    let headers =
+        [("mcp-session-id", session.clone()), ("mcp-protocol-version", "2025-11-25".to_owned())];
+    let mut slow = serving.begin("/mcp", &headers, &body).await;
+    let mut answer = vec![slow.read_u8().await.unwrap()];
+    let reading = async {
+        for _ in 0..4 {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            answer.push(slow.read_u8().await.unwrap());
+        }
+    };
+    let others = async {
+        let (mut calls, begun) = (0, tokio::time::Instant::now());
+        while begun.elapsed() < Duration::from_secs(4) {
+            // Also in the same session, and in the same tab.
+            let look = serving.call(&session, "inspect_tab", json!({})).await;
+            assert!(look.contains("Thank you"), "{look}");
+            let other = serving.call_stateless("/mcp/o", "browser_tabs", json!({"action": "list"}));
+            tokio::time::timeout(Duration::from_secs(10), other).await.unwrap();
+            calls += 2;
+        }
+        calls
+    };
+    let ((), calls) = tokio::join!(reading, others);
+    assert!(calls >= 6, "only {calls} calls in 4 s");
+    // The slow client gets all of it.
+    slow.read_to_end(&mut answer).await.unwrap();
+    assert_eq!(answer.iter().filter(|byte| **byte == b'x').count() / LARGE, 1);
     serving.end().await;
 }
 

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
-use crate::serve::command;
-use crate::support::{Site, alive, descendants, engine, kill, processes};
+use crate::support::{Site, alive, command, descendants, engine, kill, processes};
 
 /// Runs a command and returns its exit code, its output and its messages.
 async fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
@@ -98,6 +97,68 @@ async fn a_killed_process_is_replaced_and_that_is_said() {
     assert!(note.contains("references are new"), "{note}");
     assert_eq!(run(folder, &["close", "--all"]).await.1, "closed all sessions\n");
     assert!(until_gone(&servers(folder)).await);
+}
+
+/// Sends a request to the process as a program of version 0.0.1 would, and returns the answer.
+async fn ask_as_older(folder: &Path) -> Value {
+    let socket = folder.join("pagesight/pagesight.sock");
+    let stream = tokio::net::UnixStream::connect(socket).await.unwrap();
+    let mut stream = BufReader::new(stream);
+    let request = json!({"protocol": 1, "version": "0.0.1", "options": {}, "ask": "list"});
+    stream.write_all(format!("{request}\n").as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_line(&mut answer).await.unwrap();
+    serde_json::from_str(&answer).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_of_a_different_version_is_replaced_if_nobody_uses_it() {
+    let (site, place) = (Site::start().await, tempfile::tempdir().unwrap());
+    let folder = place.path();
+    let url = site.url("done.html");
+    let open = ["open", &url, "--browser", engine().id()];
+    assert_eq!(run(folder, &open).await.0, 0);
+    let started = servers(folder);
+    // In use: it says so and stays.
+    let answer = ask_as_older(folder).await;
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(answer, json!({"version": {"version": version, "idle": false}}));
+    assert_eq!(run(folder, &["look"]).await.0, 0);
+    assert_eq!(servers(folder), started);
+    // Idle: it ends and leaves its place.
+    assert_eq!(run(folder, &["close"]).await.0, 0);
+    assert_eq!(ask_as_older(folder).await["version"]["idle"], true);
+    assert!(until_gone(&started).await);
+
+    // The other side: the process is of a different version, in use first and then not.
+    let socket = folder.join("pagesight/pagesight.sock");
+    for idle in [false, true] {
+        let listener = tokio::net::UnixListener::bind(&socket).unwrap();
+        let path = socket.clone();
+        let older = tokio::spawn(async move {
+            // A command first tries whether anybody listens.
+            let mut stream = loop {
+                let mut stream = BufReader::new(listener.accept().await.unwrap().0);
+                if stream.read_line(&mut String::new()).await.unwrap() > 0 {
+                    break stream;
+                }
+            };
+            let answer = json!({"version": {"version": "9.9.9", "idle": idle}});
+            stream.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
+            std::fs::remove_file(path).unwrap();
+        });
+        let (code, said, messages) = run(folder, &open).await;
+        older.await.unwrap();
+        if idle {
+            assert_eq!(code, 0, "{messages}");
+            assert!(said.contains("Thank you"), "{said}");
+            continue;
+        }
+        assert_eq!(code, 2, "{said}");
+        assert!(messages.contains("a pagesight 9.9.9 is running and in use"), "{messages}");
+        assert_eq!(servers(folder), Vec::<u32>::new());
+    }
+    assert_eq!(run(folder, &["close", "--all"]).await.0, 0);
 }
 
 /// A client of `mcp --shared`.

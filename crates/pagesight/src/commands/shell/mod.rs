@@ -17,7 +17,9 @@ use crate::cli::arguments::{ShellArguments, ShellCommand};
 use crate::cli::output::Output;
 use crate::cli::{exit, print};
 use crate::project::config::current_folder;
-use crate::serve::client::{Client, IfNotRunning, LOST};
+use crate::serve::client::{Client, IfNotRunning};
+use crate::serve::host::FoundWorkspace;
+use crate::serve::lost::{LOST, WORKSPACE_ENDED};
 use crate::serve::names;
 use crate::serve::protocol::{Ask, Reply};
 
@@ -38,7 +40,7 @@ pub(crate) async fn run(command: ShellCommand) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let arguments = command.shared();
-    let client = Client::new(arguments.browser.given()).map_err(anyhow::Error::msg)?;
+    let client = Client::new(arguments.browser.given.clone()).map_err(anyhow::Error::msg)?;
     let workspace = workspace(arguments)?;
     let output = arguments.output.output;
     match &command {
@@ -55,14 +57,18 @@ pub(crate) async fn run(command: ShellCommand) -> anyhow::Result<ExitCode> {
     };
     let was_killed = client.was_killed().await;
     let reply = client.ask(ask, IfNotRunning::Start).await.map_err(anyhow::Error::msg)?;
-    let Some(Reply::Result { result, fresh, impossible }) = reply else {
+    let Some(Reply::Result { result, found, impossible }) = reply else {
         bail!("the pagesight process answered oddly");
     };
     let opens = matches!(command, ShellCommand::Open { .. } | ShellCommand::Tabs { .. });
-    if was_killed {
-        print::note(LOST);
-    } else if fresh && !opens {
-        print::note("nothing was open in this session; references from before are gone");
+    match found {
+        _ if was_killed => print::note(LOST),
+        _ if opens => {}
+        FoundWorkspace::Open => {}
+        FoundWorkspace::Ended => print::note(WORKSPACE_ENDED),
+        FoundWorkspace::New => {
+            print::note("nothing was open in this session; references from before are gone");
+        }
     }
     let failed = result.is_error == Some(true);
     match &command {
@@ -94,11 +100,11 @@ fn call_of(command: &ShellCommand) -> anyhow::Result<Option<(&'static str, Map<S
     let (tool, arguments) = match command {
         ShellCommand::Open { url, .. } => ("browser_navigate", json!({ "url": url })),
         ShellCommand::Back { .. } => ("browser_navigate", json!({ "action": "back" })),
-        ShellCommand::Look { words, scope, max_tokens, after, .. } => (
+        ShellCommand::Look { words, scope, max_tokens, after, fold, .. } => (
             "inspect_tab",
             json!({
                 "query": (!words.is_empty()).then(|| words.join(" ")),
-                "scope": scope, "max_tokens": max_tokens, "after": after,
+                "scope": scope, "max_tokens": max_tokens, "after": after, "fold": fold,
             }),
         ),
         ShellCommand::Act { actions, .. } => {

@@ -4,6 +4,7 @@
 mod client;
 mod processes;
 mod reply;
+mod serving;
 pub mod shop;
 mod site;
 
@@ -14,6 +15,7 @@ use pagesight_browser::{Engine, discover};
 pub use client::Client;
 pub use processes::{alive, browser_of, descendants, kill, page_processes, processes, profile_of};
 pub use reply::Reply;
+pub use serving::{SERVE_LIMIT, Serving, command, stateless};
 pub use site::Site;
 
 /// Returns the path of the program under test.

@@ -1,0 +1,186 @@
+//! Tests which tabs belong to which workspace of `pagesight serve` when the workspaces share their
+//! cookies: in the user's own browser, and in a profile that is kept.
+#![cfg(target_os = "linux")]
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use pagesight_browser::{Engine, discover};
+use serde_json::{Value, json};
+
+use crate::lifetime::Theirs;
+use crate::support::{Serving, Site, alive, is_firefox};
+
+/// The user's browser.
+enum User {
+    Chromium(Theirs),
+    Firefox(TheirFirefox),
+}
+
+impl User {
+    fn start(page: &str, title: &str) -> User {
+        match is_firefox() {
+            true => User::Firefox(TheirFirefox::start(page)),
+            false => User::Chromium(Theirs::start(page, title)),
+        }
+    }
+
+    fn address(&self) -> &str {
+        match self {
+            User::Chromium(theirs) => &theirs.address,
+            User::Firefox(theirs) => &theirs.address,
+        }
+    }
+
+    fn is_running(&self) -> bool {
+        match self {
+            User::Chromium(theirs) => alive(theirs.pid()),
+            User::Firefox(theirs) => alive(theirs.process.id()),
+        }
+    }
+}
+
+struct TheirFirefox {
+    process: Child,
+    address: String,
+    _profile: tempfile::TempDir,
+}
+
+impl TheirFirefox {
+    fn start(page: &str) -> TheirFirefox {
+        let profile = tempfile::tempdir().unwrap();
+        let mut process = Command::new(discover::find(Engine::Firefox).unwrap())
+            .args(["--headless", "--no-remote", "--remote-debugging-port", "0", "--profile"])
+            .arg(profile.path())
+            .arg(page)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        let address = lines.find_map(|line| {
+            let line = line.unwrap();
+            line.split_once("listening on ws://").map(|(_, at)| format!("ws://{}", at.trim()))
+        });
+        std::thread::spawn(move || lines.for_each(drop));
+        TheirFirefox { process, address: address.unwrap(), _profile: profile }
+    }
+}
+
+impl Drop for TheirFirefox {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A workspace of a server.
+struct Named<'a>(&'a Serving, &'static str);
+
+impl Named<'_> {
+    async fn call(&self, tool: &str, arguments: Value) -> String {
+        self.0.call_stateless(&format!("/mcp/{}", self.1), tool, arguments).await
+    }
+
+    async fn tabs(&self) -> String {
+        self.call("browser_tabs", json!({"action": "list"})).await
+    }
+
+    /// Waits until the user's tab is listed, and returns its id.
+    async fn until_found(&self) -> String {
+        let end = Instant::now() + Duration::from_secs(20);
+        loop {
+            let tabs = self.tabs().await;
+            // Firefox lists it before its page is there.
+            if let Some(id) = not_chosen(&tabs).filter(|_| tabs.contains("http://127.0.0.1:")) {
+                return id.to_owned();
+            }
+            assert!(Instant::now() < end, "{tabs}");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    async fn evaluate(&self, expression: &str) -> String {
+        self.call("browser_evaluate", json!({ "expression": expression })).await
+    }
+}
+
+/// Returns the id of the user's tab in a list of tabs.
+fn not_chosen(tabs: &str) -> Option<&str> {
+    let line = tabs.lines().find(|line| line.ends_with("not chosen"))?;
+    line.split(' ').next()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tab_of_the_user_belongs_to_who_chose_it() {
+    let site = Site::start().await;
+    let user = User::start(&site.url("dashboard.html"), "Dashboard - MyApp");
+    let arguments = ["--allow-evaluate", "--connect", user.address()];
+    let serving = Serving::start(&arguments).await;
+    let (a, b) = (Named(&serving, "a"), Named(&serving, "b"));
+    let theirs = a.until_found().await;
+    b.until_found().await;
+
+    // Chosen in one workspace, it is not in the other.
+    let look = a.call("inspect_tab", json!({ "tab": theirs })).await;
+    assert!(look.contains("heading 1: Dashboard"), "{look}");
+    let in_b = b.tabs().await;
+    assert!(not_chosen(&in_b).is_none() && !in_b.contains("dashboard.html"), "{in_b}");
+    // So is a tab that it opened; cookies are shared.
+    let open = json!({"action": "new", "url": site.url("done.html"), "name": "mine"});
+    a.call("browser_tabs", open).await;
+    b.call("browser_navigate", json!({ "url": site.url("forms.html") })).await;
+    let (in_a, in_b) = (a.tabs().await, b.tabs().await);
+    assert!(in_a.contains("done.html") && !in_a.contains("forms.html"), "{in_a}");
+    assert!(in_b.contains("forms.html") && !in_b.contains("done.html"), "{in_b}");
+    let unknown = b.call("inspect_tab", json!({"tab": "mine"})).await;
+    assert!(unknown.contains("mine") && !unknown.contains("Thank you"), "{unknown}");
+    a.evaluate("document.cookie = 'shared=yes'").await;
+    let seen = b.evaluate("document.cookie").await;
+    assert!(seen.contains("shared=yes"), "{seen}");
+
+    // The user's tab is given back with the workspace, as it is; the other tab is closed.
+    let fill = "document.querySelector('input').value = 'typed'";
+    a.call("browser_evaluate", json!({"expression": fill, "tab": theirs})).await;
+    assert_eq!(serving.shell(&["close", "-s", "a"]).await, "closed the session\n");
+    let theirs = b.until_found().await;
+    let in_b = b.tabs().await;
+    assert!(!in_b.contains("done.html"), "{in_b}");
+    let look = b.call("inspect_tab", json!({ "tab": theirs })).await;
+    assert!(look.contains("heading 1: Dashboard") && look.contains("typed"), "{look}");
+    // It works like one that was chosen first: it navigates, and its events arrive.
+    let gone =
+        b.call("browser_navigate", json!({"url": site.url("done.html"), "tab": theirs})).await;
+    assert!(gone.contains("  200\nready after ") && gone.contains("Thank you"), "{gone}");
+    serving.end().await;
+    assert!(user.is_running(), "the user's browser was ended");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workspaces_share_a_profile_and_not_its_tabs() {
+    let (site, profile) = (Site::start().await, tempfile::tempdir().unwrap());
+    let folder = profile.path().display().to_string();
+    let serving = Serving::start(&["--allow-evaluate", "--profile", &folder]).await;
+    let (a, b) = (Named(&serving, "a"), Named(&serving, "b"));
+    a.call("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    b.call("browser_navigate", json!({ "url": site.url("forms.html") })).await;
+    let (in_a, in_b) = (a.tabs().await, b.tabs().await);
+    assert!(in_a.contains("done.html") && !in_a.contains("forms.html"), "{in_a}");
+    assert!(in_b.contains("forms.html") && !in_b.contains("done.html"), "{in_b}");
+    a.evaluate("document.cookie = 'shared=yes', localStorage.mark = 'kept'").await;
+    let seen = b.evaluate("document.cookie + localStorage.mark").await;
+    assert!(seen.contains("shared=yes") && seen.contains("kept"), "{seen}");
+    // A pop-up belongs to the workspace of its opener.
+    a.evaluate("void open('/dashboard.html')").await;
+    let end = Instant::now() + Duration::from_secs(10);
+    while !a.tabs().await.contains("dashboard.html") {
+        assert!(Instant::now() < end, "no pop-up: {}", a.tabs().await);
+    }
+    assert!(!b.tabs().await.contains("dashboard.html"));
+    assert_eq!(serving.shell(&["close", "-s", "a"]).await, "closed the session\n");
+    let look = b.call("inspect_tab", json!({})).await;
+    assert!(!look.contains("Thank you") && look.contains("[1]"), "{look}");
+    assert_eq!(b.tabs().await.lines().count(), 1, "{}", b.tabs().await);
+    serving.end().await;
+}
