@@ -4,11 +4,8 @@ pub(crate) mod client;
 pub(crate) mod host;
 pub(crate) mod http;
 pub(crate) mod http_workspace;
-<<<<<<< HEAD
 pub(crate) mod local_socket;
-=======
 pub(crate) mod lost;
->>>>>>> h26
 pub(crate) mod names;
 pub(crate) mod options;
 pub(crate) mod port_owner;
