@@ -1,5 +1,5 @@
 //! The project's tasks: bundle the page script, write documentation, run the tests, check the
-//! rules, make the packages. Benchmarks and long tests are in `lab/`.
+//! rules, make the packages and the table of tokens. Benchmarks and long tests are in `lab/`.
 
 mod bundle;
 mod dist;
@@ -7,6 +7,7 @@ mod docs;
 mod project;
 mod test;
 mod tidy;
+mod tokens;
 
 use std::process::ExitCode;
 
@@ -42,6 +43,12 @@ enum Chore {
     },
     /// Check the house rules and the generated documentation
     Tidy,
+    /// Make the table of tokens that the core crate embeds
+    Tokens {
+        /// Only check whether the committed table is up to date
+        #[arg(long)]
+        check: bool,
+    },
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -58,6 +65,7 @@ fn main() -> anyhow::Result<ExitCode> {
             tidy::run()?;
             docs::run(true)?;
         }
+        Chore::Tokens { check } => tokens::run(check)?,
     }
     Ok(ExitCode::SUCCESS)
 }
