@@ -1,5 +1,6 @@
 //! `cargo lab twins`: the same pages in Chromium and in Firefox. The outlines must be the same
-//! text, except for lines that differ for a known reason. The fingerprints must have the same hash.
+//! text, except for lines that differ for a known reason. Elements without a name must have the same
+//! hints. The fingerprints must have the same hash.
 //! A baseline of one browser must raise no alarm in the other.
 
 use std::fmt::Write;
@@ -8,15 +9,18 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use similar::{ChangeTag, TextDiff};
+use similar::{ChangeTag, DiffTag, TextDiff};
 
 use crate::options::{DetailsArgs, PagesArgs};
+use crate::outline::OutlineLine;
 use crate::pages::PageState;
 use crate::product::{
     Action, Engine, Feature, Fingerprint, IgnoreRules, LaunchOptions, OutlineOptions, ScopeChoice,
     Session, SessionOptions, Severity, TabRecord, Taking, Target, compare,
 };
 
+/// The role of elements that only a listener makes usable. Firefox does not report all of those.
+const CLICKABLE: &str = "clickable";
 const LOCAL: &str = "127.0.0.1,localhost";
 /// Sends requests to other machines to a proxy that does not exist, so that they fail at once in
 /// both browsers.
@@ -145,6 +149,13 @@ fn without_pixels(text: &str) -> String {
     out
 }
 
+/// Returns the role and the hint of each line that has a hint, without listeners' lines.
+fn hints(lines: &str) -> Vec<String> {
+    let read = lines.lines().map(|line| OutlineLine::read(&line.replacen("[n]", "[1]", 1)));
+    let hinted = read.filter(|line| line.role != CLICKABLE && !line.hint.is_empty());
+    hinted.map(|line| format!("{} ({})", line.role, line.hint)).collect()
+}
+
 #[derive(Default)]
 struct TwinsTally {
     table: String,
@@ -157,6 +168,9 @@ struct TwinsTally {
     /// Lines that differ only in how many pixels there are to scroll, because the browsers' letters
     /// have different sizes.
     pixels: usize,
+    /// Hints of elements that are usable without a listener, and those that only one browser has.
+    hints: usize,
+    other_hints: usize,
     hashes: usize,
     alarms: usize,
 }
@@ -172,9 +186,20 @@ impl TwinsTally {
         let same = equal(&chromium.lines, &firefox.lines);
         let unmeasured = [without_pixels(&chromium.lines), without_pixels(&firefox.lines)];
         let pixels = equal(&unmeasured[0], &unmeasured[1]).saturating_sub(same);
-        let clickable = |line: &str| line.trim_start().starts_with("[n] clickable");
+        let clickable = |line: &str| {
+            line.trim_start().strip_prefix("[n] ").is_some_and(|line| line.starts_with(CLICKABLE))
+        };
         let gone = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Delete);
         let listeners = gone.filter(|change| clickable(change.value())).count();
+        let hinted = [hints(&chromium.lines), hints(&firefox.lines)];
+        let hints = hinted[0].len().max(hinted[1].len());
+        let other_hints =
+            similar::capture_diff_slices(similar::Algorithm::Myers, &hinted[0], &hinted[1]);
+        let other_hints: usize = other_hints
+            .iter()
+            .filter(|part| part.tag() != DiffTag::Equal)
+            .map(|part| part.old_range().len().max(part.new_range().len()))
+            .sum();
         let hash = chromium.print.hash == firefox.print.hash;
         let compared = compare(&chromium.print, &firefox.print, &IgnoreRules::default());
         let alarms: Vec<_> =
@@ -184,20 +209,22 @@ impl TwinsTally {
         self.same += same;
         self.listeners += listeners;
         self.pixels += pixels;
+        self.hints += hints;
+        self.other_hints += other_hints;
         self.hashes += usize::from(hash);
         self.alarms += alarms.len();
         let verdict = if hash { "same" } else { "other" };
         let _ = writeln!(
             self.table,
-            "| {name} | {lines} | {listeners} | {pixels} | {} | {verdict} | {} |",
+            "| {name} | {lines} | {listeners} | {pixels} | {} | {hints} | {other_hints} | {verdict} | {} |",
             lines.saturating_sub(same + listeners + pixels),
             alarms.len()
         );
         println!(
-            "{name}: {same} of {lines} lines, {listeners} differ by listeners, {pixels} by pixels, hash {verdict}, {} alarms",
+            "{name}: {same} of {lines} lines, {listeners} differ by listeners, {pixels} by pixels, {other_hints} of {hints} hints differ, hash {verdict}, {} alarms",
             alarms.len()
         );
-        if same < lines || !hash {
+        if same < lines || other_hints > 0 || !hash {
             let _ = writeln!(self.differences, "# {name} (- Chromium, + Firefox)");
         }
         for change in diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal) {
@@ -240,20 +267,20 @@ pub async fn run(args: TwinsArgs) -> anyhow::Result<()> {
     for twin in &twins {
         twin.session.close().await;
     }
-    let TwinsTally { table, differences, pages, lines, same, listeners, pixels, hashes, alarms } =
-        tally;
+    let TwinsTally { table, differences, pages, lines, same, listeners, pixels, .. } = &tally;
+    let TwinsTally { hints, other_hints, hashes, alarms, .. } = &tally;
     println!(
-        "\n| page | lines | only listeners | only pixels | other lines | hash | alarms |\n|---|---|---|---|---|---|---|\n{table}"
+        "\n| page | lines | only listeners | only pixels | other lines | hints | different hints | hash | alarms |\n|---|---|---|---|---|---|---|---|---|\n{table}"
     );
-    let share = (same + listeners + pixels) as f64 / lines.max(1) as f64;
+    let share = (same + listeners + pixels) as f64 / (*lines).max(1) as f64;
     println!(
-        "{same} of {lines} lines the same, {listeners} differ only by listeners, {pixels} only by pixels ({:.2} % together), {hashes} of {pages} hashes, {alarms} alarms",
+        "{same} of {lines} lines the same, {listeners} differ only by listeners, {pixels} only by pixels ({:.2} % together), {other_hints} of {hints} hints differ, {hashes} of {pages} hashes, {alarms} alarms",
         share * 100.0
     );
-    args.details.write(&differences)?;
-    anyhow::ensure!(pages > 0, "no page or app matches");
+    args.details.write(differences)?;
+    anyhow::ensure!(*pages > 0, "no page or app matches");
     anyhow::ensure!(share >= LEAST, "fewer lines are the same than {} %", LEAST * 100.0);
-    anyhow::ensure!(alarms == 0, "a baseline of one browser raises alarms in the other");
+    anyhow::ensure!(*alarms == 0, "a baseline of one browser raises alarms in the other");
     Ok(())
 }
 
@@ -283,6 +310,13 @@ async fn visit(twins: &[ComparedBrowser; 2], page_states: &[PageState], tally: &
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn hints_are_read_with_their_roles() {
+        let lines =
+            "[n] button (star icon)\n  [n] clickable (red)\n[n] link: Home\n[n] link (home) — x";
+        assert_eq!(super::hints(lines), ["button (star icon)", "link (home)"]);
+    }
+
     #[test]
     fn numbers_of_elements_only() {
         let text = "[12] link: a [b] [3x] covered by [4]\n[]";

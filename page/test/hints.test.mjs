@@ -60,6 +60,49 @@ expect(
   "glyph: f00d fontawesome",
 );
 expect(
+  "a part of an image with many icons",
+  '<button style="width: 20px; height: 20px; background: url(/all.png) -64px 0"></button>',
+);
+for (const [turned, style] of [
+  ["0 1 -1 0", "transform: rotate(90deg)"],
+  ["0 1 -1 0", "rotate: 90deg"],
+  ["-1 0 0 -1", "transform: rotate(-180deg) scale(2)"],
+  ["-1 0 0 1", "scale: -1 1"],
+])
+  expect(
+    `an icon that is turned: ${style}`,
+    `<button><i class="icon-right" style="display: inline-block; ${style}"></i></button>`,
+    "icon class: icon-right",
+    `turned: ${turned}`,
+  );
+expect(
+  "an icon that is turned together with its button",
+  '<button style="rotate: 90deg"><i class="icon-right" style="display: block; rotate: 90deg"></i></button>',
+  "icon class: icon-right",
+  "turned: -1 0 0 -1",
+);
+expect(
+  "an icon that is turned in a part that is called one",
+  '<button class="tree-icon"><i class="icon-right" style="display: block; rotate: 90deg"></i></button>',
+  "class: tree-icon",
+  "icon class: icon-right",
+  "turned: 0 1 -1 0",
+);
+for (const style of ["display: inline; rotate: 90deg", "display: block; rotate: 45deg"])
+  expect(
+    `an icon that is not turned by a quarter: ${style}`,
+    `<button><i class="icon-right" style="${style}"></i></button>`,
+    "icon class: icon-right",
+  );
+expect(
+  "a glyph that is turned",
+  `<style>.down::before { content: "\\f054"; font-family: Codicon; display: block; transform: rotate(90deg) }</style>
+  <button class="down"></button>`,
+  "class: down",
+  "glyph: f054 codicon",
+  "turned: 0 1 -1 0",
+);
+expect(
   "a glyph as text",
   `${STYLE}<button><span style="font-family: Codicon">\ueb81</span></button>`,
   "glyph: eb81 codicon",

@@ -17,7 +17,7 @@ mod visit;
 
 use clap::{Args, ValueEnum};
 
-use crate::install::apps::ICON_APPS;
+use crate::install::icon_apps::ICON_APPS;
 use crate::options::{DetailsArgs, PagesArgs, ProgramArgs, SeedArgs};
 use tables::Figures;
 use visit::{Asker, PageGroup};

@@ -10,7 +10,7 @@ use super::packages::{self, Packages};
 use crate::pages::{self, PageState};
 
 /// How an app is served.
-enum AppServer {
+pub(super) enum AppServer {
     /// Files below this folder of `target/lab-apps`; `{html}` stands for the pages of MiniWoB++.
     Files(&'static str),
     /// A program that runs in `target/lab-apps`; `{port}` stands for its port.
@@ -22,9 +22,9 @@ enum AppServer {
 pub struct App {
     /// Its name.
     pub name: &'static str,
-    packages: Packages,
-    server: AppServer,
-    page_states: &'static [(&'static str, &'static str, &'static str)],
+    pub(super) packages: Packages,
+    pub(super) server: AppServer,
+    pub(super) page_states: &'static [(&'static str, &'static str, &'static str)],
 }
 
 /// A script that logs in to Django's admin site.
@@ -219,51 +219,6 @@ pub const APPS: &[App] = &[
             ("use-slider-2", "/miniwob/use-slider-2.html", EPISODE),
             ("use-spinner", "/miniwob/use-spinner.html", EPISODE),
         ],
-    },
-];
-
-/// Apps with many buttons that have nothing but an icon, beside the ones above.
-pub const ICON_APPS: &[App] = &[
-    App {
-        name: "GrapesJS (page builder)",
-        packages: Packages::Node(&["grapesjs@0.23"]),
-        server: AppServer::Files("npm"),
-        page_states: &[
-            ("editor", "/grapesjs.html", ""),
-            ("a part selected", "", "void editor.select(editor.getWrapper().find('h1')[0])"),
-            ("layers", "", "void editor.runCommand('core:open-layers')"),
-            ("blocks", "", "void editor.runCommand('core:open-blocks')"),
-        ],
-    },
-    App {
-        name: "marimo (notebook, React)",
-        packages: Packages::Python(&["marimo"]),
-        server: AppServer::Program(&[
-            "venv/bin/marimo",
-            "edit",
-            "marimo/marimo_app.py",
-            "--headless",
-            "--no-token",
-            "--skip-update-check",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "{port}",
-        ]),
-        page_states: &[
-            ("notebook", "/", ""),
-            (
-                "cells",
-                "",
-                "(async () => { for (let n = 0; n < 60 && !document.querySelector('.cm-editor'); n++) await new Promise((done) => setTimeout(done, 500)); })()",
-            ),
-        ],
-    },
-    App {
-        name: "wangEditor (rich text)",
-        packages: Packages::Node(&["@wangeditor/editor@5"]),
-        server: AppServer::Files("npm"),
-        page_states: &[("editor", "/wangeditor.html", "")],
     },
 ];
 

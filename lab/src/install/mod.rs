@@ -5,6 +5,7 @@
 pub mod apps;
 pub mod display;
 pub mod drivers;
+pub mod icon_apps;
 pub mod icon_sets;
 pub mod mcp_clients;
 pub mod packages;
@@ -17,7 +18,7 @@ use tokio::process::Command;
 use crate::options::repository;
 
 /// Files of `lab/apps` that apps show, each with the folder that it is copied into.
-const APP_FILES: [(&str, &str); 12] = [
+const APP_FILES: [(&str, &str); 18] = [
     ("frames.html", "apps"),
     ("inner.html", "apps"),
     ("nicegui_app.py", "apps"),
@@ -27,6 +28,12 @@ const APP_FILES: [(&str, &str); 12] = [
     ("grapesjs.html", "npm"),
     ("wangeditor.html", "npm"),
     ("swagger.html", "npm"),
+    ("imageeditor.html", "npm"),
+    ("luckysheet.html", "npm"),
+    ("xspreadsheet.html", "npm"),
+    ("jspreadsheet.html", "npm"),
+    ("quill.html", "npm"),
+    ("aggrid.html", "npm"),
     ("note.ipynb", "jupyter"),
     ("flows.json", "node-red"),
     ("settings.js", "node-red"),

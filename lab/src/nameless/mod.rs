@@ -12,7 +12,8 @@ use clap::Args;
 
 use crate::attached::{AttachedTab, tab_targets};
 use crate::devtools::{DevTools, LabBrowser};
-use crate::install::apps::{ICON_APPS, RunningApp};
+use crate::install::apps::RunningApp;
+use crate::install::icon_apps::ICON_APPS;
 use crate::options::{DetailsArgs, PagesArgs, SeedArgs, run_file};
 use crate::pages::PageState;
 use crate::product::{LookOptions, OutlineOptions, Session, SessionOptions, TabRecord};
@@ -194,8 +195,11 @@ impl SharedTab {
         eprint!("{}", tally.row(&page_state.name));
         run.tallies.push((page_state.name.clone(), tally));
         if run.pictures {
+            // What is covered cannot be judged by eye.
+            let seen =
+                |line: &&UsableLine| line.in_viewport && !line.text.contains(" covered by [");
             let hinted: Vec<&UsableLine> =
-                lines.iter().filter(|line| line.is_hinted() && line.in_viewport).collect();
+                lines.iter().filter(|line| line.is_hinted()).filter(seen).collect();
             sheets::photograph(tools, &self.attached, &page_state.name, &hinted, &mut run.found)
                 .await?;
         }

@@ -26,6 +26,7 @@ import { collapseAndTrim, isBlank, stripNoise, truncate } from "../dom/text";
 import type { ReadCache } from "../semantics/readCache";
 import { drawingHash } from "./drawing";
 import { glyphClue, imageClue, isIconFont, ligatureClue, mayBeGlyph } from "./iconStyles";
+import { combine, type Turn, turnClue, turnOf, UNTURNED } from "./turnedIcon";
 
 /** A kind of clue and its text. README.md lists the kinds. */
 export type Clue = [kind: string, text: string];
@@ -48,6 +49,8 @@ const MAX_ATTRIBUTE = 2000;
 /** Class names that may name an icon: a known prefix, or the word itself. */
 const ICON_CLASS =
   /icon|ico-|glyph|symbol|(^|[\s_-])(fa[a-z]?|bi|mdi|zmdi|lucide|ti|ri|pi|ph|la[a-z]?|bx[sl]?|uil|gg|k-i|ion|cil|oi|eva|md|mi|wi|dashicons|feather|typcn|entypo|linearicons|lnr|simple-line|fi|svg)-/i;
+/** The position of a background that shows a part of its image. */
+const SHEET = /-[\d.]+px/;
 const HAS_WORDS = /[\p{L}\p{N}]/u;
 /** Attributes that name an icon, whatever the tag is. */
 const ICON_ATTRIBUTES = ["data-icon", "data-lucide", "data-feather", "data-icon-name", "icon-name"];
@@ -61,6 +64,8 @@ const TOOLTIP_ATTRIBUTES = [
   "data-tippy-content",
   "data-title",
   "data-tip",
+  "data-tips",
+  "tooltip-content",
   "data-balloon",
   "aria-description",
   "mattooltip",
@@ -114,6 +119,9 @@ class ClueSearch {
   /** Whether the markup names or draws an icon, so that styles need not be read. */
   private certain = false;
   private styles = MAX_STYLES;
+  /** The first part that names or draws an icon, and how CSS turns what it draws itself. */
+  private iconPart: Element | null = null;
+  private turn: Turn = UNTURNED;
   /** Returns whether a part is drawn. In a control that is invisible itself, less is asked. */
   private readonly isSeen: (part: Element) => boolean;
 
@@ -128,11 +136,12 @@ class ClueSearch {
 
   find(inside: boolean): Clue[] | null {
     const parts = inside ? this.parts() : [this.el];
-    const own = attr(this.el, "class");
-    if (own && !isBlank(own))
-      this.add("class", truncate(collapseAndTrim(own.slice(0, MAX_ATTRIBUTE)), MAX_CLASS));
+    const own = attr(this.el, "class")?.slice(0, MAX_ATTRIBUTE);
+    if (own && !isBlank(own)) this.add("class", truncate(collapseAndTrim(own), MAX_CLASS));
     for (const part of parts) this.readMarkup(part);
     if (!this.certain) for (const part of parts) this.readStyle(part);
+    // What has no icon in it may be one itself.
+    if (this.iconPart || ICON_CLASS.test(own ?? "")) this.readTurn(this.iconPart ?? this.el);
     this.readTooltips();
     return this.clues.length > 0 ? this.clues : null;
   }
@@ -165,6 +174,12 @@ class ClueSearch {
   }
 
   private readMarkup(part: Element): void {
+    const known = this.clues.length;
+    this.readParts(part);
+    if (this.clues.length > known) this.iconPart ??= part;
+  }
+
+  private readParts(part: Element): void {
     const tag = localName(part);
     this.readText(part);
     if (hasAttributes(part)) this.readAttributes(part, tag);
@@ -261,22 +276,45 @@ class ClueSearch {
   private readStyle(part: Element): void {
     const tag = localName(part);
     if (DRAWN.test(tag) || !this.mayReadStyle()) return;
+    const known = this.clues.length;
     const style = this.cache.style(part);
-    for (const image of [style.backgroundImage, style.maskImage, style.webkitMaskImage])
-      this.add("image", imageClue(urlOf(image)));
-    if (!this.cache.mayGenerate(part)) return;
+    this.images(style, style.backgroundImage);
+    if (this.cache.mayGenerate(part)) this.readGenerated(part);
+    if (this.clues.length > known) this.iconPart ??= part;
+  }
+
+  private images(style: CSSStyleDeclaration, ...drawn: string[]): void {
+    // One file with many icons names none of them.
+    const sheet = SHEET.test(style.backgroundPosition);
+    for (const image of [...drawn, style.maskImage, style.webkitMaskImage])
+      if (!sheet || image !== style.backgroundImage) this.add("image", imageClue(urlOf(image)));
+  }
+
+  private readGenerated(part: Element): void {
     for (const pseudo of ["::before", "::after"]) {
       const drawn = getComputedStyle(part, pseudo);
       const { content } = drawn;
       if (content === "none" || content === "normal" || content === "") continue;
       if (drawn.display === "none" || drawn.visibility !== "visible") continue;
+      const known = this.clues.length;
       const text = firstString(content);
       const glyph = glyphClue(text);
       if (glyph !== null) this.glyph(drawn.fontFamily, glyph, text);
       else if (ligatureClue(text) !== "" && isIconFont(drawn.fontFamily))
         this.add("ligature", ligatureClue(text));
-      for (const image of [content, drawn.backgroundImage, drawn.maskImage, drawn.webkitMaskImage])
-        this.add("image", imageClue(urlOf(image)));
+      this.images(drawn, content, drawn.backgroundImage);
+      if (this.clues.length > known && (this.iconPart ?? part) === part) this.turn = turnOf(drawn);
+    }
+  }
+
+  /** Notes how CSS turns an icon, by itself and with what is around it in the control. */
+  private readTurn(icon: Element): void {
+    for (let at: Element | null = icon; at && this.mayReadStyle(); at = flatParent(at)) {
+      const style = this.cache.style(at);
+      // An inline box cannot be turned.
+      if (style.display !== "inline" || DRAWN.test(localName(at)))
+        this.turn = combine(turnOf(style), this.turn);
+      if (at === this.el) return this.add("turned", turnClue(this.turn));
     }
   }
 

@@ -6,6 +6,12 @@ use super::words;
 /// How many classes are looked at.
 const MOST: usize = 24;
 
+/// What an icon may be a part of.
+const PLACES: &[&str] = &[
+    "item", "items", "button", "btn", "cell", "row", "header", "label", "link", "tab", "input",
+    "node", "title", "group", "wrapper", "box",
+];
+
 /// The prefix of an icon set.
 struct IconSet {
     prefix: &'static str,
@@ -129,9 +135,8 @@ const SETS: &[IconSet] = &[
 
 /// Returns the name of the icon of a known set that a list of classes names.
 pub(super) fn of_set(classes: &str) -> Option<String> {
-    let tokens = || classes.split_whitespace().take(MOST);
-    let has = |base: &str| tokens().any(|token| token == base);
-    tokens().find_map(|token| {
+    let has = |base: &str| tokens(classes).any(|token| token == base);
+    tokens(classes).find_map(|token| {
         let token = token.to_ascii_lowercase();
         if let Some(name) = remix(&token).or_else(|| ionicon(&token)).or_else(|| iconify(&token)) {
             return words::whole(name);
@@ -146,9 +151,46 @@ pub(super) fn of_set(classes: &str) -> Option<String> {
     })
 }
 
-/// Returns what a class says beside the word icon, which may be anything.
-pub(super) fn beside_the_word(classes: &str) -> Option<String> {
-    classes.split_whitespace().take(MOST).find_map(beside)
+/// Returns what a class says after the word icon, which may be anything: `oo-ui-icon-search`.
+pub(super) fn after_the_word(classes: &str) -> Option<String> {
+    tokens(classes).find_map(|token| {
+        let parts = words::split(token);
+        spoken(&parts[place(&parts)? + 1..])
+    })
+}
+
+/// Returns the name in a class beside the one that says that this is an icon: `icon trash`,
+/// `app-icon-img align-left`.
+pub(super) fn of_an_icon(classes: &str) -> Option<String> {
+    let mut others = tokens(classes).filter(|token| place(&words::split(token)).is_none());
+    let is_drawn = |token: &str| {
+        let parts = words::split(token);
+        place(&parts).is_some_and(|at| {
+            matches!(parts.get(at + 1).map(String::as_str), Some("img" | "image" | "svg"))
+        })
+    };
+    if tokens(classes).any(is_drawn) {
+        others.find_map(|token| words::whole(token).filter(|name| words::is_speakable(name)))
+    } else if tokens(classes).any(|token| matches!(token, "icon" | "icons")) {
+        others.find_map(|token| words::class(token, ""))
+    } else {
+        None
+    }
+}
+
+/// Returns what a class says before the word icon: `search-icon`. Not what only says where the icon
+/// is: `menu-item-icon`.
+pub(super) fn before_the_word(classes: &str) -> Option<String> {
+    tokens(classes).find_map(|token| {
+        let parts = words::split(token);
+        let before = words::without_prefix(&parts[..place(&parts)?]);
+        let is_place = before.last().is_some_and(|word| PLACES.contains(&word.as_str()));
+        if is_place { None } else { spoken(before) }
+    })
+}
+
+fn tokens(classes: &str) -> impl Iterator<Item = &str> {
+    classes.split_whitespace().take(MOST)
 }
 
 /// Remix names its icons by their style: `ri-home-line`.
@@ -170,13 +212,13 @@ fn iconify(token: &str) -> Option<&str> {
         .then_some(name)
 }
 
-/// Returns what stands beside the word icon: `oo-ui-icon-search`, `search-icon`, `IconTrash`.
-fn beside(token: &str) -> Option<String> {
-    let parts = words::split(token);
-    let at = parts.iter().rposition(|word| {
+/// Returns where the word icon stands among the words of a class.
+fn place(parts: &[String]) -> Option<usize> {
+    parts.iter().rposition(|word| {
         matches!(word.as_str(), "icon" | "icons" | "ico" | "icn" | "glyph" | "svgicon")
-    })?;
-    words::telling(&parts[at + 1..])
-        .or_else(|| words::telling(&parts[..at]))
-        .filter(|name| words::is_speakable(name))
+    })
+}
+
+fn spoken(words: &[String]) -> Option<String> {
+    words::telling(words).filter(|name| words::is_speakable(name))
 }

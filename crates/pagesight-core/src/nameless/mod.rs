@@ -5,12 +5,14 @@
 
 mod around;
 mod icon_class;
+mod turn;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
 use self::around::LabelReach;
+use self::turn::Turn;
 use self::words::ICON;
 use crate::icons;
 use crate::page::{CAPTURED_TEST_IDS, Flags, Node};
@@ -155,7 +157,9 @@ pub fn hint(node: Node<'_>) -> Option<ElementHint> {
     by_icon(node)
         .or_else(|| by_drawing(node).map(icon(HintSource::Drawing)))
         .or_else(|| by_glyph(node).map(icon(HintSource::Glyph)))
+        .map(|hint| turned(node, hint))
         .or_else(|| by_tooltip(node))
+        .or_else(|| by_icon_word(node).map(|hint| turned(node, hint)))
         .or_else(|| around::label(node, LabelReach::Own).map(plain(HintSource::Label)))
         .or_else(|| by_markup(node))
         .or_else(|| around::label(node, LabelReach::Heading).map(plain(HintSource::Label)))
@@ -174,17 +178,19 @@ fn by_icon(node: Node<'_>) -> Option<ElementHint> {
         "class" | "icon class" => found(HintSource::IconClass, icon_class::of_set(text)),
         _ => None,
     });
-    let beside = || {
-        let classes = node.clues().filter(|(kind, _)| matches!(*kind, "class" | "icon class"));
-        let mut names = classes.filter_map(|(_, text)| icon_class::beside_the_word(text));
-        found(HintSource::IconClass, names.next())
-    };
     let area = i64::from(node.rect().width) * i64::from(node.rect().height);
     let images = node.clues().filter(|(kind, _)| *kind == "image" && area <= LARGEST_ICON);
-    named.or_else(beside).or_else(|| {
+    named.or_else(|| {
         let mut files = images.filter_map(|(_, file)| words::file(file));
         found(HintSource::ImageFile, files.next())
     })
+}
+
+/// Returns the hint of an icon with the directions that it has on the screen, if CSS turns it.
+fn turned(node: Node<'_>, hint: ElementHint) -> ElementHint {
+    let turn = node.clues().find(|(kind, _)| *kind == "turned");
+    let Some(turn) = turn.and_then(|(_, steps)| Turn::read(steps)) else { return hint };
+    ElementHint { text: turn.applied(&hint.text), ..hint }
 }
 
 fn by_drawing(node: Node<'_>) -> Option<String> {
@@ -197,6 +203,21 @@ fn by_glyph(node: Node<'_>) -> Option<String> {
         let (code, family) = glyph.split_once(' ')?;
         words::whole(icons::by_glyph(family, u32::from_str_radix(code, 16).ok()?)?)
     })
+}
+
+/// Returns what the classes of an icon say that is of no known set. They may say anything.
+fn by_icon_word(node: Node<'_>) -> Option<ElementHint> {
+    let classes = || node.clues().filter(|(kind, _)| matches!(*kind, "class" | "icon class"));
+    // The class of a button says that it has an icon, not which.
+    let is_icon = |kind: &str| kind == "icon class" || node.tag() == "i";
+    let name = classes()
+        .find_map(|(_, text)| icon_class::after_the_word(text))
+        .or_else(|| {
+            let mut parts = classes().filter(|(kind, _)| is_icon(kind));
+            parts.find_map(|(_, text)| icon_class::of_an_icon(text))
+        })
+        .or_else(|| classes().find_map(|(_, text)| icon_class::before_the_word(text)))?;
+    Some(ElementHint { text: name + ICON, source: HintSource::IconClass })
 }
 
 /// Returns the tooltip, the description, or the title of an element that holds only this one.

@@ -23,6 +23,8 @@ fn the_best_source_comes_first() {
     check(all, "trash icon");
     check(&all.replace("fa-trash", "fa-lg"), "bin icon");
     check("clue:tooltip=Remove data-testid=del-x", "Remove");
+    check("clue:tooltip=Remove clue:icon+class=acme-icon-bin", "Remove");
+    check("clue:tooltip=Remove clue:icon+class=fa+fa-trash", "trash icon");
     check("clue:class=btn data-testid=delete-user", "delete user");
     check("clue:class=btn+save-all id=b12", "save all");
     check("clue:class=btn id=b12", "");
@@ -47,6 +49,27 @@ fn drawings_and_glyphs_are_named_by_the_table_with_all_words() {
     check("clue:icon+class=bi+bi-arrow-left", "arrow left icon");
     check("clue:icon+class=fa+fa-copy", "copy icon");
     check("clue:ligature=chevron_right", "chevron right icon");
+}
+
+#[test]
+fn a_turned_icon_points_where_it_is_turned_to() {
+    for (name, turned, expected) in [
+        ("angle-right", "0+1+-1+0", "angle down icon"),
+        ("angle-right", "-1+0+0+-1", "angle left icon"),
+        ("chevron-up", "0+1+-1+0", "chevron right icon"),
+        ("chevron-down", "0+-1+1+0", "chevron right icon"),
+        // Mirrored.
+        ("arrow-left", "-1+0+0+1", "arrow right icon"),
+        ("arrow-up", "-1+0+0+1", "arrow up icon"),
+        ("ellipsis-vertical", "0+1+-1+0", "ellipsis horizontal icon"),
+        ("trash", "0+1+-1+0", "trash icon"),
+        // What no page script says.
+        ("angle-right", "7+0+0+9", "angle right icon"),
+        ("angle-right", "down", "angle right icon"),
+    ] {
+        check(&format!("clue:icon+class=fa+fa-{name} clue:turned={turned}"), expected);
+    }
+    check("clue:tooltip=Go+right clue:turned=0+1+-1+0", "Go right");
 }
 
 #[test]
@@ -99,6 +122,17 @@ fn icons_of_many_sets_are_read() {
         ("icon+class=icon-arrow-left", "arrow left icon"),
         ("icon+class=icon-left+icon", ""),
         ("icon+class=icon-user-x", "user x icon"),
+        ("icon+class=trash+alternate+outline+icon", "trash icon"),
+        ("icon+class=big+icon", ""),
+        ("icon+class=icon+w-4+text-gray-500", ""),
+        (
+            "icon+class=x-sheet-icon clue:icon+class=x-sheet-icon-img+w-4+align-left",
+            "align left icon",
+        ),
+        ("class=ui-spinner+ui-button-icon-only", "spinner"),
+        ("icon+class=lm-Menu-itemIcon", ""),
+        ("icon+class=dropdown-menu-icon", "dropdown menu icon"),
+        ("icon+class=menu-icon+shown", "menu icon"),
         ("ligature=shuffle_on", "shuffle on icon"),
         ("sprite=link", "link icon"),
         ("sprite=copy", "copy icon"),
@@ -149,6 +183,14 @@ fn markup_loses_generated_parts_layout_and_frameworks() {
         ("href=#page-2", "page 2"),
         ("clue:class=slp-btn+wds-icon", ""),
         ("clue:class=invisible", ""),
+        ("clue:class=ql-bold", "bold"),
+        ("clue:class=red-ui-palette-search", "palette search"),
+        ("clue:class=bf_dom", ""),
+        ("id=msg-send", "msg send"),
+        ("clue:class=app-toolbar-item", ""),
+        ("clue:class=cm-content+cm-lineWrapping", ""),
+        ("id=app-formula-functionbox-cancel", "functionbox cancel"),
+        ("clue:class=hitarea+expandable-hitarea", "expandable"),
         ("href=https://www.facebook.com/", "facebook"),
         ("href=javascript:evil()", ""),
     ] {

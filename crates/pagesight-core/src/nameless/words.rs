@@ -26,7 +26,7 @@ const GENERIC: &str = "icon icons ico icn svg svgs img imgs images image sprite 
     hidden ui oo mw mui mat ant wp css sc jsx js ic asset assets static media file pic photo \
     thumb thumbnail vector group layer path new final copy the with has is no untitled \
     unnamed item element component class style material fa fas far fal fab mdi bi lucide \
-    tabler box holder";
+    tabler box holder iconfont";
 
 /// Those of them that belong to the name of an icon beside a word that says something:
 /// `arrow-left`, `box-open`, `file-copy`.
@@ -59,13 +59,15 @@ const LAYOUT: &str = "a an to for of in on by at my app page site web main body 
     static relative absolute fixed sticky top bottom center middle full half auto none first \
     last odd even clearfix pull float margin padding border bg background width height \
     pointer cursor circle square invisible centered init bloc col1 noopener \
-    textarea st cache";
+    textarea st cache dom hitarea expanded collapsed checked pressed \
+    wrapping";
 
-/// Verbs that are states or roles if they stand alone.
-const VERBS: &str = "check select switch open show view";
+/// Words that are states, roles or looks if they stand alone.
+const VERBS: &str = "check select switch open show view line";
 
 /// Words that are not spoken as they are written.
-const SPOKEN: &str = "x rss pdf sms tv gps css html xml sql csv faq ok hd ad vr up id";
+const SPOKEN: &str =
+    "x rss pdf sms tv gps css html xml sql csv faq ok hd ad vr up id msg pwd cmd db vm qr";
 
 /// Words that do not end a hint.
 const JOINING: &str = "and or of the to a an in on at for with by what your";
@@ -216,11 +218,42 @@ pub(super) fn address(href: &str) -> Option<String> {
     })
 }
 
+/// Returns the words after the prefix of a framework: an abbreviation (`lm-menu`, `ql-bold`), or
+/// what stands before `ui` (`red-ui-palette`).
+pub(super) fn without_prefix(words: &[String]) -> &[String] {
+    match words {
+        [_, ui, rest @ ..] if ui == "ui" && !rest.is_empty() => rest,
+        [first, rest @ ..] if !rest.is_empty() && is_abbreviation(first) => rest,
+        _ => words,
+    }
+}
+
+/// Whether a word is two or three letters that cannot be spoken.
+fn is_abbreviation(word: &str) -> bool {
+    let letters = word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let vowel = word.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+    matches!(word.len(), 2 | 3) && letters && !vowel && !lists(SPOKEN, word)
+}
+
 /// Returns the telling words of an id, a name or a test id.
 pub(super) fn identifier(text: &str, role: &str) -> Option<String> {
-    let words: Vec<String> = split(text).into_iter().filter(|word| !is_noise(word, role)).collect();
-    let telling = words.iter().any(|word| !lists(VERBS, word) && !lists(STYLES, word));
-    joined(&words).filter(|words| telling && is_speakable(words))
+    let words = split(text);
+    let words = without_prefix(&words).iter().filter(|word| !is_noise(word, role));
+    let words: Vec<String> = words.cloned().collect();
+    let looks = |word: &str| lists(VERBS, word) || (lists(STYLES, word) && word != "bold");
+    let telling = words.iter().any(|word| !looks(word));
+    joined(ending(&words)).filter(|words| telling && is_speakable(words))
+}
+
+/// Returns as many words as a hint may have, of the end: what comes first is the name of a larger
+/// part.
+fn ending(words: &[String]) -> &[String] {
+    let mut from = words.len().saturating_sub(MOST_WORDS);
+    let length = |words: &[String]| words.iter().map(|word| word.len() + 1).sum::<usize>();
+    while from + 1 < words.len() && length(&words[from..]) > WORDS_LIMIT - ICON.len() + 1 {
+        from += 1;
+    }
+    &words[from..]
 }
 
 /// Returns the telling words of a list of classes: those of the first class that has some.
@@ -235,6 +268,10 @@ pub(super) fn class(classes: &str, role: &str) -> Option<String> {
         }
         let first = token.split(['-', '_']).find(|part| !part.is_empty()).unwrap_or_default();
         if lists(UTILITIES, first) && !token.contains("__") {
+            return None;
+        }
+        // `toolbar-item` names what the item is in.
+        if ["-item", "_item", "-items"].iter().any(|end| token.ends_with(end)) {
             return None;
         }
         // `block__element--modifier`: the element says most. The last part of a CSS module is

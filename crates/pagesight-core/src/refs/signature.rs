@@ -1,8 +1,9 @@
-//! What must be equal for a new node to take over the number of an old node: tag, role, name,
-//! stable attributes, and the text of its row or section.
+//! What must be equal for a new node to take over the number of an old node: tag, role, name (the
+//! hint, where it has no name), stable attributes, and the text of its row or section.
 
 use std::collections::HashMap;
 
+use crate::nameless::hint;
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::refs::row::{Rows, hash};
@@ -36,5 +37,7 @@ fn may_be_numbered(node: Node<'_>) -> bool {
 
 pub(super) fn signature<'p>(node: Node<'p>, rows: &Rows<'p>) -> u64 {
     let stable: Vec<Option<&str>> = STABLE.iter().map(|name| node.attribute(name)).collect();
-    hash((node.tag(), node.role(), node.name(), stable, rows.section_text(node)))
+    // Two buttons without a name are equal in everything else, whatever their icons are.
+    let hint = hint(node).map(|hint| hint.text);
+    hash((node.tag(), node.role(), node.name(), hint, stable, rows.section_text(node)))
 }

@@ -120,6 +120,42 @@ fn one_of_two_equal_nodes_is_never_taken_over() {
     assert!(nearest.contains("button: Add"), "the candidate is named, not acted on: {nearest}");
 }
 
+/// Shows an icon of a toolbar, has the toolbar replaced, and returns the local id of the node that
+/// the number then leads to.
+fn taken_over(before: &str, local: u32, after: &str) -> Result<u32, RefError> {
+    let toolbar = |buttons: &str| page(&format!("main main\n  p @90\n    'Notes'\n{buttons}"));
+    let (before, after) = (toolbar(before), toolbar(after));
+    let mut references = References::default();
+    references.observe(TAB, &Arc::new(before.clone()));
+    let node = before.nodes().find(|node| node.local() == local).expect("the picture has it");
+    let number = references.numbering(&before).number(node.id());
+    references.observe(TAB, &Arc::new(after.clone()));
+    let reference = references.resolve(TAB, &number.to_string(), |key| Some(format!("t{key}")))?;
+    references.find(&reference, &after).map(|id| after.node(id).local())
+}
+
+#[test]
+fn an_icon_without_a_name_is_taken_over_by_the_same_icon() {
+    let icon = |local: u32, icon: &str| {
+        format!("  button button @{local} usable clue:icon+class=fa+fa-{icon}\n")
+    };
+    let two = icon(5, "plus") + &icon(6, "trash");
+    // All of them are replaced, in any order, or only one is left.
+    assert_eq!(taken_over(&two, 6, &(icon(15, "plus") + &icon(16, "trash"))), Ok(16));
+    assert_eq!(taken_over(&two, 6, &(icon(15, "trash") + &icon(16, "plus"))), Ok(15));
+    assert_eq!(taken_over(&two, 5, &icon(15, "plus")), Ok(15));
+    for (before, after) in [
+        // A different icon in its place, no icon, or two equal ones before or after.
+        (icon(5, "plus"), icon(15, "trash")),
+        (icon(5, "plus"), "  button button @15 usable\n".to_owned()),
+        (icon(5, "plus"), icon(15, "plus") + &icon(16, "plus")),
+        (icon(5, "plus") + &icon(6, "plus"), icon(15, "plus")),
+    ] {
+        let taken = taken_over(&before, 5, &after);
+        assert!(matches!(taken, Err(RefError::Gone { .. })), "{before}{after}: {taken:?}");
+    }
+}
+
 #[test]
 fn a_recycled_node_is_refused_once_and_then_known() {
     let row = |text: &str| {

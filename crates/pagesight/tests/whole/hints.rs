@@ -67,3 +67,43 @@ async fn controls_without_a_name_have_hints() {
     assert!(clicked.changes.contains(&changed), "{}", clicked.changes);
     client.close().await;
 }
+
+/// A toolbar whose buttons have nothing but an icon, and are all replaced by equal ones when one of
+/// them was pressed, as frameworks do.
+const REPLACED: &str = r#"<!doctype html><title>Toolbar</title>
+<style>button { width: 40px; height: 40px }</style>
+<main><p>Notes</p><div id="bar"></div><p id="done" role="status"></p></main>
+<script>
+  const icons = ["plus", "trash", "star"];
+  const render = (pressed) => {
+    done.textContent = pressed;
+    bar.replaceChildren(...icons.map((icon) => {
+      const button = document.createElement("button");
+      button.innerHTML = `<i class="fa fa-${icon}"></i>`;
+      button.onclick = () => render(`pressed ${icon}`);
+      return button;
+    }));
+  };
+  render("");
+</script>"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replaced_icon_button_keeps_its_number() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.page(REPLACED) })).await;
+    let text = client.ok("inspect_tab", json!({})).await.text;
+    for icon in ["plus", "trash", "star"] {
+        let line = text.lines().find(|line| line.contains(icon)).expect("the icon has a line");
+        let number = line.trim()[1..line.trim().find(']').expect("it has a number")].to_owned();
+        let click = json!({ "actions": [{ "type": "click", "element": number }] });
+        let clicked = client.ok("browser_interact", click).await;
+        assert_eq!(clicked.text, format!("clicked [{number}] button ({icon} icon)\n"));
+        assert!(clicked.changes.contains(&format!("pressed {icon}")), "{}", clicked.changes);
+    }
+    let again = client.ok("inspect_tab", json!({})).await.text;
+    let buttons = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| line.contains(" icon)")).map(str::to_owned).collect()
+    };
+    assert_eq!(buttons(&again), buttons(&text));
+    client.close().await;
+}
