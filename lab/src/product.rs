@@ -22,8 +22,8 @@ pub use pagesight_core::render::{
 };
 pub use pagesight_core::text::tokens::count as count_tokens;
 pub use pagesight_session::{
-    Action, Feature, ImageFormat, LookOptions, Options as SessionOptions, ScopeChoice, Session,
-    ShotOptions, TabRecord, Taking, Target,
+    Action, Feature, LookOptions, Options as SessionOptions, ScopeChoice, Session, ShotOptions,
+    TabRecord, Taking, Target,
 };
 
 /// Starts the line, before all others, that lists changes after the previous answer.
