@@ -1,17 +1,22 @@
 """Proves that the official Python SDK (PyPI `mcp`) can drive the server: an SDK is
 stricter than our own tests about what a server may send, and agents use SDKs.
 
-usage: python_client.py PAGESIGHT_BINARY URL_OF_DASHBOARD_HTML
+usage: python_client.py PAGESIGHT_BINARY|URL_OF_MCP URL_OF_DASHBOARD_HTML
+
+Over HTTP the token is in the environment variable PAGESIGHT_TOKEN.
 """
 
 import base64
 import json
+import os
 import re
 import sys
 import time
 
 import anyio
+import httpx2
 from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
 
 
 class Failed(Exception):
@@ -37,7 +42,12 @@ async def drive(binary, url):
         if isinstance(message, Exception):
             stray.append(message)
 
-    server = StdioServerParameters(command=binary, args=["mcp"])
+    if binary.startswith("http"):
+        headers = {"Authorization": f"Bearer {os.environ['PAGESIGHT_TOKEN']}"}
+        http = httpx2.AsyncClient(headers=headers, timeout=60)
+        server = streamable_http_client(binary, http_client=http)
+    else:
+        server = StdioServerParameters(command=binary, args=["mcp"])
     async with Client(server, read_timeout_seconds=60, message_handler=on_message) as client:
 
         async def text_of(tool, arguments):

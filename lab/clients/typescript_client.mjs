@@ -1,9 +1,10 @@
 // Proves that the official TypeScript SDK (npm `@modelcontextprotocol/client`) can drive the
 // server: an SDK is stricter than our own tests about what a server may send, and agents use SDKs.
 //
-// usage: node typescript_client.mjs PAGESIGHT_BINARY URL_OF_DASHBOARD_HTML
+// usage: node typescript_client.mjs PAGESIGHT_BINARY|URL_OF_MCP URL_OF_DASHBOARD_HTML
+// Over HTTP the token is in the environment variable PAGESIGHT_TOKEN.
 
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 function check(holds, what) {
@@ -69,16 +70,24 @@ async function drive(client) {
 
 const [binary, url] = process.argv.slice(2);
 if (!url) {
-  console.error('usage: node typescript_client.mjs PAGESIGHT_BINARY URL_OF_DASHBOARD_HTML');
+  console.error('usage: node typescript_client.mjs PAGESIGHT_BINARY|URL_OF_MCP URL_OF_DASHBOARD_HTML');
   process.exit(1);
 }
+
+/** The transport to a server that is started, or to one that runs. */
+function transport() {
+  if (!binary.startsWith('http')) return new StdioClientTransport({ command: binary, args: ['mcp'] });
+  const headers = { Authorization: `Bearer ${process.env.PAGESIGHT_TOKEN}` };
+  return new StreamableHTTPClientTransport(new URL(binary), { requestInit: { headers } });
+}
+
 const client = new Client({ name: 'pagesight-check', version: '1.0.0' });
 const stray = []; // JSON that is no message; lines that are no JSON the SDK skips in silence
 client.onerror = (error) => stray.push(error);
 try {
   let ok, closing;
   try {
-    await client.connect(new StdioClientTransport({ command: binary, args: ['mcp'] }));
+    await client.connect(transport());
     ok = await drive(client);
   } finally {
     closing = performance.now();

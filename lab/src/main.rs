@@ -5,6 +5,7 @@ mod attach;
 mod attached;
 mod bench;
 mod clients;
+mod conformance;
 mod devtools;
 mod diffbench;
 mod dist;
@@ -54,6 +55,8 @@ enum LabCommand {
     Bench(bench::BenchArgs),
     /// Drive the server with the official Python and TypeScript MCP clients
     Clients(clients::ClientsArgs),
+    /// Run the conformance suite of MCP, and the official clients over HTTP
+    Conformance(conformance::ConformanceArgs),
     /// Compare the diff that an action returns with the page's own list of changes
     Diffbench(diffbench::DiffbenchArgs),
     /// Install every package into an empty prefix, look at a page with it, and remove it
@@ -122,6 +125,7 @@ impl LabCommand {
             LabCommand::Attach(args) => attach::run(args).await,
             LabCommand::Bench(args) => bench::run(args).await,
             LabCommand::Clients(args) => clients::run(args).await,
+            LabCommand::Conformance(args) => conformance::run(args).await,
             LabCommand::Diffbench(args) => diffbench::run(args).await,
             LabCommand::Dist(args) => dist::run(args).await,
             LabCommand::Drivers(args) => drivers::run(args).await,

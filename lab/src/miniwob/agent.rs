@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::{Value, json};
 
+use super::shell::ShellSession;
 use crate::mcp::McpClient;
 use crate::outline::ParsedOutline;
 use crate::product::count_tokens;
@@ -24,22 +25,45 @@ pub struct MiniwobCost {
     pub time: Duration,
 }
 
+/// How the program is reached.
+pub enum MiniwobWay {
+    /// The tools of MCP.
+    Mcp(McpClient),
+    /// Commands in the shell.
+    Shell(Box<ShellSession>),
+}
+
+impl MiniwobWay {
+    async fn call(&self, tool: &str, arguments: Value) -> anyhow::Result<String> {
+        match self {
+            MiniwobWay::Mcp(client) => Ok(client.call(tool, arguments).await?.0),
+            MiniwobWay::Shell(session) => session.call(tool, &arguments).await,
+        }
+    }
+}
+
 /// A client that counts its calls.
 pub struct MiniwobAgent {
-    client: McpClient,
+    way: MiniwobWay,
     /// What was used since the last call of `spent`.
     cost: MiniwobCost,
 }
 
 impl MiniwobAgent {
     /// Uses a running server.
-    pub fn new(client: McpClient) -> MiniwobAgent {
-        MiniwobAgent { client, cost: MiniwobCost::default() }
+    pub fn new(way: MiniwobWay) -> MiniwobAgent {
+        MiniwobAgent { way, cost: MiniwobCost::default() }
     }
 
     /// Ends the server.
     pub async fn close(self) -> anyhow::Result<()> {
-        self.client.close().await
+        match self.way {
+            MiniwobWay::Mcp(client) => client.close().await,
+            MiniwobWay::Shell(session) => {
+                session.close().await;
+                Ok(())
+            }
+        }
     }
 
     /// Returns what was used since the last call.
@@ -49,14 +73,14 @@ impl MiniwobAgent {
 
     async fn call(&mut self, tool: &str, arguments: Value) -> anyhow::Result<String> {
         let begun = Instant::now();
-        let answer = self.client.call(tool, arguments).await;
+        let answer = self.way.call(tool, arguments).await;
         self.cost.time += begun.elapsed();
         self.cost.calls += 1;
         self.cost.tokens += match &answer {
-            Ok((text, _)) => count_tokens(text),
+            Ok(text) => count_tokens(text),
             Err(error) => count_tokens(&error.to_string()),
         };
-        Ok(answer?.0)
+        answer
     }
 
     /// Goes to a page.
@@ -115,9 +139,13 @@ impl MiniwobAgent {
     }
 
     /// Evaluates a script in the page; for the lab only, not counted.
-    pub async fn evaluate(&self, expression: &str) -> anyhow::Result<Value> {
-        let (answer, _) =
-            self.client.call("browser_evaluate", json!({ "expression": expression })).await?;
+    pub async fn evaluate(&mut self, expression: &str) -> anyhow::Result<Value> {
+        let answer = match &mut self.way {
+            MiniwobWay::Mcp(client) => {
+                client.call("browser_evaluate", json!({ "expression": expression })).await?.0
+            }
+            MiniwobWay::Shell(session) => session.evaluate(expression).await?,
+        };
         serde_json::from_str(&answer).context("browser_evaluate answered no JSON")
     }
 }

@@ -1,5 +1,5 @@
 //! `cargo lab miniwob`: solves tasks of MiniWoB++ with fixed programs that know only what the MCP
-//! tools answer. The lab seeds and starts each episode and reads its reward. A task counts as
+//! tools answer, or with `--shell` the commands of a session in the shell. The lab seeds and starts each episode and reads its reward. A task counts as
 //! solved if the page says so for every seed.
 
 mod agent;
@@ -7,6 +7,7 @@ mod choices;
 mod clicks;
 mod fields;
 mod places;
+mod shell;
 mod widgets;
 
 use std::time::Duration;
@@ -19,7 +20,8 @@ use serde_json::{Value, json};
 use crate::install::apps;
 use crate::mcp::McpClient;
 use crate::options::{DetailsArgs, OnlyArgs, ProgramArgs};
-use agent::{MiniwobAgent, MiniwobCost, SolveResult};
+use agent::{MiniwobAgent, MiniwobCost, MiniwobWay, SolveResult};
+use shell::ShellSession;
 
 /// How long one episode may take.
 const EPISODE_LIMIT: Duration = Duration::from_secs(120);
@@ -36,6 +38,9 @@ pub struct MiniwobArgs {
     /// How often each task is solved; the seeds of the episodes are 0, 1, 2, …
     #[arg(long, default_value_t = 10)]
     rounds: usize,
+    /// Use the commands of a session in the shell instead of MCP
+    #[arg(long)]
+    shell: bool,
 }
 
 /// The program of one task.
@@ -130,7 +135,11 @@ pub async fn run(args: MiniwobArgs) -> anyhow::Result<()> {
     let running = apps::find("MiniWoB")?.start().await?;
     let site = running.address.clone();
     let program = args.program.path()?;
-    let mut agent = MiniwobAgent::new(McpClient::start(&program, &["--allow-evaluate"]).await?);
+    let way = match args.shell {
+        true => MiniwobWay::Shell(Box::new(ShellSession::start(&program).await?)),
+        false => MiniwobWay::Mcp(McpClient::start(&program, &["--allow-evaluate"]).await?),
+    };
+    let mut agent = MiniwobAgent::new(way);
     let mut rows = Vec::new();
     for (task, solver) in TASKS.iter().filter(|(task, _)| args.only.includes(task)) {
         let mut row =

@@ -52,6 +52,11 @@ impl ServeProcess {
         self.child.id().unwrap_or_default()
     }
 
+    /// The token that clients must send.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
     /// Kills the process.
     pub async fn kill(&mut self) {
         let _ = self.child.kill().await;
@@ -119,7 +124,8 @@ impl HttpClient {
             anyhow::bail!("the session is gone");
         }
         let result = answer.lines().find_map(|line| {
-            let read: Value = serde_json::from_str(line.strip_prefix("data: ")?).ok()?;
+            let data = line.strip_prefix("data: ").unwrap_or(line);
+            let read: Value = serde_json::from_str(data).ok()?;
             let blocks = read["result"]["content"].as_array()?.clone();
             let texts = blocks.iter().filter_map(|block| block["text"].as_str());
             Some(texts.collect::<Vec<_>>().join("\n"))

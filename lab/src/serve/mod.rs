@@ -1,7 +1,7 @@
 //! `cargo lab serve`: many clients of one process. Random calls of eight clients on marked pages,
 //! also while the browser and the process are killed; and a hundred workspaces at once.
 
-mod http;
+pub mod http;
 mod many;
 mod storm;
 
@@ -37,19 +37,23 @@ impl ServeArgs {
 pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let program = args.program.path()?;
     let browser = args.browser.name();
-    println!("| run | calls | answers | errors | marks of others |\n|---|---|---|---|---|");
-    let mut wrong = 0;
+    println!(
+        "| run | calls | answers | with the own mark | no answer | marks of others | processes left |\n|---|---|---|---|---|---|---|"
+    );
+    let (mut wrong, mut left) = (0, 0);
     for disturbance in storm::DISTURBANCES {
         if args.only.includes(disturbance.name()) {
             let row = storm::run(&program, browser, disturbance, args.calls, args.seed).await?;
             println!("{row}");
             wrong += row.foreign;
+            left += row.left;
         }
     }
     if args.only.includes("many") {
         println!();
         many::run(&program, browser).await?;
     }
+    anyhow::ensure!(left == 0, "{left} processes outlived the process that started them");
     anyhow::ensure!(wrong == 0, "{wrong} answers have the mark of a different client");
     Ok(())
 }

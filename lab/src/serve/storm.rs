@@ -1,12 +1,12 @@
 //! Eight clients make random calls on pages that carry the client's mark. No answer may carry the
 //! mark of a different client, whatever ends in the middle.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::Query;
@@ -20,6 +20,8 @@ use crate::outline::ParsedOutline;
 use crate::random::Random;
 
 const CLIENTS: usize = 8;
+/// How long what a killed process started may take to end.
+const END_LIMIT: Duration = Duration::from_secs(10);
 
 /// All runs.
 pub const DISTURBANCES: [Disturbance; 3] =
@@ -52,15 +54,19 @@ pub struct StormRow {
     name: &'static str,
     calls: usize,
     answers: usize,
+    /// Answers with the client's own mark.
+    own: usize,
     errors: usize,
     /// Answers with the mark of a different client.
     pub foreign: usize,
+    /// Processes that outlived the process that started them.
+    pub left: usize,
 }
 
 impl fmt::Display for StormRow {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let StormRow { name, calls, answers, errors, foreign } = self;
-        write!(out, "| {name} | {calls} | {answers} | {errors} | {foreign} |")
+        let StormRow { name, calls, answers, own, errors, foreign, left } = self;
+        write!(out, "| {name} | {calls} | {answers} | {own} | {errors} | {foreign} | {left} |")
     }
 }
 
@@ -88,6 +94,7 @@ pub async fn run(
     }
     let all = CLIENTS * calls;
     let mut next = all / 4;
+    let mut left = 0;
     while disturbance != Disturbance::None && next < all {
         while done.load(Ordering::Relaxed) < next {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -95,24 +102,56 @@ pub async fn run(
         match disturbance {
             Disturbance::BrowserKilled => kill_browser(process.pid()),
             _ => {
+                let family = family_of(process.pid());
                 process.kill().await;
-                tokio::time::sleep(Duration::from_millis(500)).await;
+                left += still_running(family).await;
                 process = ServeProcess::start(program, folder.path(), &arguments).await?;
             }
         }
         next += all / 4;
     }
-    let mut row =
-        StormRow { name: disturbance.name(), calls: all, answers: 0, errors: 0, foreign: 0 };
+    let mut row = StormRow {
+        name: disturbance.name(),
+        calls: all,
+        answers: 0,
+        own: 0,
+        errors: 0,
+        foreign: 0,
+        left,
+    };
+    let mut reasons = BTreeMap::<String, usize>::new();
     for client in running {
-        let (answers, errors, foreign) = client.await?;
-        row.answers += answers;
-        row.errors += errors;
-        row.foreign += foreign.len();
-        foreign.iter().for_each(|text| eprintln!("{text}"));
+        let done = client.await?;
+        row.answers += done.answers;
+        row.own += done.own;
+        row.errors += done.errors.len();
+        row.foreign += done.foreign.len();
+        done.foreign.iter().for_each(|text| eprintln!("{text}"));
+        done.errors.into_iter().for_each(|reason| *reasons.entry(reason).or_default() += 1);
     }
+    for (reason, count) in reasons {
+        eprintln!("{}, {count} times: {reason}", disturbance.name());
+    }
+    let family = family_of(process.pid());
     process.kill().await;
+    row.left += still_running(family).await;
+    // Without own marks, the absence of others would say nothing.
+    anyhow::ensure!(row.own * 3 > row.answers, "only {} answers have the own mark", row.own);
     Ok(row)
+}
+
+/// Counts the processes that still run some seconds later.
+async fn still_running(mut processes: Vec<u32>) -> usize {
+    let end = Instant::now() + END_LIMIT;
+    while !processes.is_empty() && Instant::now() < end {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        processes.retain(|pid| {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            let state = stat.rsplit_once(") ").map(|(_, rest)| rest.starts_with('Z'));
+            state == Some(false)
+        });
+    }
+    processes.len()
 }
 
 /// Kills the browser's own process: the first descendant that is not a shell.
@@ -134,8 +173,18 @@ fn mark(number: usize) -> String {
     format!("mark{number}x{number}")
 }
 
-/// Makes the calls of one client. Returns how many were answered, how many failed, and the answers
-/// that have the mark of a different client.
+/// What the calls of one client came to.
+#[derive(Default)]
+struct ClientDone {
+    answers: usize,
+    own: usize,
+    /// Why calls were not answered.
+    errors: Vec<String>,
+    /// Answers that have the mark of a different client.
+    foreign: Vec<String>,
+}
+
+/// Makes the calls of one client.
 async fn one(
     mut client: HttpClient,
     mut random: Random,
@@ -143,37 +192,39 @@ async fn one(
     site: String,
     calls: usize,
     done: Arc<AtomicUsize>,
-) -> (usize, usize, Vec<String>) {
+) -> ClientDone {
     let own = mark(number);
-    let (mut answers, mut errors, mut foreign) = (0, 0, Vec::new());
+    let mut result = ClientDone::default();
     let mut numbers = Vec::new();
     for _ in 0..calls {
         let (tool, arguments) = pick(&mut random, &own, &site, &numbers);
         match client.call(tool, arguments.clone()).await {
             Ok(text) => {
-                answers += 1;
+                result.answers += 1;
+                result.own += usize::from(text.contains(&own));
                 if tool == "inspect_tab" {
                     numbers = ParsedOutline::read(&text).numbers();
                 }
                 let theirs = (0..CLIENTS).filter(|other| *other != number).map(mark);
                 if let Some(mark) = theirs.into_iter().find(|mark| text.contains(mark.as_str())) {
-                    foreign.push(format!("{own}: {tool} {arguments} answered {mark}: {text}"));
+                    let line = format!("{own}: {tool} {arguments} answered {mark}: {text}");
+                    result.foreign.push(line);
                 }
             }
-            Err(_) => {
-                errors += 1;
-                tokio::time::sleep(Duration::from_millis(100)).await;
+            Err(error) => {
+                result.errors.push(format!("{error:#}"));
+                tokio::time::sleep(Duration::from_millis(500)).await;
             }
         }
         done.fetch_add(1, Ordering::Relaxed);
     }
-    (answers, errors, foreign)
+    result
 }
 
 /// Returns a random call.
 fn pick(random: &mut Random, own: &str, site: &str, numbers: &[u32]) -> (&'static str, Value) {
     let page = || json!({"url": format!("{site}/?mark={own}")});
-    let number = numbers.get(random.below(numbers.len())).copied().unwrap_or(1);
+    let number = if numbers.is_empty() { 1 } else { numbers[random.below(numbers.len())] };
     match random.below(10) {
         0 => ("browser_navigate", page()),
         1 => ("browser_tabs", json!({"action": "list"})),

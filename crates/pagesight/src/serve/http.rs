@@ -37,6 +37,9 @@ const HEADER_LIMIT: Duration = Duration::from_secs(20);
 /// How long a request without a stream may take in all: the longest batch and a slow client.
 const REQUEST_LIMIT: Duration = Duration::from_secs(120);
 
+/// How much of the body of a refused request is read, and for how long.
+const DRAINED: usize = 64 * 1024;
+const DRAIN_LIMIT: Duration = Duration::from_secs(1);
 /// Longer than any call takes.
 const LONGEST_CALL: Duration = Duration::from_secs(60);
 
@@ -132,6 +135,7 @@ impl HttpServer {
 
     async fn answer(&self, request: Request<Incoming>, trust: &AtomicBool) -> Response<Body> {
         if let Err(refused) = self.check(&request) {
+            drain(request.into_body()).await;
             return *refused;
         }
         trust.store(true, Ordering::Relaxed);
@@ -187,6 +191,21 @@ impl HttpServer {
             },
         }
     }
+}
+
+/// Reads the body of a refused request. If a connection closes with an unread body, the system
+/// resets it, and the client may not get the answer.
+async fn drain(mut body: Incoming) {
+    let reading = async {
+        let mut left = DRAINED;
+        while let Some(Ok(frame)) = body.frame().await {
+            let size = frame.data_ref().map_or(0, Bytes::len);
+            let Some(rest) = left.checked_sub(size) else { return };
+            left = rest;
+        }
+    };
+    // A client that sends slowly gets the answer, too.
+    let _ = tokio::time::timeout(DRAIN_LIMIT, reading).await;
 }
 
 /// Returns the authorities that clients may name in `Host`; empty: any.

@@ -85,6 +85,22 @@ async fn strangers_are_refused() {
     for (path, code) in [("/", 404), ("/mcp/", 400), ("/mcp/a%2fb", 400), ("/mcp/../x", 400)] {
         assert_eq!(status(path, &[good]).await, code, "{path}");
     }
+    // The answer arrives, although the body comes later than the refusal.
+    for _ in 0..5 {
+        let mut late = TcpStream::connect(&serving.address).await.unwrap();
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+            serving.address,
+            list.len()
+        );
+        late.write_all(head.as_bytes()).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        late.write_all(list.as_bytes()).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let mut answer = String::new();
+        late.read_to_string(&mut answer).await.expect("the connection is not reset");
+        assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+    }
     let huge = "x".repeat(100 * 1024 * 1024);
     assert_eq!(serving.send("/mcp", &[good], &huge).await.status(), 413);
 

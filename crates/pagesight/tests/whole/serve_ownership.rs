@@ -172,7 +172,11 @@ async fn workspaces_share_a_profile_and_not_its_tabs() {
     let seen = b.evaluate("document.cookie + localStorage.mark").await;
     assert!(seen.contains("shared=yes") && seen.contains("kept"), "{seen}");
     // A pop-up belongs to the workspace of its opener.
-    a.evaluate("void open('/dashboard.html')").await;
+    let page = site.page("<a href=/dashboard.html target=_blank>More</a>");
+    let opened = a.call("browser_navigate", json!({ "url": page })).await;
+    let link = opened.split_once("] link: More").and_then(|(before, _)| before.rsplit('[').next());
+    let click = json!({"type": "click", "element": link.expect("a link")});
+    a.call("browser_interact", json!({ "actions": [click] })).await;
     let end = Instant::now() + Duration::from_secs(10);
     while !a.tabs().await.contains("dashboard.html") {
         assert!(Instant::now() < end, "no pop-up: {}", a.tabs().await);

@@ -201,7 +201,7 @@ fn region(
 ) -> bool {
     let below = 1 + claims[1..].iter().take_while(|claim| claim.inside).count();
     let right = judged[1..below].iter().filter(|right| **right).count();
-    if 2 * right <= below - 1 {
+    if 2 * right < below {
         return false;
     }
     // A list item is printed without its role, so what is shown is known by what it reported.
