@@ -31,8 +31,8 @@ const PAGE_LIMIT: Duration = Duration::from_secs(20 * 60);
 /// Unit tests in a module of this name need a browser.
 const IN_BROWSER: &str = "in_browser::";
 /// The test programs that need no browser, except for tests in such a module.
-const WITHOUT_BROWSER: [&str; 7] =
-    ["--workspace", "--lib", "--bins", "--test", "session", "--test", "captures"];
+const WITHOUT_BROWSER: [&str; 9] =
+    ["--workspace", "--lib", "--bins", "--test", "session", "--test", "captures", "--test", "docs"];
 /// The modules of the whole-path tests that also run in Firefox, and the tests in them that start
 /// their own Chromium or no browser at all.
 const IN_FIREFOX: &[&str] = &[

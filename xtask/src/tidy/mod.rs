@@ -5,6 +5,7 @@ mod circles;
 mod dependencies;
 mod files;
 mod licences;
+mod links;
 mod page_access;
 mod page_code;
 mod page_imports;
@@ -23,7 +24,9 @@ use tree::Tree;
 /// Checks every rule; fails with the list of violations.
 pub fn run() -> anyhow::Result<()> {
     let root = crate::project::root();
-    let mut broken = findings(&Tree::read(&root)?);
+    let tree = Tree::read(&root)?;
+    let mut broken = findings(&tree);
+    broken.extend(links::check(&tree, &|path| root.join(path).exists()));
     broken.extend(versions::check(&root));
     broken.extend(licences::check(&root)?);
     anyhow::ensure!(broken.is_empty(), "{}", broken.join("\n"));
