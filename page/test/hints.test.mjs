@@ -148,6 +148,17 @@ test("long classes and many parts are cut", async () => {
   const found = clues(seen);
   assert.ok(found.length <= 12 && found.every((clue) => clue.length < 220), String(found.length));
 });
+test("large drawings are not read without end", async () => {
+  // Each is small enough on its own; together they are read up to 2,000,000 characters.
+  const shape = `<path d="M1 1${"L2 2L1 1".repeat(2000)}"/>`;
+  const symbol = `<svg style="display:none"><symbol id="s" viewBox="0 0 24 24">${shape}</symbol></svg>`;
+  const button = '<button><svg viewBox="0 0 24 24"><use href="#s"/></svg></button>';
+  const { list } = await look(symbol + button.repeat(300));
+  const buttons = list.filter((node) => node.role === "button");
+  const drawn = buttons.filter((node) => node.clues?.some((clue) => clue.startsWith("drawing: ")));
+  assert.equal(buttons.length, 300);
+  assert.ok(drawn.length > 100 && drawn.length < 130, String(drawn.length));
+});
 test("a second look sends the clues of what changed", async () => {
   const { page, wire } = await look('<button id="b"><i class="icon-sun"></i></button><p>text</p>');
   await page.main('document.querySelector("i").className = "icon-moon"');

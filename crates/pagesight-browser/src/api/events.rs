@@ -104,6 +104,14 @@ pub enum TabEvent {
         /// Whether it was cancelled rather than failed.
         cancelled: bool,
     },
+    /// The requests of the tab are not reported any more, also those that are pending: there are
+    /// too many of them.
+    RequestsUnwatched {
+        /// How many began per second; `None` if a different tab is the reason.
+        per_second: Option<u32>,
+    },
+    /// The requests of the tab are reported again, and none is pending that is not known.
+    RequestsWatched,
     /// A message of the console, or an uncaught exception.
     Console(ConsoleMessage),
     /// A JavaScript dialog opened; the page is blocked until it is answered.

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::flood::RequestRate;
 use super::protocol as p;
 use super::state::{BidiTabState, PendingNavigation, RequestOrigin};
 use crate::api::events::{RequestKind, TabEvent};
@@ -63,8 +64,10 @@ impl BidiTabState {
         let failed = {
             let mut traffic = self.traffic();
             traffic.navigation = None;
+            traffic.rate = RequestRate::default();
             traffic.failed.take() == moves.navigation
         };
+        self.next_document_is_known();
         let new = moves.navigation.as_deref();
         self.abandon_requests(|origin| new.is_none() || origin.navigation.as_deref() != new);
         self.shows_document();
@@ -104,7 +107,9 @@ impl BidiTabState {
                 return;
             }
             traffic.navigation = None;
+            traffic.rate = RequestRate::default();
         }
+        self.next_document_is_known();
         self.abandon_requests(|_| true);
         self.shows_document();
         self.report(TabEvent::Committed { url, restored: true });
@@ -318,7 +323,7 @@ pub(crate) fn short_reason(reason: &str) -> &str {
     }
 }
 
-fn kind_of(request: &p::Request) -> RequestKind {
+pub(super) fn kind_of(request: &p::Request) -> RequestKind {
     match (request.destination.as_deref().unwrap_or_default(), request.initiator_type.as_deref()) {
         ("document" | "iframe" | "frame" | "embed" | "object", _) => RequestKind::Document,
         ("script" | "worker" | "sharedworker", _) => RequestKind::Script,

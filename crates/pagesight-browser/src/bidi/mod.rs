@@ -3,6 +3,8 @@
 
 pub(crate) mod actions;
 pub(crate) mod events;
+mod flood;
+mod known_requests;
 pub(crate) mod log;
 pub(crate) mod protocol;
 pub(crate) mod remote_value;

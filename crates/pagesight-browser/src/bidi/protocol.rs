@@ -23,6 +23,13 @@ pub(crate) struct Capabilities {
     pub(crate) headless: bool,
 }
 
+/// `session.subscribe`.
+#[derive(Deserialize)]
+pub(crate) struct Subscribed {
+    /// Older browsers do not name it.
+    pub(crate) subscription: Option<String>,
+}
+
 /// `browsingContext.contextCreated`, `browsingContext.contextDestroyed`, `browsingContext.create`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

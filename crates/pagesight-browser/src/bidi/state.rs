@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
+use super::flood::{KnownRequests, RequestRate};
 use crate::api::events::TabEvent;
 use crate::engine::tab::{EngineTab, TabStatus};
 use crate::error::{BrowserError, Result};
@@ -54,6 +55,12 @@ pub(crate) struct BidiTraffic {
     pub(crate) opening: usize,
     /// The last navigation that was reported as failed.
     pub(crate) failed: Option<String>,
+    /// How many requests the document sends.
+    pub(crate) rate: RequestRate,
+    /// Whether its requests are known.
+    pub(crate) known: KnownRequests,
+    /// How often requests were reported again after they were not.
+    pub(crate) moments: u64,
 }
 
 /// The cause of a request.

@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use super::chosen::{self, Contexts, bodies};
 use super::cookies;
 use super::events::{FirefoxEvents, attach};
+use super::subscription::events_of;
 use super::tab::{FirefoxTab, size};
 use super::tabs::FirefoxTabs;
 use crate::api::cookies::StoredCookie;
@@ -93,8 +94,10 @@ pub(crate) async fn greet(
     check_version(&capabilities.browser_version)?;
     browser.product = format!("Firefox {}", capabilities.browser_version);
     let _ = browser.tabs.headed.set(!capabilities.headless);
-    let modules = json!({"events": ["browsingContext", "network", "log", "script"]});
+    // Login prompts are reported of all tabs, also of those whose other requests are not.
+    let modules = json!({"events": ["browsingContext", "log", "script", "network.authRequired"]});
     let listening = connection.begin(None, "session.subscribe", modules);
+    let watching = connection.begin(None, "session.subscribe", events_of(None));
     let mut optional = Vec::new();
     if let Some(own) = &browser.tabs.own {
         optional.extend(set_up_context(&connection, own, "default", &own.downloads));
@@ -105,7 +108,12 @@ pub(crate) async fn greet(
     // In the user's browser, the script is registered for the tabs that are used.
     let announced = (!theirs).then(|| script::announce(&connection, None));
     // Existing tabs are reported before the reply.
-    match listening.wait(if theirs { LISTEN_LIMIT } else { CALL_LIMIT }).await {
+    let limit = if theirs { LISTEN_LIMIT } else { CALL_LIMIT };
+    let (listening, watching) = tokio::join!(listening.wait(limit), watching.wait(limit));
+    if let Ok(watching) = &watching {
+        browser.tabs.watch.begun(read_reply("session.subscribe", watching)?).await;
+    }
+    match listening.and(watching) {
         // Firefox replies when all its pages have; a page of the user may hang.
         Err(BrowserError::TimedOut { .. }) if theirs => {
             tracing::warn!("a tab does not answer; what happens in it is not seen");

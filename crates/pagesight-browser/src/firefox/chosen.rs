@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::request_watch;
 use super::tab::FirefoxTab;
 use super::tabs::{ChosenTab, FirefoxTabs, UnclaimedTab};
 use crate::api::events::TabEvent;
@@ -52,6 +53,10 @@ pub(super) async fn choose(
                 bodies: connection.begin(None, "network.addDataCollector", bodies(Some(id))),
             };
             tabs.keep_chosen(id, chosen);
+            if tab.state.ignores_requests() {
+                tab.state.report(TabEvent::RequestsUnwatched { per_second: None });
+                request_watch::take_in(tabs, &tab.state).await;
+            }
             match ready.as_str() {
                 "complete" => tab.state.report(TabEvent::Loaded),
                 "interactive" => tab.state.report(TabEvent::DomReady),

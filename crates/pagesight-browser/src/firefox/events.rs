@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::tab::FirefoxTab;
 use super::tabs::{FirefoxTabs, UnclaimedTab};
-use super::{downloads, restored};
+use super::{downloads, request_watch, restored};
 use crate::api::events::{Download, DownloadState, TabEvent};
 use crate::bidi::protocol::{self as p, ContextInfo, RealmInfo};
 use crate::bidi::state::BidiTabState;
@@ -30,7 +30,10 @@ impl Handler for FirefoxEvents {
                 event.with_params(|created| attach(tabs, connection, created));
             }
             "browsingContext.contextDestroyed" => {
-                event.with_params(|gone: ContextInfo| tabs.remove(&gone.context));
+                event.with_params(|gone: ContextInfo| {
+                    tabs.remove(&gone.context);
+                    request_watch::removed(tabs, connection, &gone.context);
+                });
             }
             "script.realmDestroyed" => event.with_params(|gone: RealmInfo| {
                 // The event names only the realm.
@@ -106,7 +109,7 @@ fn empty(asked: &p::Exchange) -> serde_json::Value {
 }
 
 /// Passes on an event about a navigation of a top frame.
-fn navigation(tabs: &FirefoxTabs, method: &str, moves: p::NavigationInfo) {
+fn navigation(tabs: &Arc<FirefoxTabs>, method: &str, moves: p::NavigationInfo) {
     let Some(tab) = tabs.top(&moves.context) else { return };
     let arrives = method != "browsingContext.navigationStarted" && !moves.url.is_empty();
     if arrives && tabs.is_unchosen(&tab.id) {
@@ -117,22 +120,43 @@ fn navigation(tabs: &FirefoxTabs, method: &str, moves: p::NavigationInfo) {
             if let Some(navigation) = tab.navigation_started(moves) {
                 restored::navigation_began(&tab, navigation);
             }
+            watch_again(tabs, &tab);
         }
-        "browsingContext.navigationCommitted" => tab.committed(moves),
+        "browsingContext.navigationCommitted" => {
+            tab.committed(moves);
+            watch_again(tabs, &tab);
+        }
         "browsingContext.fragmentNavigated" | "browsingContext.historyUpdated" => tab.within(moves),
         "browsingContext.navigationFailed"
         | "browsingContext.navigationAborted"
         | "browsingContext.downloadWillBegin" => tab.navigation_aborted(&moves),
         "browsingContext.domContentLoaded" => tab.report(TabEvent::DomReady),
-        "browsingContext.load" => tab.report(TabEvent::Loaded),
+        "browsingContext.load" => tab.loaded(),
         _ => {}
     }
 }
 
+/// Watches the requests of a tab again, if they are not and its page is being left.
+fn watch_again(tabs: &Arc<FirefoxTabs>, tab: &Arc<BidiTabState>) {
+    if tab.ignores_requests() {
+        let (tabs, tab) = (tabs.clone(), tab.clone());
+        tokio::spawn(async move { request_watch::take_in(&tabs, &tab).await });
+    }
+}
+
 /// Passes on an event about a request or its response.
-fn exchange(tabs: &FirefoxTabs, method: &str, exchange: p::Exchange) {
+fn exchange(tabs: &Arc<FirefoxTabs>, method: &str, exchange: p::Exchange) {
     let context = exchange.context.as_deref();
     let Some(tab) = context.and_then(|context| tabs.of_frame(context)) else { return };
+    if tab.ignores_requests() {
+        return;
+    }
+    if method == "network.beforeRequestSent"
+        && let Some(per_second) = tab.counts_as_flood(&exchange)
+        && request_watch::leave_out(tabs, &tab, Some(per_second))
+    {
+        return;
+    }
     if tabs.is_unchosen(&tab.id) {
         // It may have sent requests before it was chosen; their ends change nothing.
         return;
@@ -221,13 +245,30 @@ pub(super) fn attach(tabs: &Arc<FirefoxTabs>, connection: &Connection, created: 
 
 /// Hands a new tab to the call that opened it, or reports it as a pop-up.
 async fn hand_over(tabs: Arc<FirefoxTabs>, tab: UnclaimedTab, opener: Option<String>, url: String) {
-    let _known = tabs.opening.lock().await;
-    match tabs.awaited(&tab.state.id) {
+    let known = tabs.opening.lock().await;
+    let awaited = tabs.awaited(&tab.state.id);
+    drop(known);
+    if tabs.watch.is_partial() {
+        watch_new(&tabs, &tab.state, awaited.is_some()).await;
+    }
+    match awaited {
         Some(awaited) => drop(awaited.send(tab)),
         // Only pop-ups of tabs that we use are used.
         None if tabs.theirs && !opener.as_ref().is_some_and(|opener| tabs.is_used(opener)) => {
             tabs.find(tab, url);
         }
         None => tabs.report(FirefoxTab::opened(&tabs, tab, url), opener),
+    }
+}
+
+/// Watches the requests of a new tab, while those of a different tab are not watched. What a pop-up
+/// has requested until then is not known, so it is left out.
+async fn watch_new(tabs: &Arc<FirefoxTabs>, tab: &Arc<BidiTabState>, is_ours: bool) {
+    if !is_ours {
+        request_watch::leave_out(tabs, tab, None);
+        return;
+    }
+    if let Err(error) = request_watch::fit(tabs, &tab.connection).await {
+        tracing::warn!(%error, "while watching the requests of a new tab");
     }
 }

@@ -72,6 +72,10 @@ fn preferences() -> Vec<(&'static str, Value)> {
         ("mousewheel.transaction.timeout", json!(0)),
         ("mousewheel.transaction.ignoremovedelay", json!(0)),
         ("general.smoothScroll", json!(false)),
+        // Firefox turns this limit off while it is automated; without it, a page that changes its
+        // address in a loop keeps the browser itself busy. It keeps no value that is the default,
+        // which is 200.
+        ("dom.navigation.navigationRateLimit.count", json!(201)),
         // Limits the windows of a page that opens them in a loop.
         ("dom.disable_open_during_load", json!(true)),
         ("dom.popup_maximum", json!(3)),

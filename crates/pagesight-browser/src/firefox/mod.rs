@@ -11,6 +11,8 @@ mod hidden_parts;
 mod input;
 pub(crate) mod launch;
 mod point;
+mod request_watch;
 mod restored;
+mod subscription;
 mod tab;
 mod tabs;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::drag::Mouse;
 use super::tabs::{FirefoxTabs, UnclaimedTab};
-use super::{hidden_parts, input};
+use super::{hidden_parts, input, request_watch};
 use crate::api::input::Gesture;
 use crate::api::log::{BodyData, BodySide};
 use crate::api::traits::{
@@ -63,6 +63,7 @@ impl Tab for FirefoxTab {
     }
 
     async fn navigate(&self, url: &str, limit: Duration) -> Result<NavigationStart> {
+        request_watch::take_in(&self.tabs, &self.state).await;
         // The reply comes when the new document is committed.
         let params = json!({"context": self.id(), "url": url, "wait": "none"});
         let failed = |reason: &str| BrowserError::LoadFailed {
@@ -101,6 +102,7 @@ impl Tab for FirefoxTab {
     }
 
     async fn reload(&self) -> Result<()> {
+        request_watch::take_in(&self.tabs, &self.state).await;
         let (mut status, before) = self.state.navigations();
         let pending = self
             .state
@@ -124,6 +126,7 @@ impl Tab for FirefoxTab {
             HistoryStep::Back => -1,
             HistoryStep::Forward => 1,
         };
+        request_watch::take_in(&self.tabs, &self.state).await;
         let navigations = self.state.navigations();
         let params = json!({"context": self.id(), "delta": delta});
         match self.state.command("browsingContext.traverseHistory", params).await {

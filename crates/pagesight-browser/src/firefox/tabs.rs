@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 
+use super::subscription::RequestWatch;
 use crate::api::events::TabEvent;
 use crate::api::traits::{BrowserEvent, CALL_LIMIT, FoundTab, OpenedTab, Viewport};
 use crate::bidi::protocol::ContextInfo;
@@ -74,6 +75,8 @@ pub(super) struct FirefoxTabs {
     pub(super) mouse_through_window: bool,
     /// Set if we started the browser.
     pub(super) own: Option<OwnBrowser>,
+    /// The tabs whose requests are reported.
+    pub(super) watch: RequestWatch,
     /// What downloads may still take, how many run, and which files were too large.
     pub(super) budget: DownloadBudget,
     pub(super) downloads_running: AtomicU32,

@@ -378,6 +378,8 @@ pub fn names(events: &[TabEvent]) -> Vec<String> {
         | TabEvent::Redirected { .. }
         | TabEvent::Responded { .. }
         | TabEvent::RequestFinished { .. }
+        | TabEvent::RequestsUnwatched { .. }
+        | TabEvent::RequestsWatched
         | TabEvent::RequestFailed { .. } => None,
     };
     events.iter().filter_map(word).collect()

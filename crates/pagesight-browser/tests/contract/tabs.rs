@@ -32,6 +32,19 @@ pub async fn opened_and_closed(contract: &mut Contract) {
         assert_eq!(tab.eval(NEXT_FRAME).await, "\"visible\"");
     }
 
+    // The page that opened a window can change it, so the window never proves that it is at rest.
+    tab.eval("onclick = () => window.open('/a'); document.body.innerHTML = ''").await;
+    tab.click(5.0, 5.0).await;
+    let BrowserEvent::TabOpened { opened, .. } = browser.next().await else { panic!("no tab") };
+    let mut window = Watched::new(opened);
+    window.loaded().await;
+    let mut own = browser.tab().await;
+    own.open(&format!("{server}/a")).await;
+    assert!(proves_rest(&own, 20).await, "the page itself can prove it");
+    assert!(!proves_rest(&window, 3).await);
+    window.tab.close().await.unwrap();
+    own.tab.close().await.unwrap();
+
     // Our own tabs are never reported, however many are opened at once.
     let (one, two, three) = tokio::join!(browser.tab(), browser.tab(), browser.tab());
     assert!(browser.events.try_recv().is_err());
@@ -52,4 +65,14 @@ pub async fn opened_and_closed(contract: &mut Contract) {
     let mut last = browser.tab().await;
     last.open(&page("again")).await;
     assert!(last.walk().await.contains("again"));
+}
+
+/// Whether a page proves that it is at rest within this many waits of 250 ms.
+async fn proves_rest(tab: &Watched, waits: usize) -> bool {
+    for _ in 0..waits {
+        if tab.script("news", "[250]").await.unwrap().contains("\"atRest\":true") {
+            return true;
+        }
+    }
+    false
 }

@@ -72,7 +72,9 @@ fn contradicts_rest(event: &Event) -> bool {
         // A favicon, or a picture that came into view.
         Event::Requested(request) => request.kind != RequestClass::Unawaited,
         Event::Changed(_) | Event::Leaving(_) | Event::Arrived { .. } | Event::Reacted => true,
+        Event::Unwatched(_) => true,
         Event::Ended(_) | Event::Failed(_) | Event::Parsed | Event::Loaded => false,
+        Event::Watched => false,
         Event::RestClaimed | Event::AtRest => false,
         Event::Stalled(_) | Event::Pulse { .. } => false,
     }
@@ -142,6 +144,8 @@ impl Activity {
             Event::Requested(request) => self.requests.begun(request, now),
             Event::Ended(id) => self.requests.ended(&id, RequestEnd::Answered, now),
             Event::Failed(id) => self.requests.ended(&id, RequestEnd::Failed, now),
+            Event::Unwatched(reason) => self.requests.unwatched(Some(reason), now),
+            Event::Watched => self.requests.unwatched(None, now),
             Event::Leaving(leaving) => {
                 self.leaving = leaving;
                 self.requests.stirred(now);
@@ -228,7 +232,8 @@ impl Activity {
     /// Whether the page did anything since then that an action may have caused: a request, or a
     /// change that is not background.
     pub fn has_stirred(&self, since: Moment) -> bool {
-        self.leaving || self.requests.last_stir(since) > since || self.last_change().0 > since
+        let known = self.requests.last_stir(since) > since || self.last_change().0 > since;
+        self.leaving || known || self.requests.is_unwatched()
     }
 
     /// Returns what to do now.

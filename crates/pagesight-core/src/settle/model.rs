@@ -81,6 +81,10 @@ pub enum Event {
     Ended(String),
     /// A request failed or was cancelled.
     Failed(String),
+    /// Requests are not reported any more, for this reason.
+    Unwatched(String),
+    /// Requests are reported again, and none is pending that is not known.
+    Watched,
     /// The top frame starts (true) or stops (false) loading a different document.
     Leaving(bool),
     /// The top frame shows a different document.

@@ -40,6 +40,8 @@ pub(super) struct Requests {
     last: Moment,
     /// What is known from earlier visits.
     pub(super) memory: PendingMemory,
+    /// Why requests are not reported, if they are not.
+    unwatched: Option<String>,
 }
 
 /// How a request ended.
@@ -143,6 +145,21 @@ impl Requests {
         }
     }
 
+    /// Records that requests are not reported any more, for a reason, or that they are again.
+    pub(super) fn unwatched(&mut self, reason: Option<String>, now: Moment) {
+        if reason.is_some() {
+            // Their ends are not reported either.
+            self.pending.clear();
+        }
+        self.unwatched = reason;
+        self.stirred(now);
+    }
+
+    /// Whether requests may be pending that are not known.
+    pub(super) fn is_unwatched(&self) -> bool {
+        self.unwatched.is_some()
+    }
+
     /// Records other network activity.
     pub(super) fn stirred(&mut self, now: Moment) {
         self.last = self.last.max(now);
@@ -201,7 +218,7 @@ impl Requests {
         self.last.max(since)
     }
 
-    /// Returns the names of the requests that are given up on.
+    /// Returns the names of the requests that are given up on, and why others are not known.
     pub(super) fn overdue(&self, since: Moment, now: Moment) -> Option<String> {
         let overdue: Vec<&Held> =
             self.awaited(since).filter(|held| self.expiry(held) <= now).collect();
@@ -211,7 +228,9 @@ impl Requests {
                 self.memory.stays(held.exact);
             }
         }
-        names(overdue.into_iter().map(|held| &held.request)).map(|(_, names)| names)
+        let names = names(overdue.into_iter().map(|held| &held.request)).map(|(_, names)| names);
+        let all: Vec<String> = names.into_iter().chain(self.unwatched.clone()).collect();
+        (!all.is_empty()).then(|| all.join("; "))
     }
 
     /// Returns the number of awaited requests, and their names.

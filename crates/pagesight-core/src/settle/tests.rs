@@ -551,3 +551,21 @@ fn what_stirs_a_page_is_known() {
     ticks(1, false, 0, 2000, 100).into_iter().for_each(|(at, event)| clock.note(event, ms(at)));
     assert!(!clock.has_stirred(ms(1500)), "a clock is background");
 }
+
+#[test]
+fn a_page_whose_requests_are_not_watched_is_never_ready() {
+    let flood = || Event::Unwatched("400 requests per second: no longer watched".to_owned());
+    let still = Reason::StillPending("400 requests per second: no longer watched".to_owned());
+    // A request that was pending is not waited for: its end is not reported.
+    let script = || vec![(200, request("1", "/a")), (1000, flood())];
+    assert_eq!(Tab::page(script()).run(SettleRules::NAVIGATION), (1500, still.clone()));
+    let mut proven = script();
+    proven.extend([(1100, Event::RestClaimed), (1200, Event::AtRest)]);
+    assert_eq!(Tab::page(proven).run(SettleRules::NAVIGATION), (1200, still.clone()));
+    let mut old = Tab::at_rest(vec![(500, flood())]);
+    assert!(old.activity.has_stirred(ms(900)), "an action may have sent requests");
+    assert_eq!(old.run(SettleRules::ACTION), (1150, still));
+    let mut again = script();
+    again.push((1200, Event::Watched));
+    assert_eq!(Tab::page(again).run(SettleRules::NAVIGATION), (1700, Reason::Ready));
+}

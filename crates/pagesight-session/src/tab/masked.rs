@@ -117,6 +117,8 @@ pub(crate) fn hide_in_event(hidden: &HiddenValues, mut event: TabEvent) -> TabEv
         | TabEvent::Loaded
         | TabEvent::ErrorPage
         | TabEvent::RequestFinished { .. }
+        | TabEvent::RequestsUnwatched { .. }
+        | TabEvent::RequestsWatched
         | TabEvent::DialogClosed
         | TabEvent::WindowOpened
         | TabEvent::Crashed

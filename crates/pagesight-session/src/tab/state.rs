@@ -274,6 +274,15 @@ impl TabFacts {
                 }
                 self.activity.note(Event::Failed(id), now);
             }
+            TabEvent::RequestsUnwatched { per_second } => {
+                self.labels.clear();
+                let reason = match per_second {
+                    Some(rate) => format!("{rate} requests per second: no longer watched"),
+                    None => "requests that were not watched".to_owned(),
+                };
+                self.activity.note(Event::Unwatched(reason), now);
+            }
+            TabEvent::RequestsWatched => self.activity.note(Event::Watched, now),
             TabEvent::Console(message) => {
                 // The failed request is the problem, not the message about it.
                 let counts = message.level == ConsoleLevel::Error && !message.about_request;
@@ -382,6 +391,27 @@ mod tests {
                 "no https://staging/x?a=… https://staging/cb?page=…&token=…"
             ]
         );
+    }
+
+    #[test]
+    fn requests_that_are_not_watched_are_not_waited_for() {
+        let mut facts = TabFacts::default();
+        facts.record(TabEvent::NavigationStarted);
+        facts.record(TabEvent::RequestStarted {
+            id: "1".to_owned(),
+            kind: RequestKind::Document,
+            method: "GET".to_owned(),
+            url: "http://a/".to_owned(),
+            framed: false,
+            streams: false,
+            initiator: Vec::new(),
+        });
+        assert!(facts.awaits_server() && facts.activity.pending().count() == 1);
+        facts.record(TabEvent::RequestsUnwatched { per_second: Some(300) });
+        assert!(!facts.awaits_server() && facts.activity.pending().count() == 0);
+        assert!(facts.activity.has_stirred(moment(Instant::now())));
+        facts.record(TabEvent::RequestsWatched);
+        assert!(facts.navigating && facts.activity.pending().count() == 0);
     }
 
     #[test]

@@ -106,6 +106,38 @@ async fn a_page_that_keeps_the_browser_busy_is_left() {
     client.close().await;
 }
 
+/// Reporting so many requests keeps Firefox itself busy, so it stops reporting them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_floods_the_network_is_left() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let html = "<button onclick='document.title = 1'>Plain</button><script>setInterval(() => { for (let i = 0; i < 20; i++) fetch('/none/' + Math.random()) }, 50)</script>";
+    let waits = site.page("<title>Waits</title><h1>Waits</h1><script>fetch('/never')</script>");
+    let flood = json!({ "action": "new", "url": site.page(html), "name": "flood" });
+    let opened = client.call("browser_tabs", flood).await.text;
+    assert!(!opened.contains("\nready"), "{opened}");
+    let click = json!({ "tab": "flood", "actions": [{ "type": "press", "key": "Tab" }] });
+    if is_firefox() {
+        let begun = Instant::now();
+        let words = " requests per second: no longer watched";
+        while !client.call("browser_interact", click.clone()).await.text.contains(words) {
+            assert!(begun.elapsed() < Duration::from_secs(30), "the flood is not recognised");
+        }
+        // Other tabs are watched as before: a new one, and its requests.
+        let other = json!({ "action": "new", "url": waits, "name": "other" });
+        let other = timed(&client, "browser_tabs", other, Duration::from_secs(14)).await.text;
+        assert!(other.contains("GET /never") && !other.contains("watched"), "{other}");
+    }
+    let away = json!({ "url": site.url("done.html"), "tab": "flood" });
+    let limit = Duration::from_secs(5) + SLACK;
+    let left = timed(&client, "browser_navigate", away, limit).await.text;
+    assert!(left.contains("Thank you\"  200\nready"), "{left}");
+    // The requests of the next page are watched.
+    let pending = json!({ "url": waits, "tab": "flood" });
+    let pending = client.call("browser_navigate", pending).await.text;
+    assert!(pending.contains("GET /never") && !pending.contains("watched"), "{pending}");
+    client.close().await;
+}
+
 /// A request that blocks the page cannot be interrupted, so the process of the page is ended.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_other_tabs_of_an_ended_process_are_named() {

@@ -42,6 +42,7 @@ field('echo').onclick = () => {
   add('a', (el) => { el.textContent = 'link'; el.href = '/x/' + coded + '?next=' + coded + '#' + coded; });
   add('select', (el) => el.append(new Option('Option ' + kept, kept)));
   add('input', (el) => { el.value = 'v ' + kept; el.placeholder = kept; el.id = 'id-' + coded; });
+  add('label', (el) => el.append(Object.assign(document.createElement('input'), { type: 'checkbox' }), 'Keep ' + kept));
   add('p', (el) => el.textContent = 'x'.repeat(300) + kept);
   add('div', (el) => el.attachShadow({ mode: 'closed' }).textContent = 'shadow ' + kept);
   add('iframe', (el) => { el.srcdoc = '<p>frame ' + html + '</p><p>' + html; el.title = kept; });
@@ -186,6 +187,12 @@ async fn a_secret_reaches_its_page_and_nothing_else() {
     let hidden = number(&seen, "button: Log out ");
     let click = json!([{ "type": "click", "element": hidden }]);
     all.add(client.ok("browser_interact", json!({ "actions": click })).await);
+    let keep = number(&seen, "checkbox: Keep ");
+    for kind in ["check", "uncheck"] {
+        let action = json!([{ "type": kind, "element": keep }]);
+        let ticked = all.add(client.ok("browser_interact", json!({ "actions": action })).await);
+        assert!(ticked.starts_with(&format!("{kind}ed [{keep}] checkbox: Keep ")), "{ticked}");
+    }
 
     let alert = json!([{ "type": "click", "element": number(&seen, "button: Alert") }]);
     let opened = all.add(client.ok("browser_interact", json!({ "actions": alert })).await);

@@ -5,7 +5,7 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Site, engine, program};
+use crate::support::{Client, Site, engine, is_firefox, program};
 
 const VALUE: &str = "Tr0ub4dor";
 
@@ -83,6 +83,41 @@ async fn a_state_is_loaded_before_the_first_page_and_saved_again() {
         let mode = std::fs::metadata(at("saved.json")).unwrap().permissions();
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
     }
+}
+
+/// A service worker could answer with its page instead, whose scripts would change what is saved.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_worker_is_not_asked_for_the_state_of_its_origin() {
+    if is_firefox() {
+        // It answers there; see docs/login.md.
+        return;
+    }
+    let site = Site::start().await;
+    let origin = site.url("").trim_end_matches('/').to_owned();
+    let folder = tempfile::tempdir().unwrap();
+    let profile = folder.path().join("profile").display().to_string();
+    let arguments = ["--profile", &profile, "--allow-evaluate"];
+    let client = Client::start(&arguments).await;
+    let html = "<p id=p>Empty</p><script>(async () => { await navigator.serviceWorker.register('/worker.js'); await navigator.serviceWorker.ready; localStorage.own = 1; p.textContent = 'Registered' })()</script>";
+    client.ok("browser_navigate", json!({ "url": site.page(html) })).await;
+    let wait = json!({ "actions": [{ "type": "wait", "text": "Registered" }] });
+    client.ok("browser_interact", wait).await;
+    client.close().await;
+
+    let save = ["state", "save", "saved.json", "--browser", engine().id(), "--profile", &profile];
+    let done = run(folder.path(), &[&save[..], &["--origin", &origin]].concat()).await;
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+    let saved = std::fs::read(folder.path().join("saved.json")).unwrap();
+    let saved: Value = serde_json::from_slice(&saved).unwrap();
+    let stored = &saved["origins"][0]["localStorage"];
+    assert_eq!(*stored, json!([{ "name": "own", "value": "1" }]), "{saved}");
+
+    // It was there, and answers pages.
+    let client = Client::start(&arguments).await;
+    client.ok("browser_navigate", json!({ "url": origin })).await;
+    let by = client.ok("browser_evaluate", json!({ "expression": "localStorage.by" })).await.text;
+    assert_eq!(by, "\"1\"");
+    client.close().await;
 }
 
 #[cfg(target_os = "linux")]

@@ -70,6 +70,10 @@ pub enum TabEventFormat {
         #[serde(default)]
         duration: Option<Duration>,
     },
+    RequestsUnwatched {
+        per_second: Option<u32>,
+    },
+    RequestsWatched,
     RequestFailed {
         id: String,
         reason: String,

@@ -68,7 +68,8 @@ impl Site {
                 "/worker.js",
                 get(|| async {
                     let script = "onactivate = (event) => event.waitUntil(clients.claim());
-                        onfetch = (event) => { if (event.request.url.endsWith('/by-worker')) event.respondWith(new Promise((done) => setTimeout(() => done(new Response('from the worker')), 900))) }";
+                        onfetch = (event) => { if (event.request.url.endsWith('/by-worker')) event.respondWith(new Promise((done) => setTimeout(() => done(new Response('from the worker')), 900)));
+                            else if (event.request.mode == 'navigate' && new URL(event.request.url).pathname == '/') event.respondWith(new Response('<script>localStorage.by = 1</script>', { headers: { 'content-type': 'text/html' } })) }";
                     ([(header::CONTENT_TYPE, "text/javascript")], script)
                 }),
             )
