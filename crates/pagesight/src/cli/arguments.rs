@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
-use pagesight_session::Engine;
 
+pub(crate) use super::check_arguments::{CheckArguments, CheckCommand};
 pub(crate) use super::install_arguments::InstallArguments;
-use super::options::{BrowserArguments, OutputArguments, PageArguments, engine};
+use super::options::{BrowserArguments, OutputArguments, PageArguments};
 use super::secrets::SecretArguments;
 pub(crate) use super::shell_arguments::{ServeArguments, ShellArguments, ShellCommand};
 use crate::commands::demo::server::FAULTS;
@@ -241,48 +241,6 @@ pub(crate) struct WatchArguments {
     pub(crate) fail_on: SeverityChoice,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
-    #[command(flatten)]
-    pub(crate) output: OutputArguments,
-}
-
-/// The pages that are checked, and how.
-#[derive(Debug, Args)]
-pub(crate) struct CheckArguments {
-    /// The file that lists the pages; pagesight init writes a first one
-    #[arg(default_value = "pages.toml")]
-    pub(crate) file: PathBuf,
-    /// How many pages to check at a time
-    #[arg(long, short, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
-    pub(crate) jobs: u16,
-    /// Print the changes, then accept them as the new baselines
-    #[arg(long)]
-    pub(crate) update: bool,
-    /// Start the browsers with the cookies and localStorage of this file instead of the state of
-    /// the file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) state: Option<PathBuf>,
-    /// Check only the page with this name; may be given several times
-    #[arg(long, value_name = "NAME")]
-    pub(crate) only: Vec<String>,
-    /// Use this URL instead of the base_url of the file
-    #[arg(long, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
-    /// Use this browser instead of the browsers of the file; may be given several times
-    #[arg(long, value_name = "BROWSER", value_parser = engine())]
-    pub(crate) browser: Vec<Engine>,
-    /// Exit with 1 if a change has at least this severity; overrides the fail_on of the file, whose
-    /// default is error
-    #[arg(long, value_enum, value_name = "SEVERITY")]
-    pub(crate) fail_on: Option<SeverityChoice>,
-    /// Also write a report with pictures of the changes, as one HTML file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-    /// Also write the result as JUnit XML
-    #[arg(long, value_name = "FILE")]
-    pub(crate) junit: Option<PathBuf>,
-    /// Show the browser's window
-    #[arg(long)]
-    pub(crate) headed: bool,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
 }
