@@ -10,6 +10,7 @@ pub(crate) use super::install_arguments::InstallArguments;
 use super::options::{BrowserArguments, OutputArguments, PageArguments};
 use super::secrets::SecretArguments;
 pub(crate) use super::shell_arguments::{ServeArguments, ShellArguments, ShellCommand};
+use super::store_arguments::StoreArguments;
 use crate::commands::demo::server::FAULTS;
 use crate::tools::compare::SeverityChoice;
 use crate::tools::fingerprint::FingerprintParameters;
@@ -42,6 +43,8 @@ pub(crate) enum Command {
         output_root: Option<PathBuf>,
         #[command(flatten)]
         secrets: SecretArguments,
+        #[command(flatten)]
+        store: StoreArguments,
         /// Use the browser of the process that shell commands use, in a workspace of its own
         #[arg(long)]
         shared: bool,
@@ -101,13 +104,15 @@ pub(crate) enum Command {
     Watch(WatchArguments),
     /// Check all pages listed in pages.toml against their baselines; exits with 1 if a change is at
     /// or above the fail_on severity
-    Check(CheckArguments),
+    Check(Box<CheckArguments>),
     /// Write a first pages.toml by following the links of a site, and a workflow file for CI
     Init(InitArguments),
     /// List, show, restore, delete, export and import baselines
     Baselines {
         #[command(subcommand)]
         command: BaselinesCommand,
+        #[command(flatten)]
+        store: StoreArguments,
         #[command(flatten)]
         output: OutputArguments,
     },
@@ -207,6 +212,8 @@ pub(crate) struct FingerprintArguments {
     pub(crate) page: PageArguments,
     #[command(flatten)]
     pub(crate) parameters: FingerprintParameters,
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
 }
 
 /// The page that is compared with a baseline.
@@ -226,6 +233,8 @@ pub(crate) struct CompareArguments {
     /// Also write the result as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
 }
 
 /// The page that is watched.

@@ -7,6 +7,10 @@ use pagesight_core::compare::ChangeType;
 use pagesight_session::Engine;
 
 use super::options::{OutputArguments, engine};
+use super::queue_arguments::{
+    EnqueueArguments, GridArguments, StatusArguments, StopArguments, WorkArguments,
+};
+use super::store_arguments::StoreArguments;
 use crate::tools::compare::SeverityChoice;
 
 /// Where a run is stored unless `--run` says otherwise.
@@ -38,6 +42,10 @@ pub(crate) struct CheckArguments {
     /// Show the browser's window
     #[arg(long)]
     pub(crate) headed: bool,
+    #[command(flatten)]
+    pub(crate) grid: GridArguments,
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
 }
@@ -92,6 +100,14 @@ pub(crate) enum CheckCommand {
     Accept(AcceptArguments),
     /// Make one result of the runs of all shards; exits as the whole check would
     Merge(MergeArguments),
+    /// Add the pages to the queue in the database of --store, for workers on any machine
+    Enqueue(EnqueueArguments),
+    /// Check pages of the queue until there are none left
+    Work(WorkArguments),
+    /// Print the state of a run of the queue; exits as the check would once it is done
+    Status(StatusArguments),
+    /// Stop a run of the queue: no more of its pages are checked
+    Stop(StopArguments),
 }
 
 /// What is accepted.
@@ -181,7 +197,7 @@ mod tests {
     fn parsed(arguments: &str) -> Result<CheckArguments, String> {
         let words = ["pagesight", "check"].into_iter().chain(arguments.split_whitespace());
         match Cli::try_parse_from(words).map_err(|error| error.to_string())?.command {
-            Command::Check(arguments) => Ok(arguments),
+            Command::Check(arguments) => Ok(*arguments),
             _ => Err("a different command".to_owned()),
         }
     }

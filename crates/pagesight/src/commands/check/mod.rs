@@ -5,12 +5,15 @@
 
 mod accept;
 mod browser;
+mod browsers;
 mod files;
 mod form;
+mod grid;
 mod picture;
 pub(crate) mod plan;
 mod problems;
 mod progress;
+mod queue;
 // The commands that read records come next.
 #[allow(dead_code)]
 pub(crate) mod record;
@@ -35,7 +38,7 @@ use crate::clock::timestamp;
 use crate::project::config::{current_folder, ignore_rules, settings_file};
 use crate::report::result::{CheckResult, Verdict};
 use crate::report::{github, html, json, junit, text, words};
-use files::BaselineFiles;
+use files::{BaselineFiles, PageDatabase};
 use plan::{Overrides, Plan};
 use run::RunOptions;
 
@@ -47,6 +50,18 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Some(CheckCommand::Accept(_)) => bail!("check accept is not there yet"),
         Some(CheckCommand::Merge(_)) => bail!("check merge is not there yet"),
+        Some(CheckCommand::Enqueue(given)) => {
+            return queue::enqueue(given, &arguments.store, arguments.output.output).await;
+        }
+        Some(CheckCommand::Work(given)) => {
+            return queue::work(given, &arguments.store, arguments.output.output).await;
+        }
+        Some(CheckCommand::Status(given)) => {
+            return queue::status(given, &arguments.store, arguments.output.output).await;
+        }
+        Some(CheckCommand::Stop(given)) => {
+            return queue::stop(given, &arguments.store, arguments.output.output).await;
+        }
         None => {}
     }
     let mut plan = read(&arguments.plan)?;
@@ -63,14 +78,17 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     }
     let queue = chosen(&plan, &arguments.plan.only)?;
     let plan = Arc::new(plan);
-    let files = BaselineFiles::of(&plan);
-    let in_ci = std::env::var("CI").is_ok_and(|value| value == "true" || value == "1");
+    let files = match arguments.store.choice()? {
+        Some(choice) => BaselineFiles::in_database(&plan, PageDatabase::new(choice.pages().await?)),
+        None => BaselineFiles::of(&plan),
+    };
     let options = RunOptions {
         jobs: usize::from(arguments.jobs.max(1)),
         update: arguments.update,
-        may_save: !in_ci,
+        may_save: !is_ci(),
         pictures: arguments.reports.report.is_some(),
         headed: arguments.headed,
+        grid: arguments.grid.addresses()?,
     };
     let (began, begun) = (timestamp(), Instant::now());
     let (outcomes, accepted) = run::run(plan.clone(), files.clone(), queue, options).await;
@@ -91,6 +109,11 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     let orphans: Vec<String> = orphans.iter().map(|path| path.display().to_string()).collect();
     tell(&arguments, &plan, &checked, &orphans)?;
     Ok(ExitCode::from(checked.ending() as u8))
+}
+
+/// Reports whether this runs in CI, where no missing baseline is saved.
+fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true" || value == "1")
 }
 
 fn read(arguments: &PlanArguments) -> anyhow::Result<Plan> {
@@ -149,7 +172,13 @@ fn tell(
         Output::Text => print::checked(&text::total(checked, arguments.update)),
     }
     if checked.count("saved") > 0 && arguments.output.output == Output::Text {
-        print::note(&format!("the baselines are in {}; commit them", plan.folder().display()));
+        match &arguments.store.store {
+            Some(_) => print::note("the baselines are in the database of --store"),
+            None => {
+                let folder = plan.folder();
+                print::note(&format!("the baselines are in {}; commit them", folder.display()));
+            }
+        }
     }
     if !orphans.is_empty() && arguments.output.output == Output::Text {
         let named = words::first(orphans.to_vec(), MOST_ORPHANS).join(", ");
