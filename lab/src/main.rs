@@ -10,6 +10,7 @@ mod diffbench;
 mod dist;
 mod drivers;
 mod find;
+mod grid;
 mod hostile;
 mod icons;
 mod install;
@@ -24,6 +25,7 @@ mod options;
 mod outline;
 mod pages;
 mod product;
+mod queue;
 mod random;
 mod reduce;
 mod serve;
@@ -60,6 +62,8 @@ enum LabCommand {
     Drivers(drivers::DriversArgs),
     /// Ask thousands of questions with known answers and judge the answers of `query`
     Find(find::FindArgs),
+    /// Check a site on a Selenium Grid with a queue in PostgreSQL, while parts are killed
+    Grid(grid::GridArgs),
     /// Visit hostile pages with every tool, and check that each call answers in time
     Hostile(hostile::HostileArgs),
     /// Look at icons of ten sets, drawn in the ways people use them, and judge the hints
@@ -74,6 +78,8 @@ enum LabCommand {
     Mutate(mutate::MutateArgs),
     /// Count the lines of usable elements without a name and a hint, and draw sampled hints
     Nameless(nameless::NamelessArgs),
+    /// Put a million jobs through the queue of a check, with workers that give up
+    Queue(queue::QueueArgs),
     /// Measure how many tokens the pipeline saves on real pages, and check that nothing is lost
     Reduce(reduce::ReduceArgs),
     /// Run many clients of `pagesight serve` at once, and kill the browser and the process
@@ -102,6 +108,7 @@ impl LabCommand {
             LabCommand::Menus(args) => Some(args.seed()),
             LabCommand::Monkey(args) => Some(args.seed()),
             LabCommand::Mutate(args) => Some(args.seed()),
+            LabCommand::Queue(args) => Some(args.seed()),
             LabCommand::Serve(args) => Some(args.seed()),
             LabCommand::Nameless(args) => Some(args.seed()),
             LabCommand::Sitecheck(args) => Some(args.seed()),
@@ -120,6 +127,7 @@ impl LabCommand {
             LabCommand::Dist(args) => dist::run(args).await,
             LabCommand::Drivers(args) => drivers::run(args).await,
             LabCommand::Find(args) => find::run(args).await,
+            LabCommand::Grid(args) => grid::run(args).await,
             LabCommand::Hostile(args) => hostile::run(args).await,
             LabCommand::Icons(args) => icons::run(args).await,
             LabCommand::Menus(args) => menus::run(args).await,
@@ -127,6 +135,7 @@ impl LabCommand {
             LabCommand::Monkey(args) => monkey::run(args).await,
             LabCommand::Mutate(args) => mutate::run(args).await,
             LabCommand::Nameless(args) => nameless::run(args).await,
+            LabCommand::Queue(args) => queue::run(args).await,
             LabCommand::Reduce(args) => reduce::run(args).await,
             LabCommand::Serve(args) => serve::run(args).await,
             LabCommand::Sight(args) => sight::run(args).await,

@@ -8,8 +8,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::product::{
-    ScopeChoice, Session, ShotOptions, TabRecord, Taking, count_tokens,
-    fingerprint_answer,
+    ScopeChoice, Session, ShotOptions, TabRecord, Taking, count_tokens, fingerprint_answer,
 };
 
 /// How many pixels of an image make one token, by the documentation of the models.
