@@ -7,7 +7,7 @@ use std::time::Duration;
 use pagesight_session::{Engine, LaunchOptions};
 
 use super::browser::{CheckBrowser, VisitError};
-use super::grid::GridBrowsers;
+use super::grid::{GridBrowsers, GridLease};
 use super::plan::Plan;
 
 /// How long a Grid may take to start a browser: its own limit for queued requests. Giving up
@@ -27,7 +27,7 @@ pub(crate) enum UsedBrowser<'a> {
     /// It is shared.
     Shared(&'a CheckBrowser),
     /// It is used by this page only.
-    Leased(Arc<CheckBrowser>),
+    Leased(GridLease),
 }
 
 impl Deref for UsedBrowser<'_> {
@@ -43,7 +43,7 @@ impl Deref for UsedBrowser<'_> {
 
 impl CheckBrowsers {
     /// Creates the browsers of a plan. None is started before it is needed. With addresses of a
-    /// Grid, `most` sessions are open at a time.
+    /// Grid, `most` sessions of each engine are open at a time.
     pub(crate) fn new(
         plan: &Arc<Plan>,
         headed: bool,

@@ -3,6 +3,7 @@
 //! page. Sessions that were lost are replaced by new ones, at the next address. Every session is
 //! given back: sessions that are still requested when a run ends are awaited and ended.
 
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,8 @@ use crate::report::words::plain;
 /// The pauses between two requests that failed grow from the first to the last.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LAST_PAUSE: Duration = Duration::from_secs(4);
+/// A page that waits this long for a session gets the place of a free one of the other engine.
+const ROOM_AFTER: Duration = Duration::from_secs(5);
 /// How long the sessions that are still requested at the end are awaited.
 const LAST_REQUESTS: Duration = Duration::from_secs(30);
 
@@ -27,7 +30,7 @@ pub(crate) struct GridBrowsers(Arc<GridShared>);
 
 struct GridShared {
     addresses: Vec<String>,
-    /// How many sessions are open or requested at a time.
+    /// How many sessions of each engine are open or requested at a time.
     most: usize,
     start: StartBrowser,
     state: Mutex<GridState>,
@@ -41,8 +44,8 @@ struct GridShared {
 struct GridState {
     /// All open sessions, and whether a page uses each.
     open: Vec<GridSession>,
-    /// How many sessions are requested.
-    requested: usize,
+    /// How many sessions are requested, of each engine.
+    requested: [usize; 2],
     /// How many pages wait for a session, of each engine.
     waiting: [usize; 2],
     /// The number of requests, which chooses the address.
@@ -50,6 +53,31 @@ struct GridState {
     /// Why the last request failed.
     trouble: Option<String>,
     closing: bool,
+}
+
+/// A session that one page uses. If the page is given up, the session is ended, because its state
+/// is not known.
+pub(crate) struct GridLease {
+    shared: Arc<GridShared>,
+    browser: Arc<CheckBrowser>,
+    /// Whether it was given back.
+    over: bool,
+}
+
+impl Deref for GridLease {
+    type Target = CheckBrowser;
+
+    fn deref(&self) -> &CheckBrowser {
+        &self.browser
+    }
+}
+
+impl Drop for GridLease {
+    fn drop(&mut self) {
+        if !self.over && tokio::runtime::Handle::try_current().is_ok() {
+            self.shared.give_back(&self.browser, false);
+        }
+    }
 }
 
 struct GridSession {
@@ -75,7 +103,7 @@ impl GridBrowsers {
         &self,
         engine: Engine,
         limit: Duration,
-    ) -> Result<Arc<CheckBrowser>, VisitError> {
+    ) -> Result<GridLease, VisitError> {
         let shared = &self.0;
         let _waiting = WaitingPage::new(shared, engine);
         let mut deadline = Instant::now() + limit;
@@ -85,10 +113,14 @@ impl GridBrowsers {
             // What changes from here on is not missed.
             changed.as_mut().enable();
             if let Some(browser) = shared.free(engine) {
-                return Ok(browser);
+                return Ok(GridLease { shared: shared.clone(), browser, over: false });
             }
-            let late = tokio::time::timeout_at(deadline.into(), changed).await.is_err();
-            if late {
+            let until = deadline.min(Instant::now() + ROOM_AFTER);
+            if tokio::time::timeout_at(until.into(), changed).await.is_ok() {
+                continue;
+            }
+            shared.make_room(engine);
+            if Instant::now() >= deadline {
                 let state = shared.state();
                 if !state.open.iter().any(|session| session.engine == engine) {
                     let why = state.trouble.as_deref().unwrap_or("every session is in use");
@@ -104,9 +136,10 @@ impl GridBrowsers {
     }
 
     /// Makes a session free for other pages; ends it if it was lost.
-    pub(crate) async fn give_back(&self, browser: Arc<CheckBrowser>) {
-        let alive = browser.session.is_alive().await;
-        self.0.give_back(&browser, alive);
+    pub(crate) async fn give_back(&self, mut lease: GridLease) {
+        let alive = lease.session.is_alive().await;
+        lease.over = true;
+        self.0.give_back(&lease.browser, alive);
     }
 
     /// Ends all sessions, also those that are requested.
@@ -146,19 +179,25 @@ impl GridShared {
             session.used = true;
             return Some(session.browser.clone());
         }
-        if state.open.len() + state.requested >= self.most {
-            // A free session of the other engine makes room.
-            let other = state.open.iter().position(|session| !session.used)?;
-            let session = state.open.swap_remove(other);
-            self.end(session.browser);
-        }
-        let enough = state.requested >= state.waiting.iter().sum();
-        if !state.closing && !enough {
-            state.requested += 1;
+        let of = index(engine);
+        let open = state.open.iter().filter(|session| session.engine == engine).count();
+        let enough = state.requested[of] >= state.waiting[of];
+        if !state.closing && !enough && open + state.requested[of] < self.most {
+            state.requested[of] += 1;
             let shared = self.clone();
             self.tasks().spawn(async move { shared.request(engine).await });
         }
         None
+    }
+
+    /// Ends a free session of the other engine, which may take the place on a full Grid.
+    fn make_room(&self, engine: Engine) {
+        let mut state = self.state();
+        let other = |session: &GridSession| session.engine != engine && !session.used;
+        if let Some(at) = state.open.iter().position(other) {
+            let session = state.open.swap_remove(at);
+            self.end(session.browser);
+        }
     }
 
     /// Requests a session until there is one, or no page waits for it any more.
@@ -193,7 +232,7 @@ impl GridShared {
     ) -> Requested {
         let mut state = self.state();
         let Some(error) = error else {
-            state.requested -= 1;
+            state.requested[index(engine)] -= 1;
             if state.closing {
                 return Requested::TooLate;
             }
@@ -210,7 +249,7 @@ impl GridShared {
             error => format!("{address}: {}", plain(&error)),
         });
         if state.closing || state.waiting[index(engine)] == 0 {
-            state.requested -= 1;
+            state.requested[index(engine)] -= 1;
             return Requested::Done;
         }
         Requested::Failed
@@ -340,7 +379,8 @@ mod in_browser {
         let limit = Duration::from_secs(60);
         let first = grid.take(Engine::Chromium, limit).await.unwrap();
         let second = grid.take(Engine::Chromium, limit).await.unwrap();
-        assert!(!Arc::ptr_eq(&first, &second));
+        let (known, lost) = (first.browser.clone(), second.browser.clone());
+        assert!(!Arc::ptr_eq(&known, &lost));
         assert_eq!(driver.browsers(), 2);
 
         // There are no more than two: the third page waits for one of them.
@@ -348,15 +388,21 @@ mod in_browser {
         let third = tokio::spawn(async move { waiting.take(Engine::Chromium, limit).await });
         tokio::time::sleep(Duration::from_millis(300)).await;
         assert!(!third.is_finished());
-        grid.give_back(first.clone()).await;
+        grid.give_back(first).await;
         let third = third.await.unwrap().unwrap();
-        assert!(Arc::ptr_eq(&first, &third));
+        assert!(Arc::ptr_eq(&known, &third.browser));
 
         // A session that was lost is replaced.
         second.session.close().await;
-        grid.give_back(second.clone()).await;
+        grid.give_back(second).await;
         let fourth = grid.take(Engine::Chromium, limit).await.unwrap();
-        assert!(!Arc::ptr_eq(&fourth, &second) && fourth.session.is_alive().await);
+        assert!(!Arc::ptr_eq(&fourth.browser, &lost) && fourth.session.is_alive().await);
+
+        // So is the session of a page that was given up.
+        let lost = fourth.browser.clone();
+        drop(fourth);
+        let fifth = grid.take(Engine::Chromium, limit).await.unwrap();
+        assert!(!Arc::ptr_eq(&fifth.browser, &lost) && fifth.session.is_alive().await);
 
         // A session that is requested when the run ends is ended, too.
         grid.give_back(third).await;

@@ -25,7 +25,7 @@ mod visit;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use pagesight_session::private_files;
@@ -89,6 +89,7 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
         pictures: arguments.reports.report.is_some(),
         headed: arguments.headed,
         grid: arguments.grid.addresses()?,
+        grid_patience: Duration::ZERO,
     };
     let (began, begun) = (timestamp(), Instant::now());
     let (outcomes, accepted) = run::run(plan.clone(), files.clone(), queue, options).await;

@@ -3,7 +3,7 @@
 //! the run with the results so far.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use pagesight_core::compare::{Comparison, Severity};
 use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
@@ -40,6 +40,8 @@ pub(crate) struct RunOptions {
     pub(crate) headed: bool,
     /// The addresses of a Grid that has the browsers; this machine if there are none.
     pub(crate) grid: Vec<String>,
+    /// How long a page waits for a browser of a full Grid, if longer than it may take itself.
+    pub(crate) grid_patience: Duration,
 }
 
 /// A run in progress.
@@ -259,7 +261,8 @@ impl CheckRun {
 
     async fn visit(&self, request: &VisitRequest<'_>) -> Result<Visit, VisitError> {
         let job = request.job;
-        let browser = self.browsers.get(job.engine, job.limit).await?;
+        let limit = job.limit.max(self.options.grid_patience);
+        let browser = self.browsers.get(job.engine, limit).await?;
         let visited = visit(&browser, &self.plan, request).await;
         self.browsers.put(browser).await;
         visited

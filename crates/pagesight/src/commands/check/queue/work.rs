@@ -28,7 +28,8 @@ use crate::project::branch;
 use crate::report::result::{CheckResult, Outcome, Verdict};
 use crate::report::text;
 
-/// How long a worker waits for a database that is gone.
+/// How long a worker waits for a database that is gone, and for a Grid that is full: pages are not
+/// to blame for them.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// How long an idle worker waits before it looks for pages again.
 const IDLE: Duration = Duration::from_secs(1);
@@ -149,6 +150,7 @@ impl RunWorker {
             pictures: true,
             headed: false,
             grid: grid.to_vec(),
+            grid_patience: PATIENCE,
         };
         let (jobs, fail_on) = (Jobs::of(&plan), plan.fail_on);
         Ok(RunWorker {
