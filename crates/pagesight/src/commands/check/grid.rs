@@ -350,9 +350,13 @@ mod in_browser {
 
         /// Returns the processes of browsers that the driver started.
         fn browsers(&self) -> usize {
-            let path = format!("/proc/{0}/task/{0}/children", self.process.id());
-            let children = std::fs::read_to_string(path).unwrap_or_default();
-            children.split_whitespace().count()
+            // Any of its threads may have started one.
+            let threads = std::fs::read_dir(format!("/proc/{}/task", self.process.id()));
+            let threads = threads.into_iter().flatten().flatten();
+            let children = threads.map(|thread| {
+                std::fs::read_to_string(thread.path().join("children")).unwrap_or_default()
+            });
+            children.map(|children| children.split_whitespace().count()).sum()
         }
     }
 
