@@ -27,16 +27,16 @@ const LAST_PAUSE: Duration = Duration::from_secs(2);
 pub struct Database {
     address: StoreAddress,
     tls: MakeRustlsConnect,
-    connection: Mutex<Option<Connection>>,
+    connection: Mutex<Option<StoreConnection>>,
 }
 
 /// A connection with its prepared statements.
-pub(crate) struct Connection {
+pub(crate) struct StoreConnection {
     client: Client,
     prepared: HashMap<&'static str, Statement>,
 }
 
-impl Connection {
+impl StoreConnection {
     /// Prepares a statement, once for this connection.
     pub(crate) async fn prepared(&mut self, sql: &'static str) -> Result<Statement, Error> {
         if let Some(known) = self.prepared.get(sql) {
@@ -48,7 +48,7 @@ impl Connection {
     }
 }
 
-impl Deref for Connection {
+impl Deref for StoreConnection {
     type Target = Client;
 
     fn deref(&self) -> &Client {
@@ -56,7 +56,7 @@ impl Deref for Connection {
     }
 }
 
-impl DerefMut for Connection {
+impl DerefMut for StoreConnection {
     fn deref_mut(&mut self) -> &mut Client {
         &mut self.client
     }
@@ -83,7 +83,7 @@ impl Database {
         &self,
         patience: Duration,
         input: &I,
-        work: impl for<'a> Fn(&'a mut Connection, &'a I) -> BoxFuture<'a, Result<T, Error>> + Sync,
+        work: impl for<'a> Fn(&'a mut StoreConnection, &'a I) -> BoxFuture<'a, Result<T, Error>> + Sync,
     ) -> Result<T, PostgresError> {
         let begun = Instant::now();
         let mut pause = FIRST_PAUSE;
@@ -103,7 +103,9 @@ impl Database {
     async fn try_once<I: Sync, T>(
         &self,
         input: &I,
-        work: &(impl for<'a> Fn(&'a mut Connection, &'a I) -> BoxFuture<'a, Result<T, Error>> + Sync),
+        work: &(
+             impl for<'a> Fn(&'a mut StoreConnection, &'a I) -> BoxFuture<'a, Result<T, Error>> + Sync
+         ),
     ) -> Result<T, Failure> {
         let mut slot = self.connection.lock().await;
         let mut connection = match slot.take().filter(|connection| !connection.is_closed()) {
@@ -126,7 +128,7 @@ impl Database {
         }
     }
 
-    async fn connect(&self) -> Result<Connection, Failure> {
+    async fn connect(&self) -> Result<StoreConnection, Failure> {
         let connected = self.address.config.connect(self.tls.clone()).await;
         let (mut client, connection) = connected.map_err(|error| match is_passing(&error) {
             true => Failure::Lost(reason(&error)),
@@ -142,7 +144,7 @@ impl Database {
             }
             Ok(Err(schema::SchemaTrouble::Sql(error))) => Err(Failure::Final(self.refused(&error))),
             Ok(Err(schema::SchemaTrouble::Known(error))) => Err(Failure::Final(error)),
-            Ok(Ok(())) => Ok(Connection { client, prepared: HashMap::new() }),
+            Ok(Ok(())) => Ok(StoreConnection { client, prepared: HashMap::new() }),
         }
     }
 

@@ -7,9 +7,7 @@ use pagesight_core::compare::ChangeType;
 use pagesight_session::Engine;
 
 use super::options::{OutputArguments, engine};
-use super::queue_arguments::{
-    EnqueueArguments, GridArguments, StatusArguments, StopArguments, WorkArguments,
-};
+use super::queue_arguments::{GridArguments, StopArguments, WorkArguments};
 use super::store_arguments::StoreArguments;
 use crate::tools::compare::SeverityChoice;
 
@@ -108,6 +106,29 @@ pub(crate) enum CheckCommand {
     Status(StatusArguments),
     /// Stop a run of the queue: no more of its pages are checked
     Stop(StopArguments),
+}
+
+/// The pages that are added to the queue.
+#[derive(Debug, Args)]
+pub(crate) struct EnqueueArguments {
+    #[command(flatten)]
+    pub(crate) plan: PlanArguments,
+    /// Accept changes as the new baselines
+    #[arg(long)]
+    pub(crate) update: bool,
+}
+
+/// The run whose state is printed.
+#[derive(Debug, Args)]
+pub(crate) struct StatusArguments {
+    /// The number of the run; without it, the newest
+    #[arg(value_name = "RUN")]
+    pub(crate) id: Option<i64>,
+    /// Wait until the run is done or stopped
+    #[arg(long)]
+    pub(crate) wait: bool,
+    #[command(flatten)]
+    pub(crate) reports: ReportArguments,
 }
 
 /// What is accepted.

@@ -5,8 +5,6 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 
-use super::check_arguments::{PlanArguments, ReportArguments};
-
 /// The browsers of a Grid.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct GridArguments {
@@ -36,16 +34,6 @@ fn grid(given: &str) -> Result<String, String> {
     }
 }
 
-/// The pages that are added to the queue.
-#[derive(Debug, Args)]
-pub(crate) struct EnqueueArguments {
-    #[command(flatten)]
-    pub(crate) plan: PlanArguments,
-    /// Accept changes as the new baselines
-    #[arg(long)]
-    pub(crate) update: bool,
-}
-
 /// How pages of the queue are checked.
 #[derive(Debug, Args)]
 pub(crate) struct WorkArguments {
@@ -61,19 +49,6 @@ pub(crate) struct WorkArguments {
     /// How long a page belongs to a worker that does not report, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(2..=3600))]
     pub(crate) lease: u64,
-}
-
-/// The run whose state is printed.
-#[derive(Debug, Args)]
-pub(crate) struct StatusArguments {
-    /// The number of the run; without it, the newest
-    #[arg(value_name = "RUN")]
-    pub(crate) id: Option<i64>,
-    /// Wait until the run is done or stopped
-    #[arg(long)]
-    pub(crate) wait: bool,
-    #[command(flatten)]
-    pub(crate) reports: ReportArguments,
 }
 
 /// The run that is stopped.

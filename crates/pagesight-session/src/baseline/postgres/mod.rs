@@ -13,7 +13,7 @@ use tokio_postgres::{Error, Row};
 use super::branches::Branches;
 use super::model::{BaselineError, Baselines, Fit, Listed, Name, Result, Version, nearest_names};
 use crate::postgres::blocking::BlockingDatabase;
-use crate::postgres::database::Connection;
+use crate::postgres::database::StoreConnection;
 use crate::postgres::{PATIENCE, StoreAddress};
 pub use pages::{MOST_PICTURE_BYTES, PageKey, PostgresPages, StoredPage};
 use rows::{BaselineRow, NAMED, clean, key, lock, retire, save};
@@ -48,7 +48,10 @@ impl PostgresBaselines {
     fn run<I: Send + Sync + 'static, T: Send + 'static>(
         &self,
         input: I,
-        work: impl for<'a> Fn(&'a mut Connection, &'a I) -> BoxFuture<'a, std::result::Result<T, Error>>
+        work: impl for<'a> Fn(
+            &'a mut StoreConnection,
+            &'a I,
+        ) -> BoxFuture<'a, std::result::Result<T, Error>>
         + Send
         + Sync
         + 'static,

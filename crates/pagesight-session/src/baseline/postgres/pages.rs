@@ -10,14 +10,14 @@ use super::rows::{BaselineRow, PAGE, clean, key, save};
 use crate::baseline::branches::Branches;
 use crate::baseline::model::{BaselineError, Result};
 use crate::postgres::blocking::BlockingDatabase;
-use crate::postgres::database::Connection;
+use crate::postgres::database::StoreConnection;
 use crate::postgres::{PATIENCE, StoreAddress};
 
 /// The largest picture that is stored.
 pub const MOST_PICTURE_BYTES: usize = 8 << 20;
 
 /// What identifies the baseline of a page of a check.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PageKey {
     /// The name of the page.
     pub name: String,
@@ -118,7 +118,10 @@ impl PostgresPages {
     fn run<I: Send + Sync + 'static, T: Send + 'static>(
         &self,
         input: I,
-        work: impl for<'a> Fn(&'a mut Connection, &'a I) -> BoxFuture<'a, std::result::Result<T, Error>>
+        work: impl for<'a> Fn(
+            &'a mut StoreConnection,
+            &'a I,
+        ) -> BoxFuture<'a, std::result::Result<T, Error>>
         + Send
         + Sync
         + 'static,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio_postgres::{Error, Row, Transaction};
 
-use super::Queue;
+use super::leases::Queue;
 use crate::baseline::postgres::rows::clean;
 use crate::postgres::error::PostgresError;
 

@@ -1,6 +1,10 @@
 //! Checks the queue with a real PostgreSQL. Without one these tests are skipped.
 
+use std::time::Duration;
+
 use super::*;
+use crate::baseline::{PageKey, StoredPage};
+use crate::postgres::StoreAddress;
 use crate::postgres::test_server::{PASSWORD, TestServer, server};
 
 const LONG: Duration = Duration::from_secs(60);

@@ -14,6 +14,7 @@ pub(crate) mod plan;
 mod problems;
 mod progress;
 mod queue;
+mod read_plan;
 // The commands that read records come next.
 #[allow(dead_code)]
 pub(crate) mod record;
@@ -28,10 +29,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use pagesight_session::private_files;
 
 use crate::cli::arguments::{CheckArguments, CheckCommand};
-use crate::cli::check_arguments::PlanArguments;
 use crate::cli::options::Output;
 use crate::cli::{log, print, state_file, stop_commands};
 use crate::clock::timestamp;
@@ -39,7 +38,8 @@ use crate::project::config::{current_folder, ignore_rules, settings_file};
 use crate::report::result::{CheckResult, Verdict};
 use crate::report::{github, html, json, junit, text, words};
 use files::{BaselineFiles, PageDatabase};
-use plan::{Overrides, Plan};
+use plan::Plan;
+use read_plan::{chosen, is_ci, read, write};
 use run::RunOptions;
 
 /// How many unused files are named.
@@ -112,40 +112,6 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(checked.ending() as u8))
 }
 
-/// Reports whether this runs in CI, where no missing baseline is saved.
-fn is_ci() -> bool {
-    std::env::var("CI").is_ok_and(|value| value == "true" || value == "1")
-}
-
-fn read(arguments: &PlanArguments) -> anyhow::Result<Plan> {
-    let path = &arguments.file;
-    let text = std::fs::read_to_string(path).with_context(|| {
-        format!(
-            "cannot read {}; write one with pagesight init http://localhost:3000",
-            path.display()
-        )
-    })?;
-    let overrides = Overrides {
-        base_url: arguments.base_url.clone(),
-        fail_on: arguments.fail_on.map(Into::into),
-        browsers: arguments.browser.clone(),
-    };
-    Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok())
-        .map_err(anyhow::Error::msg)
-}
-
-/// Returns the indices of the jobs to run.
-fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
-    if let Some(unknown) = only.iter().find(|name| plan.jobs.iter().all(|job| job.name != **name)) {
-        let mut names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
-        names.dedup();
-        names.truncate(20);
-        bail!("there is no page named {unknown:?}; the pages are {}", names.join(", "));
-    }
-    let wanted = |name: &String| only.is_empty() || only.contains(name);
-    Ok((0..plan.jobs.len()).filter(|at| wanted(&plan.jobs[*at].name)).collect())
-}
-
 /// Prints the result of each page before any baseline is replaced. JSON is printed last, so the
 /// accepted changes go to standard error here.
 fn show(arguments: &CheckArguments, checked: &CheckResult) {
@@ -201,11 +167,6 @@ fn tell(
         }
     }
     Ok(())
-}
-
-fn write(file: &Path, text: &str) -> anyhow::Result<()> {
-    private_files::replace(file, text.as_bytes())
-        .with_context(|| format!("cannot write {}", file.display()))
 }
 
 fn append(file: &Path, text: &str) -> anyhow::Result<()> {

@@ -14,7 +14,7 @@ use crate::commands::check::plan::Job;
 pub(crate) struct PageDatabase {
     pages: PostgresPages,
     /// Baselines that were not written yet, by their keys, if they are written later.
-    later: Option<Mutex<HashMap<String, (PageKey, StoredPage)>>>,
+    later: Option<Mutex<HashMap<PageKey, StoredPage>>>,
 }
 
 impl std::fmt::Debug for PageDatabase {
@@ -77,7 +77,7 @@ impl PageDatabase {
         match &self.later {
             Some(later) => {
                 let mut later = later.lock().unwrap_or_else(PoisonError::into_inner);
-                later.insert(super::stem(job), (key, page));
+                later.insert(key, page);
                 Ok(())
             }
             None => blocking(|| self.pages.save(&key, page))
@@ -89,7 +89,7 @@ impl PageDatabase {
     /// Takes the new baseline of a job that was kept for later.
     pub(crate) fn take(&self, job: &Job) -> Option<(PageKey, StoredPage)> {
         let mut later = self.later.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
-        later.remove(&super::stem(job))
+        later.remove_entry(&key(job))
     }
 }
 

@@ -2,43 +2,28 @@
 //! through a queue in PostgreSQL. `ticket` is what a run and its pages look like in the queue,
 //! `work` is the worker, `status` reads results.
 
+mod access;
 mod status;
 mod ticket;
 mod work;
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::Context;
-use pagesight_session::postgres::queue::{NewRun, Queue, RunSummary};
+use pagesight_session::postgres::queue::NewRun;
 use serde_json::json;
 
-use super::plan::Plan;
+use super::read_plan::{chosen, is_ci, read};
+use crate::cli::check_arguments::EnqueueArguments;
 use crate::cli::options::Output;
 use crate::cli::print;
-use crate::cli::queue_arguments::{EnqueueArguments, StopArguments};
-use crate::cli::store_arguments::{StoreArguments, StoreChoice};
+use crate::cli::queue_arguments::StopArguments;
+use crate::cli::store_arguments::StoreArguments;
 use crate::project::config::{current_folder, settings_text};
+use access::{found, open};
 pub(crate) use status::status;
 use ticket::{PageTicket, RunTicket};
 pub(crate) use work::work;
-
-/// How long commands other than `work` accept a database that does not answer.
-const PATIENCE: Duration = Duration::from_secs(15);
-
-/// Opens the queue for a command that checks no pages.
-async fn open(choice: &StoreChoice) -> anyhow::Result<Queue> {
-    let who = &choice.accepted_by;
-    Ok(Queue::open(&choice.address, who, Duration::from_secs(60), PATIENCE).await?)
-}
-
-/// Returns a run: the one with this number, or the newest.
-async fn found(queue: &Queue, id: Option<i64>) -> anyhow::Result<RunSummary> {
-    queue.find_run(id).await?.with_context(|| match id {
-        Some(id) => format!("there is no run {id} in the queue"),
-        None => "the queue has no run; add one with pagesight check enqueue".to_owned(),
-    })
-}
 
 /// Adds the pages of a plan to the queue.
 pub(crate) async fn enqueue(
@@ -47,8 +32,8 @@ pub(crate) async fn enqueue(
     output: Output,
 ) -> anyhow::Result<ExitCode> {
     let choice = store.required("check enqueue")?;
-    let plan = super::read(&arguments.plan)?;
-    let chosen = super::chosen(&plan, &arguments.plan.only)?;
+    let plan = read(&arguments.plan)?;
+    let wanted = chosen(&plan, &arguments.plan.only)?;
     let file = &arguments.plan.file;
     let text =
         std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -61,9 +46,9 @@ pub(crate) async fn enqueue(
         fail_on: arguments.plan.fail_on.map(Into::into),
         browsers: arguments.plan.browser.clone(),
         update: arguments.update,
-        may_save: !super::is_ci(),
+        may_save: !is_ci(),
     };
-    let pages: Vec<String> = chosen
+    let pages: Vec<String> = wanted
         .iter()
         .map(|at| serde_json::to_string(&PageTicket::of(&plan, *at)))
         .collect::<Result<_, _>>()?;

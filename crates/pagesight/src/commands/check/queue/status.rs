@@ -8,12 +8,14 @@ use pagesight_core::compare::Severity;
 use pagesight_session::postgres::queue::{Queue, RunState, RunSummary};
 use serde_json::{Value, json};
 
+use super::access::{found, open};
 use super::ticket::RunTicket;
+use crate::cli::check_arguments::StatusArguments;
 use crate::cli::options::Output;
-use crate::cli::queue_arguments::StatusArguments;
 use crate::cli::store_arguments::StoreArguments;
 use crate::cli::{print, signals};
 use crate::commands::check::progress::rate;
+use crate::commands::check::read_plan::write;
 use crate::commands::check::record::{PageFiles, PageRecord};
 use crate::report::result::{CheckResult, ExitStatus};
 use crate::report::{html, junit, text};
@@ -30,15 +32,15 @@ pub(crate) async fn status(
     output: Output,
 ) -> anyhow::Result<ExitCode> {
     let choice = store.required("check status")?;
-    let queue = super::open(&choice).await?;
-    let mut run = super::found(&queue, arguments.id).await?;
+    let queue = open(&choice).await?;
+    let mut run = found(&queue, arguments.id).await?;
     let mut state = queue.state(run.id).await?;
     while arguments.wait && !is_over(&run, &state) {
         tokio::select! {
             () = tokio::time::sleep(PAUSE) => {}
             () = signals::ended_by_signal() => anyhow::bail!("ended by a signal; the run goes on"),
         }
-        run = super::found(&queue, Some(run.id)).await?;
+        run = found(&queue, Some(run.id)).await?;
         state = queue.state(run.id).await?;
     }
     let done = state.done == run.pages;
@@ -50,11 +52,11 @@ pub(crate) async fn status(
             print::checked(&text::pages(&checked, |_| true));
         }
         if let Some(file) = &wanted.report {
-            crate::commands::check::write(file, &html::html(&checked))?;
+            write(file, &html::html(&checked))?;
             print::note(&format!("wrote {}", file.display()));
         }
         if let Some(file) = &wanted.junit {
-            crate::commands::check::write(file, &junit::xml(&checked)?)?;
+            write(file, &junit::xml(&checked)?)?;
         }
         ending = checked.ending();
     }

@@ -1,5 +1,5 @@
-//! What a run and its pages look like in the queue. The file that lists the pages goes along; values
-//! from the environment do not, each worker fills in its own.
+//! What a run and its pages look like in the queue. The file that lists the pages goes along;
+//! values from the environment do not, each worker fills in its own.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,8 +8,7 @@ use pagesight_core::compare::Severity;
 use pagesight_session::Engine;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::Plan;
-use crate::commands::check::plan::{Job, Overrides};
+use crate::commands::check::plan::{Job, Overrides, Plan};
 use crate::project::config::rules_of;
 
 /// The version of this format. A worker refuses a newer one and leaves the run alone.
