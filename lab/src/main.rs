@@ -11,6 +11,7 @@ mod diffbench;
 mod dist;
 mod drivers;
 mod find;
+mod grid;
 mod hostile;
 mod icons;
 mod install;
@@ -27,6 +28,7 @@ mod outline;
 mod pages;
 mod peers;
 mod product;
+mod queue;
 mod random;
 mod reduce;
 mod serve;
@@ -65,6 +67,8 @@ enum LabCommand {
     Drivers(drivers::DriversArgs),
     /// Ask thousands of questions with known answers and judge the answers of `query`
     Find(find::FindArgs),
+    /// Check a site on a Selenium Grid with a queue in PostgreSQL, while parts are killed
+    Grid(grid::GridArgs),
     /// Visit hostile pages with every tool, and check that each call answers in time
     Hostile(hostile::HostileArgs),
     /// Look at icons of ten sets, drawn in the ways people use them, and judge the hints
@@ -83,6 +87,8 @@ enum LabCommand {
     Nameless(nameless::NamelessArgs),
     /// Compare time, tokens and memory with other tools on generated pages
     Peers(peers::PeersArgs),
+    /// Put a million jobs through the queue of a check, with workers that give up
+    Queue(queue::QueueArgs),
     /// Measure how many tokens the pipeline saves on real pages, and check that nothing is lost
     Reduce(reduce::ReduceArgs),
     /// Run many clients of `pagesight serve` at once, and kill the browser and the process
@@ -111,6 +117,7 @@ impl LabCommand {
             LabCommand::Menus(args) => Some(args.seed()),
             LabCommand::Monkey(args) => Some(args.seed()),
             LabCommand::Mutate(args) => Some(args.seed()),
+            LabCommand::Queue(args) => Some(args.seed()),
             LabCommand::Serve(args) => Some(args.seed()),
             LabCommand::Nameless(args) => Some(args.seed()),
             LabCommand::Sitecheck(args) => Some(args.seed()),
@@ -130,6 +137,7 @@ impl LabCommand {
             LabCommand::Dist(args) => dist::run(args).await,
             LabCommand::Drivers(args) => drivers::run(args).await,
             LabCommand::Find(args) => find::run(args).await,
+            LabCommand::Grid(args) => grid::run(args).await,
             LabCommand::Hostile(args) => hostile::run(args).await,
             LabCommand::Icons(args) => icons::run(args).await,
             LabCommand::Log(args) => log::run(args).await,
@@ -139,6 +147,7 @@ impl LabCommand {
             LabCommand::Mutate(args) => mutate::run(args).await,
             LabCommand::Nameless(args) => nameless::run(args).await,
             LabCommand::Peers(args) => peers::run(args).await,
+            LabCommand::Queue(args) => queue::run(args).await,
             LabCommand::Reduce(args) => reduce::run(args).await,
             LabCommand::Serve(args) => serve::run(args).await,
             LabCommand::Sight(args) => sight::run(args).await,

@@ -21,6 +21,8 @@ pub use pagesight_core::render::{
     Outline, OutlineOptions, SequentialNumbers, SnapshotOptions, measured,
 };
 pub use pagesight_core::text::tokens::count as count_tokens;
+pub use pagesight_session::postgres::StoreAddress;
+pub use pagesight_session::postgres::queue::{Delivered, Delivery, LeasedPage, NewRun, Queue};
 pub use pagesight_session::{
     Action, Feature, LookOptions, Options as SessionOptions, ScopeChoice, Session, ShotOptions,
     TabRecord, Taking, Target,

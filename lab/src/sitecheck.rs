@@ -55,9 +55,10 @@ impl SitecheckArgs {
 }
 
 /// BrokenPages pages, by number, with what is broken.
-type BrokenPages = Arc<Mutex<BTreeMap<usize, usize>>>;
+pub type BrokenPages = Arc<Mutex<BTreeMap<usize, usize>>>;
 
-async fn serve(broken: BrokenPages) -> anyhow::Result<String> {
+/// Serves the site and returns its address.
+pub async fn serve(broken: BrokenPages) -> anyhow::Result<String> {
     let page = |State(broken): State<BrokenPages>,
                 axum::extract::Path(number): axum::extract::Path<usize>| async move {
         let fault = broken.lock().ok().and_then(|broken| broken.get(&number).copied());

@@ -1,6 +1,7 @@
 //! The options for starting a browser or connecting to one.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -61,4 +62,7 @@ pub struct LaunchOptions {
     pub program: Option<PathBuf>,
     /// Additional arguments of the program.
     pub args: Vec<String>,
+    /// How long a WebDriver endpoint may take to start the browser, if not as long as a program: a
+    /// grid queues its callers.
+    pub driver_limit: Option<Duration>,
 }

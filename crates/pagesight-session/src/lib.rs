@@ -29,6 +29,7 @@ mod output_root;
 mod page_script;
 #[cfg(test)]
 mod planted;
+pub mod postgres;
 pub mod private_files;
 mod secrets;
 mod session;

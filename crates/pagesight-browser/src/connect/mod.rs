@@ -44,7 +44,8 @@ pub(crate) async fn connect(options: &LaunchOptions, url: &str) -> Result<Connec
         match there {
             Endpoint::Socket(socket) => talk(engine, &socket, None).await,
             Endpoint::Driver(address) => {
-                in_time(START_LIMIT, driven(options.clone(), address)).await
+                let limit = options.driver_limit.unwrap_or(START_LIMIT);
+                in_time(limit, driven(options.clone(), address)).await
             }
         }
     };

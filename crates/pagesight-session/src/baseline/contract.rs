@@ -6,7 +6,7 @@ use pagesight_core::fingerprint::{Depth, Fingerprint, Size};
 
 use super::*;
 
-fn print(route: &str, width: u32, hash: &str) -> Fingerprint {
+pub(super) fn print(route: &str, width: u32, hash: &str) -> Fingerprint {
     Fingerprint {
         version: 1,
         url: format!("http://localhost{route}"),
@@ -21,12 +21,13 @@ fn print(route: &str, width: u32, hash: &str) -> Fingerprint {
     }
 }
 
-fn name(text: &str) -> Name {
+pub(super) fn name(text: &str) -> Name {
     Name::parse(text).unwrap()
 }
 
-/// Checks the contract. `open` opens the same store each time; it is empty at first.
-fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
+/// Checks the contract. `open` opens the same store each time; it is empty at first. `most`: how
+/// many versions it keeps.
+pub(super) fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync), most: usize) {
     let store = open();
     let fit = |route, width| Fit {
         route: Some(route),
@@ -92,12 +93,13 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     assert!(matches!(store.restore(&name("home"), 9_999), Err(BaselineError::Version { .. })));
 
     // Old versions are not kept for ever.
-    for at in 0..40 {
+    let last = most + 10;
+    for at in 0..=last {
         store.save(&name("busy"), &print("/", 1280, &format!("{at:08x}"))).unwrap();
     }
     let versions = store.history(&name("busy")).unwrap();
-    assert!((20..=22).contains(&versions.len()), "{}", versions.len());
-    assert_eq!(store.find(&name("busy"), Fit::default()).unwrap().hash, format!("{:08x}", 39));
+    assert!((most..=most + 2).contains(&versions.len()), "{}", versions.len());
+    assert_eq!(store.find(&name("busy"), Fit::default()).unwrap().hash, format!("{last:08x}"));
 
     // A missing name lists the nearest.
     let Err(BaselineError::Missing { near, .. }) = store.find(&name("hone"), Fit::default()) else {
@@ -148,13 +150,37 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     });
     let names: Vec<String> = store.list().unwrap().into_iter().map(|listed| listed.name).collect();
     assert_eq!(names.iter().filter(|name| name.starts_with("worker-")).count(), 40);
+    hostile_texts_are_kept(&*open());
+}
+
+/// Names are checked; routes, scopes and titles come from pages and are stored as they are.
+fn hostile_texts_are_kept(store: &dyn Baselines) {
+    let long = format!("/{}", "x".repeat(20_000));
+    let routes =
+        ["/a'; DROP TABLE baseline; --", "/%00/%s/$1/{}", "/\u{202e}\u{0}\n\r\t\\\"", &long];
+    for (at, route) in routes.into_iter().enumerate() {
+        let hash = format!("{at:08x}");
+        let page = Fingerprint {
+            title: format!("{route}\u{0}\u{1}\u{ffff}"),
+            scope: format!("#a\u{0}' OR 1=1 --{at}"),
+            ..print(route, 1280, &hash)
+        };
+        store.save(&name("../hostile"), &page).unwrap();
+        assert_eq!(store.find(&name("../hostile"), Fit::of(&page)).unwrap(), page);
+    }
+    // Long routes that differ at their end are different baselines.
+    let other = print(&format!("{long}y"), 1280, "0000000f");
+    store.save(&name("../hostile"), &other).unwrap();
+    assert_eq!(store.find(&name("../hostile"), Fit::of(&other)).unwrap(), other);
+    assert_eq!(store.history(&name("../hostile")).unwrap().len(), routes.len() + 1);
+    assert_eq!(store.delete(&name("../hostile")).unwrap(), routes.len() + 1);
 }
 
 #[test]
 fn sqlite_keeps_the_contract() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep/baselines.db");
-    keeps_the_contract(&|| Box::new(SqliteBaselines::open(&path).unwrap()));
+    keeps_the_contract(&|| Box::new(SqliteBaselines::open(&path).unwrap()), 20);
 }
 
 fn refused(path: &Path, wanted: fn(&BaselineError) -> bool) {

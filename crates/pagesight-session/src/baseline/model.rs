@@ -5,6 +5,8 @@ use serde::Serialize;
 
 use pagesight_core::hint::Hint;
 
+use crate::postgres::PostgresError;
+
 /// The longest name.
 const LONGEST_NAME: usize = 128;
 /// How many similar names are suggested for an unknown one.
@@ -90,6 +92,30 @@ pub enum BaselineError {
         /// Its owner.
         owner: u32,
     },
+    /// The name of a branch is not valid.
+    #[error(
+        "{0:?} is not a valid name for a branch; use 1 to 255 characters, no control characters"
+    )]
+    Branch(String),
+    /// The baseline is not on this branch, but on its base.
+    #[error("baseline {name:?} belongs to branch {base:?}; delete it there")]
+    OnBase {
+        /// The name.
+        name: String,
+        /// The base branch.
+        base: String,
+    },
+    /// The picture is too large for the store.
+    #[error("the picture has {bytes} bytes; the store takes {most} at most")]
+    Picture {
+        /// Its size.
+        bytes: usize,
+        /// The largest size.
+        most: usize,
+    },
+    /// The database cannot be used.
+    #[error(transparent)]
+    Database(#[from] PostgresError),
     /// There is no folder for the store.
     #[error("there is no folder to keep baselines in; make one with: mkdir .pagesight")]
     Nowhere,
@@ -178,6 +204,12 @@ pub struct Version {
     pub captured_at: String,
     /// Whether it is the current version.
     pub current: bool,
+    /// The branch it belongs to, where the store has branches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// Who accepted it, where the store keeps that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted_by: Option<String>,
 }
 
 /// Which of the baselines of a name to choose: the best fit.

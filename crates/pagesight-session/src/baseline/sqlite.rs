@@ -308,6 +308,8 @@ impl Baselines for SqliteBaselines {
                     hash: row.get("hash")?,
                     captured_at: row.get("captured_at")?,
                     current: row.get::<_, i64>("current")? == 1,
+                    branch: None,
+                    accepted_by: None,
                 })
             })?;
             rows.collect()

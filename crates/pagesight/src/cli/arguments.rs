@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
-use pagesight_session::Engine;
 
+pub(crate) use super::check_arguments::{CheckArguments, CheckCommand};
 pub(crate) use super::install_arguments::InstallArguments;
-use super::options::{BrowserArguments, OutputArguments, PageArguments, engine};
+use super::options::{BrowserArguments, OutputArguments, PageArguments};
 use super::secrets::SecretArguments;
 pub(crate) use super::shell_arguments::{ServeArguments, ShellArguments, ShellCommand};
+use super::store_arguments::StoreArguments;
 use crate::commands::demo::server::FAULTS;
 use crate::tools::compare::SeverityChoice;
 use crate::tools::fingerprint::FingerprintParameters;
@@ -42,6 +43,8 @@ pub(crate) enum Command {
         output_root: Option<PathBuf>,
         #[command(flatten)]
         secrets: SecretArguments,
+        #[command(flatten)]
+        store: StoreArguments,
         /// Use the browser of the process that shell commands use, in a workspace of its own
         #[arg(long)]
         shared: bool,
@@ -101,13 +104,15 @@ pub(crate) enum Command {
     Watch(WatchArguments),
     /// Check all pages listed in pages.toml against their baselines; exits with 1 if a change is at
     /// or above the fail_on severity
-    Check(CheckArguments),
+    Check(Box<CheckArguments>),
     /// Write a first pages.toml by following the links of a site, and a workflow file for CI
     Init(InitArguments),
     /// List, show, restore, delete, export and import baselines
     Baselines {
         #[command(subcommand)]
         command: BaselinesCommand,
+        #[command(flatten)]
+        store: StoreArguments,
         #[command(flatten)]
         output: OutputArguments,
     },
@@ -207,6 +212,8 @@ pub(crate) struct FingerprintArguments {
     pub(crate) page: PageArguments,
     #[command(flatten)]
     pub(crate) parameters: FingerprintParameters,
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
 }
 
 /// The page that is compared with a baseline.
@@ -226,6 +233,8 @@ pub(crate) struct CompareArguments {
     /// Also write the result as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
 }
 
 /// The page that is watched.
@@ -241,48 +250,6 @@ pub(crate) struct WatchArguments {
     pub(crate) fail_on: SeverityChoice,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
-    #[command(flatten)]
-    pub(crate) output: OutputArguments,
-}
-
-/// The pages that are checked, and how.
-#[derive(Debug, Args)]
-pub(crate) struct CheckArguments {
-    /// The file that lists the pages; pagesight init writes a first one
-    #[arg(default_value = "pages.toml")]
-    pub(crate) file: PathBuf,
-    /// How many pages to check at a time
-    #[arg(long, short, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
-    pub(crate) jobs: u16,
-    /// Print the changes, then accept them as the new baselines
-    #[arg(long)]
-    pub(crate) update: bool,
-    /// Start the browsers with the cookies and localStorage of this file instead of the state of
-    /// the file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) state: Option<PathBuf>,
-    /// Check only the page with this name; may be given several times
-    #[arg(long, value_name = "NAME")]
-    pub(crate) only: Vec<String>,
-    /// Use this URL instead of the base_url of the file
-    #[arg(long, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
-    /// Use this browser instead of the browsers of the file; may be given several times
-    #[arg(long, value_name = "BROWSER", value_parser = engine())]
-    pub(crate) browser: Vec<Engine>,
-    /// Exit with 1 if a change has at least this severity; overrides the fail_on of the file, whose
-    /// default is error
-    #[arg(long, value_enum, value_name = "SEVERITY")]
-    pub(crate) fail_on: Option<SeverityChoice>,
-    /// Also write a report with pictures of the changes, as one HTML file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-    /// Also write the result as JUnit XML
-    #[arg(long, value_name = "FILE")]
-    pub(crate) junit: Option<PathBuf>,
-    /// Show the browser's window
-    #[arg(long)]
-    pub(crate) headed: bool,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
 }

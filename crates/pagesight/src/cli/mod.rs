@@ -1,14 +1,17 @@
 //! The terminal interface of the program: arguments, output, exit codes and signals.
 
 pub(crate) mod arguments;
+pub(crate) mod check_arguments;
 pub(crate) mod exit;
 pub(crate) mod install_arguments;
 pub(crate) mod log;
 pub(crate) mod options;
 pub(crate) mod output;
 pub(crate) mod print;
+pub(crate) mod queue_arguments;
 pub(crate) mod secrets;
 pub(crate) mod shell_arguments;
 pub(crate) mod signals;
 pub(crate) mod state_file;
 pub(crate) mod stop_commands;
+pub(crate) mod store_arguments;

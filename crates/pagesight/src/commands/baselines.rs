@@ -10,13 +10,20 @@ use serde_json::{Value, json};
 use crate::cli::arguments::BaselinesCommand;
 use crate::cli::options::Output;
 use crate::cli::print;
-use crate::project::store::IfMissing;
+use crate::cli::store_arguments::StoreArguments;
+use crate::project::store::{IfMissing, ProjectStore};
 use crate::tools::baselines;
 use crate::tools::workspace::Workspace;
 
 /// Runs a subcommand and prints its answer.
-pub(crate) async fn run(command: BaselinesCommand, output: Output) -> anyhow::Result<()> {
+pub(crate) async fn run(
+    command: BaselinesCommand,
+    store: &StoreArguments,
+    output: Output,
+) -> anyhow::Result<()> {
+    let store = ProjectStore::chosen(store.choice()?);
     let workspace = Workspace::new(Session::new(Options::default()), false);
+    let workspace = Workspace { store, ..workspace };
     let answer = match command {
         BaselinesCommand::List => {
             let answer = baselines::list(&workspace).await?;

@@ -10,12 +10,13 @@ use pagesight_core::fingerprint::Size;
 use pagesight_core::text::address::display;
 use pagesight_session::{Options, Portrait, Session};
 
-use super::open_page::{on_live_page, page_from_file, write};
+use super::open_page::{on_live_page_with, page_from_file, write};
 use crate::cli::arguments::{CompareArguments, FingerprintArguments};
 use crate::cli::options::Output;
 use crate::cli::{exit, print};
 use crate::clock::timestamp;
 use crate::project::config::{current_folder, settings_file};
+use crate::project::store::ProjectStore;
 use crate::report::result::{CheckResult, Outcome, Picture, Verdict};
 use crate::report::{comparison, html, junit};
 use crate::tools::answer::Content;
@@ -26,14 +27,16 @@ use crate::tools::workspace::Workspace;
 
 /// Prints the fingerprint of a page, and saves it as a baseline if asked.
 pub(crate) async fn fingerprint(arguments: FingerprintArguments) -> anyhow::Result<()> {
-    let FingerprintArguments { page, parameters } = arguments;
+    let FingerprintArguments { page, parameters, store } = arguments;
+    let store = ProjectStore::chosen(store.choice()?);
     let output = page.output.output;
     if let Some(captured) = page_from_file(&page)? {
         let workspace = Workspace::new(Session::new(Options::default()), false);
+        let workspace = Workspace { store, ..workspace };
         print::json(&fingerprint_file(&workspace, &captured, &parameters).await?, output);
         return Ok(());
     }
-    on_live_page(page, async |workspace: &Workspace| {
+    on_live_page_with(store, page, async |workspace: &Workspace| {
         let answer = operation::run::<GetFingerprint>(workspace, parameters.clone()).await?;
         if let Content::Json(value) = answer.content {
             print::json(&value, output);
@@ -45,7 +48,8 @@ pub(crate) async fn fingerprint(arguments: FingerprintArguments) -> anyhow::Resu
 
 /// Prints what changed since a baseline. The exit code is 1 if a change is at or above `--fail-on`.
 pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitCode> {
-    let CompareArguments { page, against, fail_on, report, junit } = arguments;
+    let CompareArguments { page, against, fail_on, report, junit, store } = arguments;
+    let store = ProjectStore::chosen(store.choice()?);
     let output = page.output.output;
     let fail_on = Severity::from(fail_on);
     print::settings(settings_file(&current_folder())?.as_deref());
@@ -62,12 +66,13 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
     if let Some(captured) = page_from_file(&page)? {
         viewport = Size { width: captured.viewport.0, height: captured.viewport.1 };
         let workspace = Workspace::new(Session::new(Options::default()), false);
+        let workspace = Workspace { store, ..workspace };
         compared = Some(compare_file(&workspace, &captured, &run.against).await?);
     } else {
         let given = page.browser.options()?;
         viewport = Size { width: given.viewport.width, height: given.viewport.height };
         run.browser = given.launch.engine.id();
-        on_live_page(page, async |workspace: &Workspace| {
+        on_live_page_with(store, page, async |workspace: &Workspace| {
             let tab = workspace.tab(&None).await?;
             compared = Some(match report {
                 Some(_) => {

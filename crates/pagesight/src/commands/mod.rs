@@ -26,6 +26,7 @@ use pagesight_session::{ConsentWait, Options, Session};
 use crate::cli::arguments::{Command, StateCommand};
 use crate::cli::log;
 use crate::project::config::current_folder;
+use crate::project::store::ProjectStore;
 use crate::serve::client::{Client, SharedWorkspace};
 use crate::serve::{names, options};
 use crate::tools::workspace::Workspace;
@@ -40,6 +41,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             upload_root,
             output_root,
             secrets,
+            store,
             shared: false,
             ..
         } => {
@@ -58,8 +60,9 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             };
             let session = Session::new(options);
             log::hide(session.hidden_values());
+            let store = ProjectStore::chosen(store.choice()?);
             let workspace = Workspace::new(session, allow_evaluate);
-            mcp::serve(Workspace { output_root, ..workspace }).await?;
+            mcp::serve(Workspace { output_root, store, ..workspace }).await?;
         }
         Command::Mcp {
             browser,
@@ -67,9 +70,13 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             upload_root,
             output_root,
             secrets,
+            store,
             session,
             ..
         } => {
+            if store.store.is_some() {
+                bail!("--shared: --store cannot be used together with it; leave one of them out");
+            }
             let own = allow_evaluate || !upload_root.is_empty() || output_root.is_some();
             if own || secrets.is_given() {
                 bail!(
@@ -98,9 +105,11 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Fingerprint(arguments) => compare::fingerprint(arguments).await?,
         Command::Compare(arguments) => return compare::compare(arguments).await,
         Command::Watch(arguments) => return watch::run(arguments).await,
-        Command::Check(arguments) => return check::run(arguments).await,
+        Command::Check(arguments) => return check::run(*arguments).await,
         Command::Init(arguments) => init::run(arguments).await?,
-        Command::Baselines { command, output } => baselines::run(command, output.output).await?,
+        Command::Baselines { command, store, output } => {
+            baselines::run(command, &store, output.output).await?;
+        }
         Command::Install(arguments) => install::run(arguments)?,
         Command::Demo { browser, serve, port, fault } => {
             demo::run(browser.options()?, serve.then_some(demo::ServeOptions { port, fault }))

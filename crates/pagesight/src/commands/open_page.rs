@@ -1,6 +1,7 @@
 //! Opens the page that a command works on: a page file, or a URL in a browser.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use pagesight_core::page::Page;
@@ -9,6 +10,7 @@ use pagesight_session::{LookOptions, Session, private_files};
 
 use crate::cli::options::PageArguments;
 use crate::cli::{print, signals};
+use crate::project::store::ProjectStore;
 use crate::tools::navigate;
 use crate::tools::workspace::Workspace;
 
@@ -38,7 +40,17 @@ pub(crate) async fn on_live_page(
     arguments: PageArguments,
     work: impl AsyncFnOnce(&Workspace) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    on_live_page_with(Arc::default(), arguments, work).await
+}
+
+/// Does the same with a given store of baselines.
+pub(crate) async fn on_live_page_with(
+    store: Arc<ProjectStore>,
+    arguments: PageArguments,
+    work: impl AsyncFnOnce(&Workspace) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let workspace = Workspace::new(Session::new(arguments.browser.options()?), false);
+    let workspace = Workspace { store, ..workspace };
     let result = tokio::select! {
         result = async {
             open(&workspace, &arguments).await?;

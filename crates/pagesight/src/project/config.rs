@@ -28,6 +28,19 @@ pub(crate) fn ignore_rules(folder: &Path) -> Result<IgnoreRules, SessionError> {
     read_rules(&text).map_err(wrong)
 }
 
+/// Returns the text of the settings of the project that a folder is in, if there are any.
+pub(crate) fn settings_text(folder: &Path) -> Result<Option<String>, SessionError> {
+    let Some(path) = settings_file(folder)? else { return Ok(None) };
+    let read = std::fs::read_to_string(&path);
+    read.map(Some)
+        .map_err(|error| SessionError::Input(format!("{} cannot be used: {error}", path.display())))
+}
+
+/// Reads the ignore rules in the text of settings. The error is a sentence.
+pub(crate) fn rules_of(text: &str) -> Result<IgnoreRules, String> {
+    read_rules(text).map_err(|why| format!("the settings of the project cannot be used: {why}"))
+}
+
 fn read_rules(text: &str) -> Result<IgnoreRules, String> {
     let document: DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;

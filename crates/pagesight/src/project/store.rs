@@ -6,9 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_session::SessionError;
-use pagesight_session::baseline::{BaselineError, Baselines, SqliteBaselines, store_path};
+use pagesight_session::baseline::{
+    BaselineError, Baselines, PostgresBaselines, SqliteBaselines, store_path,
+};
 
 use super::config::current_folder;
+use crate::cli::store_arguments::StoreChoice;
 
 /// How many fingerprints of a session are kept.
 const MOST_FINGERPRINTS: usize = 64;
@@ -17,6 +20,10 @@ const MOST_FINGERPRINTS: usize = 64;
 pub(crate) struct ProjectStore {
     /// The folder that the user works in.
     folder: PathBuf,
+    /// The database that the user chose instead of a file.
+    chosen: Option<StoreChoice>,
+    /// That database, once it is open.
+    database: Mutex<Option<Arc<PostgresBaselines>>>,
     /// The open store of baselines, with its path.
     baselines: Mutex<Option<(PathBuf, Arc<SqliteBaselines>)>>,
     /// The fingerprints of this session with the ids of their tabs, the newest last.
@@ -41,7 +48,19 @@ impl Default for ProjectStore {
 impl ProjectStore {
     /// Creates the store of the project that a folder is in. Nothing is opened yet.
     pub(crate) fn of_folder(folder: PathBuf) -> ProjectStore {
-        ProjectStore { folder, baselines: Mutex::default(), fingerprints: Mutex::default() }
+        ProjectStore {
+            folder,
+            chosen: None,
+            database: Mutex::default(),
+            baselines: Mutex::default(),
+            fingerprints: Mutex::default(),
+        }
+    }
+
+    /// Creates the store of the project that the current folder is in, with a database if the user
+    /// chose one. Nothing is opened yet.
+    pub(crate) fn chosen(chosen: Option<StoreChoice>) -> Arc<ProjectStore> {
+        Arc::new(ProjectStore { chosen, ..ProjectStore::default() })
     }
 
     /// Returns the folder that the user works in.
@@ -79,6 +98,35 @@ impl ProjectStore {
         Ok(self.baselines_path()?)
     }
 
+    /// Returns the place of the baselines for people: a path, or the address of a database with
+    /// its branch.
+    pub(crate) fn shown(&self) -> Result<String, SessionError> {
+        match &self.chosen {
+            Some(chosen) => {
+                let branches = &chosen.branches;
+                let base = match branches.base() {
+                    base if base == branches.branch() => String::new(),
+                    base => format!(", based on {base}"),
+                };
+                Ok(format!("{}, branch {}{base}", chosen.address.shown(), branches.branch()))
+            }
+            None => Ok(self.path()?.display().to_string()),
+        }
+    }
+
+    /// Opens the database, or returns the open one.
+    fn open_database(&self, chosen: &StoreChoice) -> Result<Arc<PostgresBaselines>, BaselineError> {
+        let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*database {
+            Some(open) => Ok(open.clone()),
+            None => {
+                let (branches, who) = (chosen.branches.clone(), &chosen.accepted_by);
+                let opened = PostgresBaselines::open(&chosen.address, branches, who)?;
+                Ok(database.insert(Arc::new(opened)).clone())
+            }
+        }
+    }
+
     fn baselines_path(&self) -> Result<PathBuf, BaselineError> {
         store_path(&self.folder, |name| std::env::var_os(name))
     }
@@ -105,6 +153,9 @@ impl ProjectStore {
     ) -> Result<T, SessionError> {
         let store = self.clone();
         let done = tokio::task::spawn_blocking(move || {
+            if let Some(chosen) = &store.chosen {
+                return work(&*store.open_database(chosen)?);
+            }
             if if_missing == IfMissing::StayEmpty && !store.baselines_path()?.exists() {
                 return work(&SqliteBaselines::open(Path::new(":memory:"))?);
             }

@@ -61,7 +61,7 @@ impl Operation for ManageBaselines {
 /// Lists all baselines.
 pub(crate) async fn list(workspace: &Workspace) -> Result<Value, SessionError> {
     let listed = workspace.store.with_baselines(IfMissing::StayEmpty, |store| store.list()).await?;
-    Ok(json!({ "store": workspace.store.path()?.display().to_string(), "baselines": listed }))
+    Ok(json!({ "store": workspace.store.shown()?, "baselines": listed }))
 }
 
 /// Shows a baseline, with the versions of its name.

@@ -34,6 +34,7 @@ mod shell;
 mod siege;
 mod snapshot;
 mod state;
+mod store;
 mod stored;
 mod support;
 mod traps;

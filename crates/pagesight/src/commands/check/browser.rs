@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use pagesight_browser::BrowserError;
 use pagesight_core::text::address::without_values;
 use pagesight_session::{
-    BrowserState, Engine, LaunchOptions, Options, Portrait, Session, SessionError, TabRecord,
-    Taking,
+    LaunchOptions, Options, Portrait, Session, SessionError, TabRecord, Taking,
 };
 use tokio::sync::Mutex;
 
@@ -81,14 +80,8 @@ pub(crate) struct ReadyBrowser {
 }
 
 impl CheckBrowser {
-    /// Creates a browser that starts when it is first needed.
-    pub(crate) fn new(
-        engine: Engine,
-        headed: bool,
-        plan: &Plan,
-        state: Option<Arc<BrowserState>>,
-    ) -> CheckBrowser {
-        let launch = LaunchOptions { engine, headed, ..LaunchOptions::default() };
+    /// Creates a browser that starts when it is first needed, on this machine or at an address.
+    pub(crate) fn new(launch: LaunchOptions, connect: Option<String>, plan: &Plan) -> CheckBrowser {
         let folder = plan.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let upload_roots = vec![folder.unwrap_or(std::path::Path::new(".")).to_owned()];
         let session = Session::new(Options {
@@ -96,7 +89,8 @@ impl CheckBrowser {
             upload_roots,
             wording: hints::CHECK,
             hidden: plan.secrets.in_pages(),
-            state,
+            state: plan.loaded.clone(),
+            connect,
             ..Options::default()
         });
         CheckBrowser { session, set_up: Mutex::default(), camera: Mutex::default() }
@@ -223,7 +217,7 @@ mod in_browser {
         let its_end = first.browser.clone();
         let browser = CheckBrowser {
             session: Session::with_browser(Options::default(), first),
-            ..CheckBrowser::new(Engine::Chromium, false, &plan, None)
+            ..CheckBrowser::new(LaunchOptions::default(), None, &plan)
         };
         let ready = browser.ready(None).await.unwrap();
         assert!(browser.is_still(ready.generation).await);

@@ -5,12 +5,19 @@
 
 mod accept;
 mod browser;
+mod browsers;
 mod files;
 mod form;
+mod grid;
 mod picture;
 pub(crate) mod plan;
 mod problems;
 mod progress;
+mod queue;
+mod read_plan;
+// The commands that read records come next.
+#[allow(dead_code)]
+pub(crate) mod record;
 mod run;
 mod secrets;
 mod steps;
@@ -19,20 +26,20 @@ mod visit;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use pagesight_session::private_files;
 
-use crate::cli::arguments::CheckArguments;
+use crate::cli::arguments::{CheckArguments, CheckCommand};
 use crate::cli::options::Output;
 use crate::cli::{log, print, state_file, stop_commands};
 use crate::clock::timestamp;
 use crate::project::config::{current_folder, ignore_rules, settings_file};
 use crate::report::result::{CheckResult, Verdict};
 use crate::report::{github, html, json, junit, text, words};
-use files::BaselineFiles;
-use plan::{Overrides, Plan};
+use files::{BaselineFiles, PageDatabase};
+use plan::Plan;
+use read_plan::{chosen, is_ci, read, write};
 use run::RunOptions;
 
 /// How many unused files are named.
@@ -40,9 +47,26 @@ const MOST_ORPHANS: usize = 5;
 
 /// Checks all pages and returns the exit code.
 pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
-    let mut plan = read(&arguments)?;
+    match arguments.command {
+        Some(CheckCommand::Accept(_)) => bail!("check accept is not there yet"),
+        Some(CheckCommand::Merge(_)) => bail!("check merge is not there yet"),
+        Some(CheckCommand::Enqueue(given)) => {
+            return queue::enqueue(given, &arguments.store, arguments.output.output).await;
+        }
+        Some(CheckCommand::Work(given)) => {
+            return queue::work(given, &arguments.store, arguments.output.output).await;
+        }
+        Some(CheckCommand::Status(given)) => {
+            return queue::status(given, &arguments.store, arguments.output.output).await;
+        }
+        Some(CheckCommand::Stop(given)) => {
+            return queue::stop(given, &arguments.store, arguments.output.output).await;
+        }
+        None => {}
+    }
+    let mut plan = read(&arguments.plan)?;
     log::hide(plan.secrets.values());
-    plan.loaded = match (&arguments.state, &plan.state) {
+    plan.loaded = match (&arguments.plan.state, &plan.state) {
         (Some(file), _) => Some(state_file::read(file, "--state")?),
         (None, Some(file)) => Some(state_file::read(file, "state")?),
         (None, None) => None,
@@ -52,21 +76,25 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     for job in &mut plan.jobs {
         job.rules.0.extend(project.0.iter().cloned());
     }
-    let queue = chosen(&plan, &arguments.only)?;
+    let queue = chosen(&plan, &arguments.plan.only)?;
     let plan = Arc::new(plan);
-    let files = BaselineFiles::of(&plan);
-    let in_ci = std::env::var("CI").is_ok_and(|value| value == "true" || value == "1");
+    let files = match arguments.store.choice()? {
+        Some(choice) => BaselineFiles::in_database(&plan, PageDatabase::new(choice.pages().await?)),
+        None => BaselineFiles::of(&plan),
+    };
     let options = RunOptions {
         jobs: usize::from(arguments.jobs.max(1)),
         update: arguments.update,
-        may_save: !in_ci,
-        pictures: arguments.report.is_some(),
+        may_save: !is_ci(),
+        pictures: arguments.reports.report.is_some(),
         headed: arguments.headed,
+        grid: arguments.grid.addresses()?,
+        grid_patience: Duration::ZERO,
     };
     let (began, begun) = (timestamp(), Instant::now());
     let (outcomes, accepted) = run::run(plan.clone(), files.clone(), queue, options).await;
     let mut checked = CheckResult {
-        subject: arguments.file.display().to_string(),
+        subject: arguments.plan.file.display().to_string(),
         began,
         took: begun.elapsed(),
         fail_on: plan.fail_on,
@@ -78,39 +106,10 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
         print::note(&text::undone(&checked.outcomes[at]));
     }
     // With --browser, files of the other browsers are not unused.
-    let orphans = if arguments.browser.is_empty() { files.orphans(&plan) } else { Vec::new() };
+    let orphans = if arguments.plan.browser.is_empty() { files.orphans(&plan) } else { Vec::new() };
     let orphans: Vec<String> = orphans.iter().map(|path| path.display().to_string()).collect();
     tell(&arguments, &plan, &checked, &orphans)?;
     Ok(ExitCode::from(checked.ending() as u8))
-}
-
-fn read(arguments: &CheckArguments) -> anyhow::Result<Plan> {
-    let path = &arguments.file;
-    let text = std::fs::read_to_string(path).with_context(|| {
-        format!(
-            "cannot read {}; write one with pagesight init http://localhost:3000",
-            path.display()
-        )
-    })?;
-    let overrides = Overrides {
-        base_url: arguments.base_url.clone(),
-        fail_on: arguments.fail_on.map(Into::into),
-        browsers: arguments.browser.clone(),
-    };
-    Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok())
-        .map_err(anyhow::Error::msg)
-}
-
-/// Returns the indices of the jobs to run.
-fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
-    if let Some(unknown) = only.iter().find(|name| plan.jobs.iter().all(|job| job.name != **name)) {
-        let mut names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
-        names.dedup();
-        names.truncate(20);
-        bail!("there is no page named {unknown:?}; the pages are {}", names.join(", "));
-    }
-    let wanted = |name: &String| only.is_empty() || only.contains(name);
-    Ok((0..plan.jobs.len()).filter(|at| wanted(&plan.jobs[*at].name)).collect())
 }
 
 /// Prints the result of each page before any baseline is replaced. JSON is printed last, so the
@@ -140,17 +139,23 @@ fn tell(
         Output::Text => print::checked(&text::total(checked, arguments.update)),
     }
     if checked.count("saved") > 0 && arguments.output.output == Output::Text {
-        print::note(&format!("the baselines are in {}; commit them", plan.folder().display()));
+        match &arguments.store.store {
+            Some(_) => print::note("the baselines are in the database of --store"),
+            None => {
+                let folder = plan.folder();
+                print::note(&format!("the baselines are in {}; commit them", folder.display()));
+            }
+        }
     }
     if !orphans.is_empty() && arguments.output.output == Output::Text {
         let named = words::first(orphans.to_vec(), MOST_ORPHANS).join(", ");
         print::note(&format!("no page uses {named}; delete the files that are no longer needed"));
     }
-    if let Some(file) = &arguments.report {
+    if let Some(file) = &arguments.reports.report {
         write(file, &html::html(checked))?;
         print::note(&format!("wrote {}", file.display()));
     }
-    if let Some(file) = &arguments.junit {
+    if let Some(file) = &arguments.reports.junit {
         write(file, &junit::xml(checked)?)?;
     }
     if stop_commands::on_github() {
@@ -162,11 +167,6 @@ fn tell(
         }
     }
     Ok(())
-}
-
-fn write(file: &Path, text: &str) -> anyhow::Result<()> {
-    private_files::replace(file, text.as_bytes())
-        .with_context(|| format!("cannot write {}", file.display()))
 }
 
 fn append(file: &Path, text: &str) -> anyhow::Result<()> {

@@ -3,16 +3,16 @@
 //! the run with the results so far.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use pagesight_core::compare::{Comparison, Severity};
 use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
 use pagesight_core::text::address::display;
-use pagesight_session::Engine;
 use tokio::task::JoinSet;
 
 use super::accept::{self, AcceptedBaseline};
-use super::browser::{CheckBrowser, VisitError};
+use super::browser::VisitError;
+use super::browsers::CheckBrowsers;
 use super::files::BaselineFiles;
 use super::picture;
 use super::plan::{Job, Plan};
@@ -26,7 +26,7 @@ use crate::report::result::{Outcome, Picture, Verdict};
 const MOST_RESTARTS: u32 = 3;
 
 /// The options of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RunOptions {
     /// How many tabs are open at a time.
     pub(crate) jobs: usize,
@@ -38,6 +38,10 @@ pub(crate) struct RunOptions {
     pub(crate) pictures: bool,
     /// Show the browsers.
     pub(crate) headed: bool,
+    /// The addresses of a Grid that has the browsers; this machine if there are none.
+    pub(crate) grid: Vec<String>,
+    /// How long a page waits for a browser of a full Grid, if longer than it may take itself.
+    pub(crate) grid_patience: Duration,
 }
 
 /// A run in progress.
@@ -48,7 +52,7 @@ struct CheckRun {
     next: Mutex<usize>,
     files: BaselineFiles,
     options: RunOptions,
-    browsers: [CheckBrowser; 2],
+    browsers: CheckBrowsers,
     progress: Progress,
     done: Mutex<Vec<Option<Outcome>>>,
     accepted: Mutex<Vec<AcceptedBaseline>>,
@@ -62,9 +66,8 @@ pub(crate) async fn run(
     queue: Vec<usize>,
     options: RunOptions,
 ) -> (Vec<Outcome>, Vec<AcceptedBaseline>) {
-    let browser = |engine| CheckBrowser::new(engine, options.headed, &plan, plan.loaded.clone());
     let run = Arc::new(CheckRun {
-        browsers: [browser(Engine::Chromium), browser(Engine::Firefox)],
+        browsers: CheckBrowsers::new(&plan, options.headed, &options.grid, options.jobs),
         progress: Progress::new(queue.len()),
         next: Mutex::new(0),
         done: Mutex::new(queue.iter().map(|_| None).collect()),
@@ -75,7 +78,7 @@ pub(crate) async fn run(
         queue,
     });
     let mut workers = JoinSet::new();
-    for _ in 0..options.jobs.min(run.queue.len()) {
+    for _ in 0..run.options.jobs.min(run.queue.len()) {
         let run = run.clone();
         workers.spawn(async move { run.work().await });
     }
@@ -89,9 +92,7 @@ pub(crate) async fn run(
     };
     workers.shutdown().await;
     run.progress.end();
-    for browser in &run.browsers {
-        browser.session.close().await;
-    }
+    run.browsers.close().await;
     let done = std::mem::take(&mut *run.done.lock().unwrap_or_else(PoisonError::into_inner));
     let outcome = |(at, outcome): (usize, Option<Outcome>)| {
         outcome.unwrap_or_else(|| {
@@ -106,6 +107,40 @@ pub(crate) async fn run(
     let accepted =
         std::mem::take(&mut *run.accepted.lock().unwrap_or_else(PoisonError::into_inner));
     (outcomes, accepted)
+}
+
+/// Checks single pages, for the queue.
+pub(crate) struct PageChecker(CheckRun);
+
+impl PageChecker {
+    /// Creates a checker. No browser is started before it is needed.
+    pub(crate) fn new(plan: Arc<Plan>, files: BaselineFiles, options: RunOptions) -> PageChecker {
+        PageChecker(CheckRun {
+            browsers: CheckBrowsers::new(&plan, options.headed, &options.grid, options.jobs),
+            progress: Progress::new(0),
+            next: Mutex::new(0),
+            done: Mutex::default(),
+            accepted: Mutex::default(),
+            files,
+            options,
+            plan,
+            queue: Vec::new(),
+        })
+    }
+
+    /// Checks a page. Its new baseline, if there is one, is written at once.
+    pub(crate) async fn check(&self, job: &Job) -> Outcome {
+        let begun = Instant::now();
+        let mut outcome = self.0.check(job, None).await;
+        outcome.took = begun.elapsed();
+        self.0.hide_secrets(&mut outcome);
+        outcome
+    }
+
+    /// Ends the browsers.
+    pub(crate) async fn close(&self) {
+        self.0.browsers.close().await;
+    }
 }
 
 fn begun(job: &Job, verdict: Verdict) -> Outcome {
@@ -137,22 +172,27 @@ impl CheckRun {
             let Some(job) = self.queue.get(at).map(|place| &self.plan.jobs[*place]) else { return };
             let shown = self.progress.begin(job);
             let begun = Instant::now();
-            let mut outcome = self.check(job, at).await;
+            let mut outcome = self.check(job, Some(at)).await;
             outcome.took = begun.elapsed();
-            outcome.url = self.plan.secrets.hide(outcome.url);
-            for note in &mut outcome.notes {
-                *note = self.plan.secrets.hide(std::mem::take(note));
-            }
-            if let Verdict::Failed(why) = &mut outcome.verdict {
-                *why = self.plan.secrets.hide(std::mem::take(why));
-            }
+            self.hide_secrets(&mut outcome);
             self.progress.done(shown, &outcome, self.plan.fail_on);
             self.done.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(outcome);
         }
     }
 
-    /// Checks one page, with its retries.
-    async fn check(&self, job: &Job, at: usize) -> Outcome {
+    fn hide_secrets(&self, outcome: &mut Outcome) {
+        let secrets = &self.plan.secrets;
+        outcome.url = secrets.hide(std::mem::take(&mut outcome.url));
+        for note in &mut outcome.notes {
+            *note = secrets.hide(std::mem::take(note));
+        }
+        if let Verdict::Failed(why) = &mut outcome.verdict {
+            *why = secrets.hide(std::mem::take(why));
+        }
+    }
+
+    /// Checks one page, with its retries. `at`: its place in the queue, if it is in it.
+    async fn check(&self, job: &Job, at: Option<usize>) -> Outcome {
         let mut outcome = begun(job, Verdict::NoBaseline);
         let base = match self.files.read(job) {
             Ok(base) => base,
@@ -170,20 +210,14 @@ impl CheckRun {
             outcome.verdict = Verdict::Failed(why);
             return outcome;
         }
-        let browser = &self.browsers[usize::from(job.engine == Engine::Firefox)];
         let (mut restarts, mut earlier) = (0, Vec::new());
         loop {
             outcome.tries += 1;
             let last = outcome.tries > job.retries;
             let keeps = base.is_none() || self.options.update;
             let picture = (job.pictures && keeps) || self.options.pictures;
-            match visit(
-                browser,
-                &self.plan,
-                &VisitRequest { job, base: base.as_ref(), keeps, picture, last },
-            )
-            .await
-            {
+            let request = VisitRequest { job, base: base.as_ref(), keeps, picture, last };
+            match self.visit(&request).await {
                 Ok(visited) => {
                     let differs =
                         |comparison: &&Comparison| comparison.at_least(self.plan.fail_on) > 0;
@@ -225,11 +259,20 @@ impl CheckRun {
         }
     }
 
+    async fn visit(&self, request: &VisitRequest<'_>) -> Result<Visit, VisitError> {
+        let job = request.job;
+        let limit = job.limit.max(self.options.grid_patience);
+        let browser = self.browsers.get(job.engine, limit).await?;
+        let visited = visit(&browser, &self.plan, request).await;
+        self.browsers.put(browser).await;
+        visited
+    }
+
     /// Turns a visit into an outcome. A first baseline is written at once, so that a killed run
     /// does not lose it; a replacement is written after the changes were printed.
     fn conclude(
         &self,
-        (job, at): (&Job, usize),
+        (job, at): (&Job, Option<usize>),
         base: Option<&Fingerprint>,
         visited: Visit,
         outcome: &mut Outcome,
@@ -258,10 +301,21 @@ impl CheckRun {
                 let other = base.is_some_and(|base| unlike(base, job).is_some());
                 if self.options.update && (other || !comparison.changes.is_empty()) {
                     let (fingerprint, picture) = (visited.fingerprint, kept);
-                    let accepted =
-                        AcceptedBaseline { outcome: at, job: self.queue[at], fingerprint, picture };
-                    self.accepted.lock().unwrap_or_else(PoisonError::into_inner).push(accepted);
-                    Verdict::Updated(comparison)
+                    match at {
+                        Some(at) => {
+                            let job = self.queue[at];
+                            let accepted =
+                                AcceptedBaseline { outcome: at, job, fingerprint, picture };
+                            let mut all =
+                                self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
+                            all.push(accepted);
+                            Verdict::Updated(comparison)
+                        }
+                        None => match self.files.write(job, &fingerprint, picture.as_deref()) {
+                            Ok(()) => Verdict::Updated(comparison),
+                            Err(why) => Verdict::Failed(why),
+                        },
+                    }
                 } else {
                     Verdict::Compared(comparison)
                 }

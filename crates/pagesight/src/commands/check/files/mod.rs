@@ -1,9 +1,13 @@
 //! The baselines of a check on disk: one JSON file each, beside `pages.toml`, and a picture beside
 //! it. Files are written atomically, and a file that cannot be read is never overwritten.
+//! `database` has the same baselines in PostgreSQL.
+
+mod database;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_core::fingerprint::Fingerprint;
@@ -12,6 +16,7 @@ use pagesight_session::private_files::{self, replace};
 use super::form::{self, FormError};
 use super::picture;
 use super::plan::{Job, Plan};
+pub(crate) use database::PageDatabase;
 
 /// An unfinished file that is older than this was left by a killed run.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(60);
@@ -20,14 +25,26 @@ const WRITTEN_WITHIN: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug)]
 pub(crate) struct BaselineFiles {
     folder: PathBuf,
+    /// The database that has the baselines instead of the folder.
+    database: Option<Arc<PageDatabase>>,
 }
 
 impl BaselineFiles {
     /// Opens the folder of a plan and removes unfinished files.
     pub(crate) fn of(plan: &Plan) -> BaselineFiles {
-        let files = BaselineFiles { folder: plan.folder() };
+        let files = BaselineFiles { folder: plan.folder(), database: None };
         files.sweep();
         files
+    }
+
+    /// Uses a database instead of the folder of a plan.
+    pub(crate) fn in_database(plan: &Plan, database: PageDatabase) -> BaselineFiles {
+        BaselineFiles { folder: plan.folder(), database: Some(Arc::new(database)) }
+    }
+
+    /// Returns the database, if there is one.
+    pub(crate) fn database(&self) -> Option<&PageDatabase> {
+        self.database.as_deref()
     }
 
     /// Returns the path of the baseline of a job.
@@ -42,6 +59,20 @@ impl BaselineFiles {
 
     /// Reads the baseline of a job, if there is one. The error is a sentence.
     pub(crate) fn read(&self, job: &Job) -> Result<Option<Fingerprint>, String> {
+        if let Some(database) = &self.database {
+            let Some(text) = database.text(job)? else { return Ok(None) };
+            let wrong = |error| match error {
+                FormError::Damaged(why) => format!(
+                    "its baseline in {} cannot be used ({why}) and was not changed",
+                    database.shown()
+                ),
+                FormError::Newer(version) => format!(
+                    "its baseline in {} was written by a newer pagesight (version {version}) and was not changed; use that version",
+                    database.shown()
+                ),
+            };
+            return form::read(&text).map(Some).map_err(wrong);
+        }
         let path = self.path(job);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
@@ -62,7 +93,11 @@ impl BaselineFiles {
 
     /// Reads the picture of a job's baseline, if there is a valid one.
     pub(crate) fn picture(&self, job: &Job) -> Option<Vec<u8>> {
-        std::fs::read(self.picture_path(job)).ok().filter(|png| picture::is_png(png))
+        let found = match &self.database {
+            Some(database) => database.picture(job),
+            None => std::fs::read(self.picture_path(job)).ok(),
+        };
+        found.filter(|png| picture::is_png(png))
     }
 
     /// Writes a baseline. The picture comes first, so a JSON file means that the baseline is
@@ -73,6 +108,10 @@ impl BaselineFiles {
         fingerprint: &Fingerprint,
         png: Option<&[u8]>,
     ) -> Result<(), String> {
+        if let Some(database) = &self.database {
+            let text = database::text_of(job, fingerprint)?;
+            return database.write(job, text, fingerprint, png);
+        }
         let path = self.path(job);
         let failed = |error: std::io::Error| {
             format!(
@@ -94,6 +133,9 @@ impl BaselineFiles {
 
     /// Lists files that no page of the plan uses.
     pub(crate) fn orphans(&self, plan: &Plan) -> Vec<PathBuf> {
+        if self.database.is_some() {
+            return Vec::new();
+        }
         let used: HashSet<String> = plan.jobs.iter().map(stem).collect();
         let known = |path: &Path| {
             let stem = path.file_stem().map(OsStr::to_string_lossy).unwrap_or_default();
@@ -149,5 +191,7 @@ fn is_unfinished(path: &Path) -> bool {
     name.starts_with('.') && name.ends_with(".tmp")
 }
 
+#[cfg(test)]
+mod contract;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,100 @@
+//! The browsers of a run: one of each engine on this machine, or sessions of a Selenium Grid.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pagesight_session::{Engine, LaunchOptions};
+
+use super::browser::{CheckBrowser, VisitError};
+use super::grid::{GridBrowsers, GridLease};
+use super::plan::Plan;
+
+/// How long a Grid may take to start a browser: its own limit for queued requests. Giving up
+/// earlier would leave a session there that nobody ends.
+const GRID_LIMIT: Duration = Duration::from_secs(300);
+
+/// The browsers of a run.
+pub(crate) enum CheckBrowsers {
+    /// One of each engine. All pages share it.
+    Own(Box<[CheckBrowser; 2]>),
+    /// Sessions of a Grid. Each has one page at a time.
+    Grid(GridBrowsers),
+}
+
+/// A browser that one page uses.
+pub(crate) enum UsedBrowser<'a> {
+    /// It is shared.
+    Shared(&'a CheckBrowser),
+    /// It is used by this page only.
+    Leased(GridLease),
+}
+
+impl Deref for UsedBrowser<'_> {
+    type Target = CheckBrowser;
+
+    fn deref(&self) -> &CheckBrowser {
+        match self {
+            UsedBrowser::Shared(browser) => browser,
+            UsedBrowser::Leased(browser) => browser,
+        }
+    }
+}
+
+impl CheckBrowsers {
+    /// Creates the browsers of a plan. None is started before it is needed. With addresses of a
+    /// Grid, `most` sessions of each engine are open at a time.
+    pub(crate) fn new(
+        plan: &Arc<Plan>,
+        headed: bool,
+        grid: &[String],
+        most: usize,
+    ) -> CheckBrowsers {
+        let launch = move |engine| LaunchOptions { engine, headed, ..LaunchOptions::default() };
+        if grid.is_empty() {
+            let browser = |engine| CheckBrowser::new(launch(engine), None, plan);
+            let both = [browser(Engine::Chromium), browser(Engine::Firefox)];
+            return CheckBrowsers::Own(Box::new(both));
+        }
+        let plan = plan.clone();
+        let start = move |engine, url: &str| {
+            let launch = LaunchOptions { driver_limit: Some(GRID_LIMIT), ..launch(engine) };
+            CheckBrowser::new(launch, Some(url.to_owned()), &plan)
+        };
+        CheckBrowsers::Grid(GridBrowsers::new(grid, most, Box::new(start)))
+    }
+
+    /// Returns a browser for a page. Waits for a Grid at most as long as the page may take, while
+    /// no session is open there.
+    pub(crate) async fn get(
+        &self,
+        engine: Engine,
+        limit: Duration,
+    ) -> Result<UsedBrowser<'_>, VisitError> {
+        match self {
+            CheckBrowsers::Own(both) => {
+                Ok(UsedBrowser::Shared(&both[usize::from(engine == Engine::Firefox)]))
+            }
+            CheckBrowsers::Grid(grid) => Ok(UsedBrowser::Leased(grid.take(engine, limit).await?)),
+        }
+    }
+
+    /// Gives a browser back after a page.
+    pub(crate) async fn put(&self, used: UsedBrowser<'_>) {
+        if let (CheckBrowsers::Grid(grid), UsedBrowser::Leased(browser)) = (self, used) {
+            grid.give_back(browser).await;
+        }
+    }
+
+    /// Ends all browsers and sessions.
+    pub(crate) async fn close(&self) {
+        match self {
+            CheckBrowsers::Own(both) => {
+                for browser in both.iter() {
+                    browser.session.close().await;
+                }
+            }
+            CheckBrowsers::Grid(grid) => grid.close().await,
+        }
+    }
+}

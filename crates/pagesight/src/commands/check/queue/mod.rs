@@ -1,0 +1,92 @@
+//! `pagesight check enqueue|work|status|stop`: checks pages with workers on any number of machines,
+//! through a queue in PostgreSQL. `ticket` is what a run and its pages look like in the queue,
+//! `work` is the worker, `status` reads results.
+
+mod access;
+mod status;
+mod ticket;
+mod work;
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use pagesight_session::postgres::queue::NewRun;
+use serde_json::json;
+
+use super::read_plan::{chosen, is_ci, read};
+use crate::cli::check_arguments::EnqueueArguments;
+use crate::cli::options::Output;
+use crate::cli::print;
+use crate::cli::queue_arguments::StopArguments;
+use crate::cli::store_arguments::StoreArguments;
+use crate::project::config::{current_folder, settings_text};
+use access::{found, open};
+pub(crate) use status::status;
+use ticket::{PageTicket, RunTicket};
+pub(crate) use work::work;
+
+/// Adds the pages of a plan to the queue.
+pub(crate) async fn enqueue(
+    arguments: EnqueueArguments,
+    store: &StoreArguments,
+    output: Output,
+) -> anyhow::Result<ExitCode> {
+    let choice = store.required("check enqueue")?;
+    let plan = read(&arguments.plan)?;
+    let wanted = chosen(&plan, &arguments.plan.only)?;
+    let file = &arguments.plan.file;
+    let text =
+        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let run = RunTicket {
+        version: ticket::VERSION,
+        file: file.clone(),
+        text,
+        settings: settings_text(&current_folder())?,
+        base_url: arguments.plan.base_url.clone(),
+        fail_on: arguments.plan.fail_on.map(Into::into),
+        browsers: arguments.plan.browser.clone(),
+        update: arguments.update,
+        may_save: !is_ci(),
+    };
+    let pages: Vec<String> = wanted
+        .iter()
+        .map(|at| serde_json::to_string(&PageTicket::of(&plan, *at)))
+        .collect::<Result<_, _>>()?;
+    let queue = open(&choice).await?;
+    let new = NewRun {
+        subject: file.display().to_string(),
+        plan: serde_json::to_string(&run)?,
+        branch: choice.branches.branch().to_owned(),
+        base_branch: choice.branches.base().to_owned(),
+        created_by: choice.accepted_by.clone(),
+        pages,
+    };
+    let id = queue.enqueue(&new).await?;
+    let pages = new.pages.len();
+    match output {
+        Output::Json => print::json(&json!({ "run": id, "pages": pages }), output),
+        Output::Text => print::result(&format!("run {id}: {pages} pages are in the queue")),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Stops a run.
+pub(crate) async fn stop(
+    arguments: StopArguments,
+    store: &StoreArguments,
+    output: Output,
+) -> anyhow::Result<ExitCode> {
+    let choice = store.required("check stop")?;
+    let queue = open(&choice).await?;
+    let run = found(&queue, arguments.id).await?;
+    let stopped = queue.stop(run.id).await?;
+    match output {
+        Output::Json => print::json(&json!({ "run": run.id, "stopped": stopped }), output),
+        Output::Text if stopped => {
+            let sentence = "pages that are being checked are finished, no more are begun";
+            print::result(&format!("run {} is stopped; {sentence}", run.id));
+        }
+        Output::Text => print::result(&format!("run {} was not running", run.id)),
+    }
+    Ok(ExitCode::SUCCESS)
+}

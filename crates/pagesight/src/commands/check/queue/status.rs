@@ -1,0 +1,166 @@
+//! `pagesight check status`: the state of a run of the queue, and its result once it is done.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use pagesight_core::compare::Severity;
+use pagesight_session::postgres::queue::{Queue, RunState, RunSummary};
+use serde_json::{Value, json};
+
+use super::access::{found, open};
+use super::ticket::RunTicket;
+use crate::cli::check_arguments::StatusArguments;
+use crate::cli::options::Output;
+use crate::cli::store_arguments::StoreArguments;
+use crate::cli::{print, signals};
+use crate::commands::check::progress::rate;
+use crate::commands::check::read_plan::write;
+use crate::commands::check::record::{PageFiles, PageRecord};
+use crate::report::result::{CheckResult, ExitStatus};
+use crate::report::{html, junit, text};
+
+/// How often `--wait` reads the state.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How many results are read at a time.
+const CHUNK: i64 = 200;
+
+/// Prints the state of a run. Once it is done, the exit code is that of the check.
+pub(crate) async fn status(
+    arguments: StatusArguments,
+    store: &StoreArguments,
+    output: Output,
+) -> anyhow::Result<ExitCode> {
+    let choice = store.required("check status")?;
+    let queue = open(&choice).await?;
+    let mut run = found(&queue, arguments.id).await?;
+    let mut state = queue.state(run.id).await?;
+    while arguments.wait && !is_over(&run, &state) {
+        tokio::select! {
+            () = tokio::time::sleep(PAUSE) => {}
+            () = signals::ended_by_signal() => anyhow::bail!("ended by a signal; the run goes on"),
+        }
+        run = found(&queue, Some(run.id)).await?;
+        state = queue.state(run.id).await?;
+    }
+    let done = state.done == run.pages;
+    let wanted = &arguments.reports;
+    let mut ending = ExitStatus::Undone;
+    if done || wanted.report.is_some() || wanted.junit.is_some() {
+        let checked = result(&queue, &run).await?;
+        if output == Output::Text {
+            print::checked(&text::pages(&checked, |_| true));
+        }
+        if let Some(file) = &wanted.report {
+            write(file, &html::html(&checked))?;
+            print::note(&format!("wrote {}", file.display()));
+        }
+        if let Some(file) = &wanted.junit {
+            write(file, &junit::xml(&checked)?)?;
+        }
+        ending = checked.ending();
+    }
+    match output {
+        Output::Json => print::json(&as_json(&run, &state), output),
+        Output::Text => print::result(&as_text(&run, &state)),
+    }
+    // A run that goes on has no result yet, and reading its state succeeded.
+    let goes_on = !done && !run.stopped;
+    Ok(if goes_on {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(if done { ending as u8 } else { 2 })
+    })
+}
+
+/// Reports whether nothing more happens in a run.
+fn is_over(run: &RunSummary, state: &RunState) -> bool {
+    state.done == run.pages || (run.stopped && state.leased == 0)
+}
+
+/// Reads the results of a run.
+async fn result(queue: &Queue, run: &RunSummary) -> anyhow::Result<CheckResult> {
+    let ticket = RunTicket::read(&run.plan).map_err(anyhow::Error::msg)?;
+    let (mut outcomes, mut after) = (Vec::new(), -1);
+    loop {
+        let some = queue.results(run.id, after, CHUNK).await?;
+        let Some(last) = some.last() else { break };
+        after = last.number;
+        for page in some {
+            let record: PageRecord = serde_json::from_str(&page.result)
+                .with_context(|| format!("the result of page {} cannot be read", page.number))?;
+            let (before, after) = (page.before, page.after);
+            outcomes.push(record.outcome(PageFiles { baseline: None, before, after }));
+        }
+    }
+    let plan_fail_on = ticket.plan(&|_| Some(String::new())).map(|plan| plan.fail_on);
+    let fail_on = ticket.fail_on.or(plan_fail_on.ok()).unwrap_or(Severity::Error);
+    Ok(CheckResult {
+        subject: run.subject.clone(),
+        began: run.created_at.clone(),
+        took: Duration::ZERO,
+        fail_on,
+        outcomes,
+    })
+}
+
+fn word(run: &RunSummary, state: &RunState) -> &'static str {
+    match (state.done == run.pages, run.stopped) {
+        (true, _) => "done",
+        (false, true) => "stopped",
+        (false, false) => "running",
+    }
+}
+
+fn left(state: &RunState) -> Duration {
+    let pages = (state.waiting + state.leased) as f64;
+    Duration::try_from_secs_f64(pages / state.rate).unwrap_or_default()
+}
+
+fn as_text(run: &RunSummary, state: &RunState) -> String {
+    let word = word(run, state);
+    let mut out = format!(
+        "run {} of {} ({word}): {} of {} pages",
+        run.id, run.subject, state.done, run.pages
+    );
+    for (verdict, count) in &state.verdicts {
+        out.push_str(&format!(", {count} {verdict}"));
+    }
+    if word == "running" && state.rate > 0.0 {
+        out.push_str(&format!("; {}", rate(state.rate, left(state))));
+    }
+    out.push('\n');
+    for worker in &state.workers {
+        let expired = if worker.expired { ", does not report" } else { "" };
+        out.push_str(&format!("  {} has {} pages{expired}\n", worker.name, worker.pages));
+    }
+    out
+}
+
+fn as_json(run: &RunSummary, state: &RunState) -> Value {
+    let verdicts: serde_json::Map<String, Value> = state
+        .verdicts
+        .iter()
+        .map(|(verdict, count)| (verdict.replace(' ', "_"), json!(count)))
+        .collect();
+    let workers = state.workers.iter().map(
+        |worker| json!({ "name": worker.name, "pages": worker.pages, "expired": worker.expired }),
+    );
+    json!({
+        "run": run.id,
+        "subject": run.subject,
+        "branch": run.branch,
+        "base_branch": run.base_branch,
+        "created_by": run.created_by,
+        "created_at": run.created_at,
+        "state": word(run, state),
+        "pages": run.pages,
+        "waiting": state.waiting,
+        "leased": state.leased,
+        "done": state.done,
+        "failing": state.failing,
+        "results": verdicts,
+        "pages_per_second": state.rate,
+        "workers": workers.collect::<Vec<_>>(),
+    })
+}

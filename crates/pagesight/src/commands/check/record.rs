@@ -1,0 +1,264 @@
+//! The stored result of one page: what a run folder, and the queue, keep of it. `PageRecord` is the
+//! part in JSON, `PageFiles` are the larger files beside it.
+
+use std::time::Duration;
+
+use pagesight_core::compare::{Change, Comparison, Status};
+use pagesight_core::fingerprint::Size;
+use pagesight_core::page::Rect;
+use pagesight_session::Engine;
+use serde::{Deserialize, Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+use super::picture;
+use crate::report::result::{Outcome, Picture, Verdict};
+
+/// The version of this format. A change that an older pagesight cannot read raises it.
+pub(crate) const RECORD_VERSION: u64 = 1;
+
+/// The result of one page in one viewport of one browser.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PageRecord {
+    /// The index of its job in the plan, counted over all shards.
+    pub(crate) job: usize,
+    /// The page's name.
+    pub(crate) name: String,
+    /// Its address, as it is printed.
+    pub(crate) url: String,
+    /// The browser.
+    #[serde(serialize_with = "engine_id")]
+    pub(crate) browser: Engine,
+    /// The viewport.
+    pub(crate) viewport: Size,
+    /// The scope as it was written; empty for the whole page.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) scope: String,
+    /// The line of the page in the file that lists it.
+    pub(crate) line: usize,
+    /// The verdict.
+    #[serde(flatten)]
+    pub(crate) verdict: RecordedVerdict,
+    /// The number of tries.
+    pub(crate) tries: u32,
+    /// Further sentences to print.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<String>,
+    /// How long it took, all tries.
+    pub(crate) took_ms: u64,
+    /// The [`digest`] of the baseline that it was compared with; none if there was no baseline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) base: Option<String>,
+    /// The [`digest`] of the new baseline, if there is one to accept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) baseline: Option<String>,
+    /// The picture of the page becomes the picture of its baseline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) keeps_picture: bool,
+    /// Size and marks of the picture before, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) before: Option<PictureRecord>,
+    /// Size and marks of the picture now, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) after: Option<PictureRecord>,
+}
+
+/// The files of a page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PageFiles {
+    /// The new baseline, as the text of its file.
+    pub(crate) baseline: Option<String>,
+    /// The picture of the baseline (PNG).
+    pub(crate) before: Option<Vec<u8>>,
+    /// The picture of the page (PNG), with the boxes of its elements in a chunk.
+    pub(crate) after: Option<Vec<u8>>,
+}
+
+/// The verdict on a page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "result", rename_all = "snake_case")]
+pub(crate) enum RecordedVerdict {
+    /// It was compared.
+    Compared(RecordedChanges),
+    /// A first baseline was saved.
+    Saved,
+    /// The changes were accepted.
+    Updated(RecordedChanges),
+    /// There is no baseline, and none was saved.
+    NoBaseline,
+    /// It could not be checked.
+    Failed {
+        /// The reason, as a sentence.
+        error: String,
+    },
+}
+
+/// The changes of a page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RecordedChanges {
+    /// The result in one word.
+    pub(crate) status: Status,
+    /// All changes, the most severe first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) changes: Vec<Change>,
+    /// How many changes ignore rules excluded.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) ignored: usize,
+}
+
+/// Size and marks of a picture.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PictureRecord {
+    /// Its size in CSS pixels.
+    pub(crate) size: Size,
+    /// The index of a change, and its box: x, y, width and height.
+    pub(crate) marks: Vec<(usize, [i32; 4])>,
+}
+
+/// Returns the digest of a baseline by the text of its file. Line endings do not count, because git
+/// may convert them.
+pub(crate) fn digest(baseline: &str) -> String {
+    let mut hash = Sha256::new();
+    baseline.split('\r').for_each(|part| hash.update(part));
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl PageRecord {
+    /// Makes the record of an outcome. `job` is the index in the plan, `line` the page's line in
+    /// the file. Pictures are recorded without their bytes.
+    pub(crate) fn of(outcome: &Outcome, job: usize, line: usize) -> PageRecord {
+        let changes = |comparison: &Comparison| RecordedChanges {
+            status: comparison.status,
+            changes: comparison.changes.clone(),
+            ignored: comparison.ignored,
+        };
+        PageRecord {
+            job,
+            name: outcome.name.clone(),
+            url: outcome.url.clone(),
+            browser: engine(outcome.browser),
+            viewport: outcome.viewport,
+            scope: outcome.scope.clone(),
+            line,
+            verdict: match &outcome.verdict {
+                Verdict::Compared(comparison) => RecordedVerdict::Compared(changes(comparison)),
+                Verdict::Saved => RecordedVerdict::Saved,
+                Verdict::Updated(comparison) => RecordedVerdict::Updated(changes(comparison)),
+                Verdict::NoBaseline => RecordedVerdict::NoBaseline,
+                Verdict::Failed(error) => RecordedVerdict::Failed { error: error.clone() },
+            },
+            tries: outcome.tries,
+            notes: outcome.notes.clone(),
+            took_ms: outcome.took.as_millis() as u64,
+            base: None,
+            baseline: None,
+            keeps_picture: false,
+            before: outcome.before.as_ref().map(PictureRecord::of),
+            after: outcome.after.as_ref().map(PictureRecord::of),
+        }
+    }
+
+    /// Turns it back into an outcome, with the pictures of `files`.
+    pub(crate) fn outcome(self, files: PageFiles) -> Outcome {
+        let comparison = |changes: RecordedChanges| Comparison {
+            status: changes.status,
+            changes: changes.changes,
+            unchanged: Vec::new(),
+            ignored: changes.ignored,
+        };
+        let picture = |record: Option<PictureRecord>, png: Option<Vec<u8>>| {
+            record.zip(png).map(|(record, png)| record.picture(png))
+        };
+        Outcome {
+            name: self.name,
+            url: self.url,
+            browser: self.browser.id(),
+            viewport: self.viewport,
+            scope: self.scope,
+            verdict: match self.verdict {
+                RecordedVerdict::Compared(changes) => Verdict::Compared(comparison(changes)),
+                RecordedVerdict::Saved => Verdict::Saved,
+                RecordedVerdict::Updated(changes) => Verdict::Updated(comparison(changes)),
+                RecordedVerdict::NoBaseline => Verdict::NoBaseline,
+                RecordedVerdict::Failed { error } => Verdict::Failed(error),
+            },
+            tries: self.tries,
+            notes: self.notes,
+            took: Duration::from_millis(self.took_ms),
+            before: picture(self.before, files.before),
+            after: picture(self.after, files.after),
+        }
+    }
+
+    /// Returns the changes, if it was compared.
+    pub(crate) fn changes(&self) -> &[Change] {
+        match &self.verdict {
+            RecordedVerdict::Compared(changes) | RecordedVerdict::Updated(changes) => {
+                &changes.changes
+            }
+            _ => &[],
+        }
+    }
+}
+
+impl PictureRecord {
+    fn of(picture: &Picture) -> PictureRecord {
+        let marks = picture.marks.iter();
+        let marks = marks.map(|(at, rect)| (*at, [rect.x, rect.y, rect.width, rect.height]));
+        PictureRecord { size: picture.size, marks: marks.collect() }
+    }
+
+    fn picture(self, png: Vec<u8>) -> Picture {
+        let mark =
+            |(at, [x, y, width, height]): (usize, [i32; 4])| (at, Rect { x, y, width, height });
+        let marks = self.marks.into_iter().map(mark).collect();
+        // The added text is removed, so that equal pictures compare equal.
+        Picture { png: picture::without_text(&png), size: self.size, marks }
+    }
+}
+
+fn engine(id: &str) -> Engine {
+    Engine::ALL.into_iter().find(|engine| engine.id() == id).unwrap_or_default()
+}
+
+fn engine_id<S: Serializer>(engine: &Engine, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(engine.id())
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use pagesight_core::compare::Severity;
+
+    use super::*;
+    use crate::report::result::tests::{compared, outcome};
+
+    #[test]
+    fn a_record_is_read_as_it_was_written() {
+        let failed = Verdict::Failed("it did not load".to_owned());
+        let changed = Verdict::Compared(compared(&[Severity::Error, Severity::Info]));
+        for verdict in [changed, failed, Verdict::Saved, Verdict::NoBaseline] {
+            let mut page = outcome("p", verdict);
+            page.notes = vec!["note".to_owned()];
+            let mark = Rect { x: -1, y: 2, width: 3, height: 4 };
+            let size = Size { width: 5, height: 6 };
+            page.after = Some(Picture { png: b"GIF".to_vec(), size, marks: vec![(0, mark)] });
+            let record = PageRecord::of(&page, 7, 3);
+            let text = serde_json::to_string(&record).unwrap();
+            let read: PageRecord = serde_json::from_str(&text).unwrap();
+            assert_eq!(read, record, "{text}");
+            let files = PageFiles { after: Some(b"GIF".to_vec()), ..PageFiles::default() };
+            let again = read.outcome(files);
+            assert_eq!(format!("{again:?}"), format!("{page:?}"));
+        }
+    }
+
+    #[test]
+    fn line_endings_do_not_change_a_digest() {
+        assert_eq!(digest("a\r\nb\r\n"), digest("a\nb\n"));
+        assert_ne!(digest("ab"), digest("a\nb"));
+        assert_eq!(digest("").len(), 64);
+    }
+}

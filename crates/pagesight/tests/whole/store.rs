@@ -1,0 +1,157 @@
+//! Tests `--store` and the queue through the whole program, with a real PostgreSQL. Without one
+//! these tests are skipped.
+
+#[path = "../../../pagesight-session/src/postgres/test_server.rs"]
+mod test_server;
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use crate::support::program;
+use crate::support::shop::{PAGES, baselines, names, project, run, said, serve, told};
+use test_server::{PASSWORD, TestServer, server};
+
+fn command(folder: &Path, arguments: &[&str], server: &TestServer, schema: &str) -> Command {
+    let mut command = Command::new(program());
+    command.args(arguments).current_dir(folder);
+    for name in
+        ["CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_HEAD_REF", "GITHUB_REF_NAME"]
+    {
+        command.env_remove(name);
+    }
+    command.args(["--store", &server.address(schema)]).env("PGPASSWORD", PASSWORD);
+    command
+}
+
+async fn pagesight(folder: &Path, arguments: &[&str], server: &TestServer, schema: &str) -> Output {
+    run(command(folder, arguments, server, schema)).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn baselines_in_a_database_have_branches_and_leave_no_files() {
+    let Some(server) = server("--store through the whole program") else { return };
+    let served = serve().await;
+    let folder = project(&served, "");
+    let at = folder.path();
+    let check = async |arguments: &[&str]| {
+        let arguments = [&["check", "--output", "json"], arguments].concat();
+        pagesight(at, &arguments, server, "branches").await
+    };
+    let first = check(&[]).await;
+    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+    assert_eq!(told(&first)["counts"]["saved"], PAGES);
+    assert!(baselines(at).is_empty(), "no files");
+    served.shop.lock().unwrap().broken = [(1, 0)].into();
+    let changed = check(&["--branch", "topic"]).await;
+    assert_eq!(changed.status.code(), Some(1), "{}", said(&changed));
+    assert_eq!(names(&told(&changed), "changed"), ["p-1".to_owned()].into());
+    let accepted = check(&["--branch", "topic", "--update"]).await;
+    assert_eq!(accepted.status.code(), Some(0), "{}", said(&accepted));
+    assert_eq!(told(&check(&["--branch", "topic"]).await)["counts"]["unchanged"], PAGES);
+    assert_eq!(check(&[]).await.status.code(), Some(1), "main is as it was");
+    let by = server.psql(
+        "SELECT count(*), bool_and(accepted_by LIKE '%@%') FROM branches.baseline
+         WHERE branch = 'topic' AND picture IS NOT NULL",
+    );
+    assert_eq!(by, "1|t");
+
+    // The other commands use the same database, and no command prints the password.
+    let page = format!("http://{}/p/2", served.address);
+    let saved = ["fingerprint", &page, "--save", "home"];
+    let saved = pagesight(at, &saved, server, "branches").await;
+    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    let compared = ["compare", &page, "--against", "home", "--branch", "topic"];
+    let compared = pagesight(at, &compared, server, "branches").await;
+    assert_eq!(compared.status.code(), Some(0), "{}", said(&compared));
+    let listed = pagesight(at, &["baselines", "list"], server, "branches").await;
+    assert!(said(&listed).contains("home"), "{}", said(&listed));
+    assert!(!said(&listed).contains(PASSWORD), "{}", said(&listed));
+    assert!(!at.join(".pagesight").join("baselines.db").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_queue_is_worked_off_by_several_workers() {
+    let Some(server) = server("the queue through the whole program") else { return };
+    let served = serve().await;
+    let folder = project(&served, "");
+    let at = folder.path();
+    let call = async |arguments: &[&str]| pagesight(at, arguments, server, "queue").await;
+    let nothing = call(&["check", "status"]).await;
+    assert_eq!(nothing.status.code(), Some(2), "{}", said(&nothing));
+    let idle = call(&["check", "work"]).await;
+    assert_eq!(idle.status.code(), Some(0), "{}", said(&idle));
+
+    let added = call(&["check", "enqueue", "--output", "json"]).await;
+    assert_eq!(told(&added)["pages"], PAGES, "{}", said(&added));
+    // A worker is killed in the middle; its pages wait until its leases have ended.
+    let work = ["check", "work", "--jobs", "2", "--lease", "3"];
+    let mut killed = command(at, &work, server, "queue").spawn().unwrap();
+    while server.psql("SELECT count(*) FROM queue.result").parse::<usize>().unwrap() < 2 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let (one, two) = tokio::join!(call(&work), call(&work));
+    for worker in [&one, &two] {
+        assert_eq!(worker.status.code(), Some(0), "{}", said(worker));
+    }
+    let done = call(&["check", "status", "--wait", "--output", "json"]).await;
+    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    let done = told(&done);
+    assert_eq!((&done["state"], &done["results"]["saved"]), (&"done".into(), &PAGES.into()));
+    let once = "SELECT count(*), count(DISTINCT number) FROM queue.result";
+    assert_eq!(server.psql(once), format!("{PAGES}|{PAGES}"));
+    let baselines = "SELECT count(*), count(DISTINCT key) FROM queue.baseline";
+    assert_eq!(server.psql(baselines), format!("{PAGES}|{PAGES}"), "one each, not one per try");
+
+    // A change is found, reported and, with --update, accepted.
+    served.shop.lock().unwrap().broken = [(3, 0)].into();
+    call(&["check", "enqueue"]).await;
+    let worked = call(&["check", "work", "--jobs", "4"]).await;
+    assert!(said(&worked).contains("p-3 (chromium"), "{}", said(&worked));
+    let changed = call(&["check", "status", "--junit", "j.xml", "--report", "r.html"]).await;
+    assert_eq!(changed.status.code(), Some(1), "{}", said(&changed));
+    assert!(said(&changed).contains("p-3") && !said(&changed).contains("p-4"));
+    let junit = std::fs::read_to_string(at.join("j.xml")).unwrap();
+    assert!(junit.contains("tests=\"12\" failures=\"1\""), "{junit}");
+    let report = std::fs::read_to_string(at.join("r.html")).unwrap();
+    assert_eq!(report.matches("data:image/png;base64,").count(), 2, "before and after");
+    call(&["check", "enqueue", "--update"]).await;
+    call(&["check", "work"]).await;
+    assert_eq!(call(&["check", "status"]).await.status.code(), Some(0), "accepted");
+
+    call(&["check", "enqueue"]).await;
+    let stopped = call(&["check", "stop"]).await;
+    assert_eq!(stopped.status.code(), Some(0), "{}", said(&stopped));
+    assert_eq!(call(&["check", "status", "--wait"]).await.status.code(), Some(2));
+    let idle = call(&["check", "work"]).await;
+    assert!(said(&idle).contains("checked 0 pages"), "{}", said(&idle));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_stores_are_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("pages.toml"), "[[page]]\nurl = \"http://127.0.0.1:1/\"\n")
+        .unwrap();
+    for (arguments, says) in [
+        (vec!["check", "--store", "mysql://x/y"], "postgres://"),
+        (vec!["check", "--store", "postgres://u:s3cret@h/d"], "password"),
+        (vec!["baselines", "list", "--store", "postgres://h/d?sslmode=x"], "sslmode"),
+        (vec!["check", "--branch", "x"], "--store"),
+        (vec!["check", "enqueue"], "--store"),
+        (vec!["check", "status", "--store", ""], "postgres://"),
+        (vec!["check", "work", "--store", "postgres://me@h/d", "--branch", "x"], "enqueue"),
+        (vec!["check", "work", "--store", "a", "--store", "b"], "--store"),
+        (vec!["check", "--connect", "auto"], "http://grid:4444"),
+        (vec!["check", "--connect", "http://a", "--connect", "http://a"], "twice"),
+        (vec!["mcp", "--shared", "--store", "postgres://me@h/d"], "--store"),
+    ] {
+        let mut command = Command::new(program());
+        command.args(&arguments).current_dir(folder.path()).env("USER", "me");
+        let output = run(command).await;
+        let said = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(says) && !said.contains("s3cret"), "{arguments:?}: {said}");
+    }
+}
