@@ -2,7 +2,7 @@
 // No model is involved: `snapshot` is the tree that Stagehand would send to one.
 import { createInterface } from "node:readline";
 
-import { localBrowser } from "@browserbasehq/stagehand";
+import { localBrowser, Stagehand } from "@browserbasehq/stagehand";
 
 let browser;
 let page;
@@ -13,6 +13,7 @@ const TOOLS = {
     if (!browser) {
       const executablePath = process.env.CHROMIUM;
       browser = await localBrowser.launch({ executablePath, headless: true, chromiumSandbox: false });
+      await Stagehand.create({ browser });
       [page] = await browser.context.pages();
     }
     await page.goto(url);

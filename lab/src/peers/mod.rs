@@ -10,9 +10,10 @@ mod start;
 mod tools;
 mod verdict;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -55,16 +56,28 @@ pub async fn run(args: PeersArgs) -> anyhow::Result<()> {
     let files = PeerFiles::install(args.program.path()?).await?;
     let site = generated_pages::serve().await?;
     let mark = format!("{}.", std::process::id());
-    let (mut terminated, mut interrupted) =
-        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    let measured = tokio::select! {
-        measured = measure(&args, peers, &files, &site, &mark) => measured,
-        _ = terminated.recv() => Err(anyhow::anyhow!("terminated")),
-        _ = interrupted.recv() => Err(anyhow::anyhow!("interrupted")),
-    };
+    let is_stopped = stop_on_signals()?;
+    let measured = measure(&args, peers, &files, &site, &mark, &is_stopped).await;
     // Some tools leave processes running, whatever happened.
     processes::end(&mark).await;
     measured
+}
+
+/// Returns a flag that is set when the run is interrupted or terminated. The run then ends after
+/// the current visit and prints what it has.
+fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
+    let (mut terminated, mut interrupted) =
+        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let is_stopped = Arc::new(AtomicBool::new(false));
+    let flag = is_stopped.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminated.recv() => {}
+            _ = interrupted.recv() => {}
+        }
+        flag.store(true, Ordering::Relaxed);
+    });
+    Ok(is_stopped)
 }
 
 async fn measure(
@@ -73,17 +86,20 @@ async fn measure(
     files: &PeerFiles,
     site: &str,
     mark: &str,
+    is_stopped: &AtomicBool,
 ) -> anyhow::Result<()> {
     if args.starts > 0 {
-        peers = start::measure(&peers, files, site, args.starts.into(), mark).await;
+        peers = start::measure(&peers, files, site, args.starts.into(), mark, is_stopped).await;
     }
     let mut running = Vec::new();
-    for (index, peer) in peers.iter().enumerate() {
-        let one = RunningPeer::start(*peer, files, format!("{mark}{index}")).await;
-        let one = one.with_context(|| peer.name())?;
-        // The first visit starts the browser; it is part of the table of starts.
-        one.visit(&format!("{site}/static/50")).await.with_context(|| peer.name())?;
-        running.push(one);
+    for peer in std::mem::take(&mut peers) {
+        match ready(peer, files, site, format!("{mark}{}.", running.len())).await {
+            Ok(one) => {
+                peers.push(peer);
+                running.push(one);
+            }
+            Err(error) => println!("\n{}: not run: {error:#}", peer.name()),
+        }
     }
     let mut results = Results::default();
     let mut details = String::new();
@@ -91,10 +107,12 @@ async fn measure(
         let begun = Instant::now();
         for size in &args.sizes {
             for turn in 0..peers.len() {
+                if is_stopped.load(Ordering::Relaxed) {
+                    break;
+                }
                 let index = (round + turn) % peers.len();
-                let mut notes =
+                let notes =
                     visit_both(peers[index], &running[index], site, *size, &mut results).await;
-                notes.retain(|note| !note.is_empty());
                 for note in notes {
                     details.push_str(&format!("round {} {note}\n", round + 1));
                 }
@@ -119,8 +137,22 @@ async fn measure(
         println!("- {}", verdict.text);
     }
     let missed = verdicts.iter().filter(|verdict| !verdict.is_met).count();
+    anyhow::ensure!(!is_stopped.load(Ordering::Relaxed), "stopped before all rounds were done");
     anyhow::ensure!(missed == 0, "{missed} of {} verdicts are missed", verdicts.len());
     Ok(())
+}
+
+/// Starts a tool and its browser, which starts with the first visit. Both are measured in the table
+/// of starts.
+async fn ready(
+    peer: Peer,
+    files: &PeerFiles,
+    site: &str,
+    mark: String,
+) -> anyhow::Result<RunningPeer> {
+    let running = RunningPeer::start(peer, files, mark).await?;
+    running.visit(&format!("{site}/static/50")).await?;
+    Ok(running)
 }
 
 /// Visits the page without a script, the one with a script, and clicks its button. Returns one line

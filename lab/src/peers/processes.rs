@@ -98,11 +98,12 @@ fn running_parent(pid: u32) -> Option<u32> {
     field("PPid:")?.trim().parse().ok()
 }
 
-/// Returns whether the process belongs to a browser, by the name of its program.
+/// Returns whether the process belongs to a browser, by the path of its program. The path has the
+/// browser's name also for its helpers, such as those that report crashes.
 fn is_browser(pid: u32) -> bool {
     let program = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
-    let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    name.starts_with("chrom") || name.starts_with("firefox")
+    let path = program.to_string_lossy();
+    path.contains("/chromium") || path.contains("/firefox")
 }
 
 #[cfg(test)]

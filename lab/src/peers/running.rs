@@ -22,7 +22,7 @@ const EFFECT: &str = "clicked 1";
 pub struct RunningPeer {
     peer: Peer,
     client: McpClient,
-    /// The mark of its processes.
+    /// The mark of its processes. It ends with a dot, so that no other mark starts like it.
     pub mark: String,
     /// From the start of the process to the list of tools.
     pub started: Duration,

@@ -1,5 +1,6 @@
 //! Part of `cargo lab peers`: each tool alone, from its start to its first page, and its memory.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::install::PeerFiles;
@@ -32,16 +33,17 @@ pub async fn measure(
     site: &str,
     rounds: usize,
     mark: &str,
+    is_stopped: &AtomicBool,
 ) -> Vec<Peer> {
     let mut rows: Vec<StartRow> = peers.iter().map(|_| StartRow::default()).collect();
     for round in 0..rounds {
         for turn in 0..peers.len() {
             let index = (round + turn) % peers.len();
             let (peer, row) = (peers[index], &mut rows[index]);
-            if row.failure.is_some() {
+            if row.failure.is_some() || is_stopped.load(Ordering::Relaxed) {
                 continue;
             }
-            let mark = format!("{mark}start-{round}-{index}");
+            let mark = format!("{mark}start-{round}-{index}.");
             if let Err(error) = once(peer, files, site, round < MEMORY_ROUNDS, &mark, row).await {
                 row.failure = Some(format!("{error:#}"));
                 processes::end(&mark).await;
