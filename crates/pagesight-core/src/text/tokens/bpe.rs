@@ -99,8 +99,8 @@ pub(super) fn queue(table: &TokenTable<'_>, text: &[u8], start: usize, length: u
     parts
 }
 
-/// Pairs by rank, then by place. The pairs of the start are sorted once, which is faster than a heap
-/// of all; only the pairs that merges make are in a heap.
+/// Pairs by rank, then by place. The pairs of the start are sorted once, which is faster than a
+/// heap of all; only the pairs that merges make are in a heap.
 struct PairQueue {
     first: Peekable<std::vec::IntoIter<u64>>,
     later: BinaryHeap<Reverse<u64>>,

@@ -1,5 +1,5 @@
 //! Makes the table from the crates `tiktoken` (vocabulary) and `regex` (Unicode), and compares it
-//! with the committed one. `cargo xtask tokens` runs this test with the variable that makes it write.
+//! with the committed one. `cargo xtask tokens` sets the variable that makes the test write it.
 
 use regex::Regex;
 

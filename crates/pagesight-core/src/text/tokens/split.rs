@@ -2,8 +2,8 @@
 //! alternative that matches wins:
 //!
 //! ```text
-//! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
-//! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+//! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+CONTRACTION?
+//! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*CONTRACTION?
 //! \p{N}{1,3}
 //!  ?[^\s\p{L}\p{N}]+[\r\n/]*
 //! \s*[\r\n]+
@@ -11,8 +11,10 @@
 //! \s+
 //! ```
 //!
-//! Every character is in one of the classes, so the pieces cover the text. A word is scanned at most
-//! twice, and so is a run of white space: the time is linear.
+//! CONTRACTION is `(?i:'s|'t|'re|'ve|'m|'ll|'d)`.
+//!
+//! Every character is in one of the classes, so the pieces cover the text. A word is scanned at
+//! most twice, and so is a run of white space: the time is linear.
 
 use super::classes::{ASCII, CharClass};
 use super::table::TokenTable;
@@ -100,7 +102,10 @@ impl<'t> Pieces<'t> {
                 CharClass::Upper => {}
                 CharClass::Caseless | CharClass::Mark => after_caseless = Some(end),
                 CharClass::Lower => {
-                    let end = self.run(end, CharClass::is_second_part);
+                    // Most letters are these; they need no look at their class.
+                    let rest = self.text.as_bytes().get(end..).unwrap_or_default();
+                    let plain = rest.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+                    let end = self.run(end + plain, CharClass::is_second_part);
                     return Word { end, has_second_part: true };
                 }
                 _ => break,

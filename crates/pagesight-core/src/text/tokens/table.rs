@@ -17,9 +17,9 @@
 //! 8 × 0, so that eight bytes can be read from the last entry on
 //! ```
 //!
-//! A key is a token after a bijection ([`TokenKey`]). Its first 16 bits are not stored as bytes: the
-//! place of the entry gives the first of them, and the rest fits beside the rank. So an entry is one
-//! byte longer than its token, and equal keys mean equal tokens.
+//! A key is a token after a bijection ([`TokenKey`]). Its first 16 bits are not stored as bytes:
+//! the place of the entry gives the first of them, and the rest fits beside the rank. So an entry
+//! is one byte longer than its token, and equal keys mean equal tokens.
 
 use super::classes::CharClass;
 
@@ -145,6 +145,7 @@ impl<'a> TokenTable<'a> {
 impl TokenGroup<'_> {
     /// Returns where the entries of a key's bucket begin and end, and the bits of the key's
     /// quotient that the bucket does not give.
+    #[inline]
     fn bucket(&self, quotient: u32) -> (usize, usize, u32) {
         let given = QUOTIENT_BITS - self.bits;
         let at = 2 * (quotient >> given) as usize;
@@ -154,6 +155,7 @@ impl TokenGroup<'_> {
     }
 
     /// Finds a key whose entries have at most eight bytes.
+    #[inline]
     fn find_short(&self, key: &TokenKey, length: usize) -> Option<u32> {
         let (from, to, extra) = self.bucket(key.quotient);
         let width = entry_width(length);
@@ -215,10 +217,10 @@ impl TokenKey {
 }
 
 /// Returns the bits of the number of a bucket, for a group of so many tokens. There are at most
-/// four tokens per bucket on average. Fewer than ten bits would leave too many bits of the key for
+/// two tokens per bucket on average. Fewer than ten bits would leave too many bits of the key for
 /// an entry.
 pub(super) fn directory_bits(tokens: usize) -> u32 {
-    (10..QUOTIENT_BITS).find(|bits| tokens <= 4 << bits).unwrap_or(QUOTIENT_BITS)
+    (10..QUOTIENT_BITS).find(|bits| tokens <= 2 << bits).unwrap_or(QUOTIENT_BITS)
 }
 
 /// Returns the bytes of an entry for a token of up to [`LONGEST_HASHED`] bytes.
