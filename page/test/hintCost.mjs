@@ -6,7 +6,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { launch, serve } from "./browser.mjs";
-import { bundle } from "./bundle.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const rounds = Number(process.argv[2] ?? 40);
@@ -67,7 +66,7 @@ const PAGES = {
 const BARE = `(() => { const all = document.querySelectorAll("*"); for (const el of all) { getComputedStyle(el).display; el.getBoundingClientRect(); } return all.length; })()`;
 const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
 
-const scripts = [bundle(), await built([withoutClues])];
+const scripts = [await built([]), await built([withoutClues])];
 const site = await serve((path) => PAGES[path.slice(1)]);
 const browser = await launch();
 const page = await browser.page();
