@@ -24,7 +24,7 @@ use crate::product::{Feature, Session, SessionOptions};
 use crate::random::Random;
 
 /// How much longer than loading the pages a check of unchanged pages may take.
-const MOST_OVERHEAD: f64 = 0.30;
+const MOST_OVERHEAD: f64 = 0.10;
 
 /// Options of `cargo lab sitecheck`.
 #[derive(Args)]
