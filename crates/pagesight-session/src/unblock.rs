@@ -151,7 +151,7 @@ impl Session {
     }
 
     /// Opens a tab in place of one that cannot be left. A page can keep the whole browser busy;
-    /// then a page process is ended, the busiest one.
+    /// then its requests are not watched any more, and the busiest page process is ended.
     async fn open_instead(&self, tab: &TabRecord) -> Result<OpenedTab> {
         let viewport = *tab.viewport.lock().unwrap_or_else(PoisonError::into_inner);
         let browser = self.browser().await?;
@@ -159,6 +159,7 @@ impl Session {
         if let Ok(opened) = tokio::time::timeout(OPEN_LIMIT, &mut opening).await {
             return Ok(opened?);
         }
+        tab.tab.mute();
         let others: Vec<Arc<TabRecord>> = self.shared.tabs().alive_besides(tab);
         if let Err(error) = browser.end_busiest_page_process().await {
             // It may only be slow.

@@ -275,6 +275,10 @@ pub trait Tab: Send + Sync {
     /// hang.
     async fn responds(&self) -> Result<()>;
 
+    /// Asks the engine to report no more of what the page does, as far as that may keep the browser
+    /// itself busy. It reports again when the page is left. Does not wait.
+    fn mute(&self) {}
+
     /// Ends the process that renders the page, and returns when that is done. The tab crashes and
     /// can be navigated; so does every other tab in that process.
     async fn end_page_process(&self) -> Result<()>;

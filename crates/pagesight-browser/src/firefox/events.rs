@@ -268,7 +268,5 @@ async fn watch_new(tabs: &Arc<FirefoxTabs>, tab: &Arc<BidiTabState>, is_ours: bo
         request_watch::leave_out(tabs, tab, None);
         return;
     }
-    if let Err(error) = request_watch::fit(tabs, &tab.connection).await {
-        tracing::warn!(%error, "while watching the requests of a new tab");
-    }
+    request_watch::include(tabs, &tab.connection).await;
 }

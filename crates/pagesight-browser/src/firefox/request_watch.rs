@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::task::JoinHandle;
 
 use super::subscription::{RequestSubscription, events_of};
 use super::tabs::FirefoxTabs;
@@ -25,7 +26,7 @@ const PENDING_LIMIT: Duration = Duration::from_secs(6);
 const MOST_TRIES: usize = 8;
 
 /// Replaces the subscription by one for the tabs that are to be watched.
-pub(super) async fn fit(tabs: &FirefoxTabs, connection: &Connection) -> Result<()> {
+async fn fit(tabs: &FirefoxTabs, connection: &Connection) -> Result<()> {
     let mut current = tabs.watch.current.lock().await;
     let mut last = Ok(());
     for _ in 0..MOST_TRIES {
@@ -78,24 +79,29 @@ pub(super) fn leave_out(
     }
     tracing::warn!(tab = %tab.id, ?per_second, "the requests of a tab are not watched any more");
     tab.ignore_requests(per_second);
-    refit(tabs, &tab.connection);
+    drop(refit(tabs, &tab.connection));
     true
 }
 
 /// Forgets a tab that is gone.
 pub(super) fn removed(tabs: &Arc<FirefoxTabs>, connection: &Connection, id: &str) {
     if tabs.watch.take_in(id) {
-        refit(tabs, connection);
+        drop(refit(tabs, connection));
     }
 }
 
-fn refit(tabs: &Arc<FirefoxTabs>, connection: &Connection) {
+fn refit(tabs: &Arc<FirefoxTabs>, connection: &Connection) -> JoinHandle<()> {
     let (tabs, connection) = (tabs.clone(), connection.clone());
     tokio::spawn(async move {
         if let Err(error) = fit(&tabs, &connection).await {
             tracing::warn!(%error, "while choosing the tabs whose requests are watched");
         }
-    });
+    })
+}
+
+/// Watches the requests of new tabs, too. Returns when they are reported, or after a second.
+pub(super) async fn include(tabs: &Arc<FirefoxTabs>, connection: &Connection) {
+    let _ = tokio::time::timeout(AGAIN_LIMIT, refit(tabs, connection)).await;
 }
 
 /// Watches the requests of a tab that was left out again, because its page is being left. Returns

@@ -157,6 +157,10 @@ impl Tab for FirefoxTab {
         script::ask(&self.state, "''", LONGEST_HANG).await.map(drop)
     }
 
+    fn mute(&self) {
+        request_watch::leave_out(&self.tabs, &self.state, None);
+    }
+
     async fn end_page_process(&self) -> Result<()> {
         Err(Engine::Firefox.lacks("ending the process of a page"))
     }

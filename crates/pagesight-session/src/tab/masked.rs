@@ -158,6 +158,10 @@ impl Tab for MaskedTab {
         self.answer(self.tab.responds().await)
     }
 
+    fn mute(&self) {
+        self.tab.mute();
+    }
+
     async fn end_page_process(&self) -> Result<()> {
         self.answer(self.tab.end_page_process().await)
     }

@@ -222,6 +222,36 @@ async fn wherever_a_navigation_ends() {
     client.close().await;
 }
 
+/// A page without scripts is ready at once, unless a window that it can reach has some.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_a_different_window_can_change_is_waited_for() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    // Each window adds a line to the other one, a moment after a plain page is there.
+    let adds = |other: &str| {
+        format!(
+            "<script>const timer = setInterval(() => {{ const there = {other}?.document; if (there?.title == 'Plain' && there.readyState == 'complete') {{ clearInterval(timer); setTimeout(() => there.body.append('Added by a window'), 250) }} }}, 10)</script>"
+        )
+    };
+    let second = site.page(&format!("<title>Second</title>{}", adds("opener")));
+    let plain = site.page("<!doctype html><title>Plain</title><body><h1>Plain</h1>");
+    for in_window in [false, true] {
+        let first = format!(
+            "<title>First</title><button onclick=\"second = window.open('{second}')\">Open</button>{}",
+            adds("window.second")
+        );
+        let page = client.ok("browser_navigate", json!({ "url": site.page(&first) })).await;
+        let open = json!([{ "type": "click", "element": page.number("button: Open") }]);
+        let opened = client.ok("browser_interact", json!({ "actions": open })).await.text;
+        let window = opened.split("opened tab ").nth(1).and_then(|rest| rest.split(' ').next());
+        let window = window.unwrap_or_else(|| panic!("{opened}"));
+        let tab = if in_window { window } else { "t1" };
+        let went = client.ok("browser_navigate", json!({ "url": plain, "tab": tab })).await.text;
+        assert!(went.contains("Added by a window") && went.contains("\nready after "), "{went}");
+        client.ok("browser_tabs", json!({ "action": "close", "tab": window })).await;
+    }
+    client.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn one_feature_a_call() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);

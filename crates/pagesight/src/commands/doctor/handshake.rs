@@ -23,12 +23,17 @@ pub(super) async fn examine() -> Handshake {
     let begun = Instant::now();
     let tried = async {
         let program = std::env::current_exe().context("the path of this program is not known")?;
-        tokio::time::timeout(LIMIT, shake_hands(Command::new(program).arg("mcp")))
-            .await
-            .unwrap_or_else(|_| bail!("no answer within {} s", LIMIT.as_secs()))
+        within(LIMIT, Command::new(program).arg("mcp")).await
     };
     let tools = tried.await.map_err(|error: anyhow::Error| format!("{error:#}"));
     Handshake { tools, milliseconds: begun.elapsed().as_millis() as u64 }
+}
+
+/// Returns the number of tools. A server that takes longer is ended.
+async fn within(limit: Duration, command: &mut Command) -> anyhow::Result<usize> {
+    tokio::time::timeout(limit, shake_hands(command))
+        .await
+        .unwrap_or_else(|_| bail!("no answer within {} s", limit.as_secs()))
 }
 
 /// Returns the number of tools.
@@ -98,6 +103,29 @@ mod tests {
         let mut command = Command::new("sh");
         let tried = shake_hands(command.args(["-c", script])).await;
         tried.map_or_else(|error| format!("{error:#}"), |tools| format!("{tools} tools"))
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_server_that_hangs_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pid");
+        // One does not answer; the other one answers and does not end.
+        let answers = r#"read x; echo '{"id":1,"result":{"serverInfo":{"name":"pagesight"}}}'; read x; read x; echo '{"id":2,"result":{"tools":[{}]}}'; "#;
+        for answers in ["", answers] {
+            let script = format!("echo $$ > {}; {answers}exec sleep 60", file.display());
+            let mut command = Command::new("sh");
+            let tried = within(Duration::from_secs(2), command.args(["-c", &script])).await;
+            assert_eq!(tried.unwrap_err().to_string(), "no answer within 2 s");
+            let pid = std::fs::read_to_string(&file).unwrap();
+            let stat = format!("/proc/{}/stat", pid.trim());
+            let begun = Instant::now();
+            // What is killed may not be waited for yet.
+            while std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z ")) {
+                assert!(begun.elapsed() < Duration::from_secs(5), "it is still running");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
     }
 
     #[cfg(unix)]
