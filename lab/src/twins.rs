@@ -1,7 +1,7 @@
 //! `cargo lab twins`: the same pages in Chromium and in Firefox. The outlines must be the same
-//! text, except for lines that differ for a known reason. Elements without a name must have the same
-//! hints. The fingerprints must have the same hash.
-//! A baseline of one browser must raise no alarm in the other.
+//! text, except for lines that differ for a known reason. Elements without a name must have the
+//! same hints. The fingerprints must have the same hash. A baseline of one browser must raise no
+//! alarm in the other.
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! `cargo lab miniwob`: solves tasks of MiniWoB++ with fixed programs that know only what the MCP
-//! tools answer, or with `--shell` the commands of a session in the shell. The lab seeds and starts each episode and reads its reward. A task counts as
-//! solved if the page says so for every seed.
+//! tools answer, or with `--shell` the commands of a session in the shell. The lab seeds and starts
+//! each episode and reads its reward. A task counts as solved if the page says so for every seed.
 
 mod agent;
 mod choices;

@@ -198,7 +198,7 @@ fn add(
     answer: anyhow::Result<TimedAnswer>,
 ) -> String {
     let cell = results.cell(line, measure, size);
-    let told = match answer {
+    let outcome = match answer {
         Ok(answer) => {
             if cell.times.is_empty() {
                 cell.tokens = count_tokens(&answer.text);
@@ -211,5 +211,5 @@ fn add(
             format!("failed: {error:#}")
         }
     };
-    format!("{size} {measure:?} {line:?}: {told}")
+    format!("{size} {measure:?} {line:?}: {outcome}")
 }

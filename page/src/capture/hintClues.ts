@@ -307,7 +307,7 @@ class ClueSearch {
     }
   }
 
-  /** Notes how CSS turns an icon, by itself and with what is around it in the control. */
+  /** Notes how CSS turns an icon, its own turn and that of what is around it in the control. */
   private readTurn(icon: Element): void {
     for (let at: Element | null = icon; at && this.mayReadStyle(); at = flatParent(at)) {
       const style = this.cache.style(at);

@@ -1,5 +1,4 @@
-//! Tests how workspaces and protocol sessions of `pagesight serve` end, and what clients are told
-//! then.
+//! Tests how workspaces and protocol sessions of `pagesight serve` end, and what clients read then.
 
 use std::time::{Duration, Instant};
 
@@ -124,8 +123,8 @@ async fn a_long_call_reports_progress_and_ends_with_its_stream() {
     assert!(answer.0.contains("\"p1\""), "{}", answer.0);
     assert!(progress < answer.0.find("waited").unwrap(), "it comes before the result");
 
-    // Calls on one tab run in order: the next one waits for this one. A batch that is cancelled ends
-    // between two actions.
+    // Calls on one tab run in order: the next one waits for this one. A batch that is cancelled
+    // ends between two actions.
     let step = |ms: u32| json!({"type": "wait", "ms": ms});
     let batch = json!({"actions": [step(1000), step(20_000), step(20_000)]});
     let (headers, body) = stateless("browser_interact", batch);
