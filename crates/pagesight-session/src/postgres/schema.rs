@@ -71,11 +71,15 @@ pub(super) async fn prepare(
 
 /// Returns the version of the tables, if there are any.
 async fn version(client: &Client, schema: &str) -> Result<Option<i32>, Error> {
-    let known = "SELECT to_regclass($1) IS NOT NULL";
-    let table = format!("\"{schema}\".pagesight_schema");
-    if !client.query_one(known, &[&table]).await?.get::<_, bool>(0) {
+    // A function such as to_regclass may use what this connection knew of the schema before a
+    // different one created it.
+    let known =
+        "SELECT count(*) FROM pg_class JOIN pg_namespace AS space ON relnamespace = space.oid
+         WHERE nspname = $1 AND relname = 'pagesight_schema'";
+    if client.query_one(known, &[&schema]).await?.get::<_, i64>(0) == 0 {
         return Ok(None);
     }
-    let row = client.query_one("SELECT max(version) FROM pagesight_schema", &[]).await?;
+    let version = format!("SELECT max(version) FROM \"{schema}\".pagesight_schema");
+    let row = client.query_one(&version, &[]).await?;
     Ok(Some(row.get::<_, Option<i32>>(0).unwrap_or_default()))
 }

@@ -143,6 +143,7 @@ async fn wrong_stores_are_one_sentence() {
         (vec!["check", "status", "--store", ""], "postgres://"),
         (vec!["check", "work", "--store", "postgres://me@h/d", "--branch", "x"], "enqueue"),
         (vec!["check", "work", "--store", "a", "--store", "b"], "--store"),
+        (vec!["check", "merge", "a", "--store", "postgres://me@h/d"], "leave it out"),
         (vec!["check", "--connect", "auto"], "http://grid:4444"),
         (vec!["check", "--connect", "http://a", "--connect", "http://a"], "twice"),
         (vec!["mcp", "--shared", "--store", "postgres://me@h/d"], "--store"),

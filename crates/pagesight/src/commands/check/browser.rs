@@ -190,6 +190,17 @@ impl CheckBrowser {
         let _ = tokio::time::timeout(CLOSE_LIMIT, self.session.close_tab(tab)).await;
     }
 
+    /// Reports whether the browser opens a tab within a few seconds.
+    pub(crate) async fn answers(&self) -> bool {
+        match tokio::time::timeout(CLOSE_LIMIT, self.session.open_tab(None)).await {
+            Ok(Ok(tab)) => {
+                self.close(&tab).await;
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Takes the fingerprint of a page and a picture of the same moment.
     pub(crate) async fn portrait(
         &self,

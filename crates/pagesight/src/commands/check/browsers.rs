@@ -22,6 +22,24 @@ pub(crate) enum CheckBrowsers {
     Grid(GridBrowsers),
 }
 
+/// How a page ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PageEnd {
+    /// It was checked, or the browser ended.
+    Known,
+    /// It failed, perhaps because of its session.
+    Failed,
+}
+
+/// What became of the session of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SessionEnd {
+    /// It can be used again, or was replaced already.
+    Kept,
+    /// It does not answer.
+    Lost,
+}
+
 /// A browser that one page uses.
 pub(crate) enum UsedBrowser<'a> {
     /// It is shared.
@@ -79,11 +97,18 @@ impl CheckBrowsers {
         }
     }
 
-    /// Gives a browser back after a page.
-    pub(crate) async fn put(&self, used: UsedBrowser<'_>) {
-        if let (CheckBrowsers::Grid(grid), UsedBrowser::Leased(browser)) = (self, used) {
-            grid.give_back(browser).await;
+    /// Gives a browser back after a page. If the page failed, returns whether the session was lost:
+    /// a Grid may keep a connection open whose node is gone.
+    pub(crate) async fn put(&self, used: UsedBrowser<'_>, page: PageEnd) -> SessionEnd {
+        if let (CheckBrowsers::Grid(grid), UsedBrowser::Leased(lease)) = (self, used) {
+            if page == PageEnd::Failed && !lease.answers().await {
+                // Dropping a lease ends its session.
+                drop(lease);
+                return SessionEnd::Lost;
+            }
+            grid.give_back(lease).await;
         }
+        SessionEnd::Kept
     }
 
     /// Ends all browsers and sessions.

@@ -47,6 +47,11 @@ const MOST_ORPHANS: usize = 5;
 
 /// Checks all pages and returns the exit code.
 pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
+    let files_only =
+        matches!(arguments.command, Some(CheckCommand::Accept(_) | CheckCommand::Merge(_)));
+    if files_only && arguments.store.store.is_some() {
+        bail!("--store does not belong to check accept and check merge; leave it out");
+    }
     match arguments.command {
         Some(CheckCommand::Accept(_)) => bail!("check accept is not there yet"),
         Some(CheckCommand::Merge(_)) => bail!("check merge is not there yet"),

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use super::accept::{self, AcceptedBaseline};
 use super::browser::VisitError;
-use super::browsers::CheckBrowsers;
+use super::browsers::{CheckBrowsers, PageEnd, SessionEnd};
 use super::files::BaselineFiles;
 use super::picture;
 use super::plan::{Job, Plan};
@@ -264,8 +264,14 @@ impl CheckRun {
         let limit = job.limit.max(self.options.grid_patience);
         let browser = self.browsers.get(job.engine, limit).await?;
         let visited = visit(&browser, &self.plan, request).await;
-        self.browsers.put(browser).await;
-        visited
+        let end = match &visited {
+            Err(VisitError::Failed(_)) => PageEnd::Failed,
+            _ => PageEnd::Known,
+        };
+        match self.browsers.put(browser, end).await {
+            SessionEnd::Lost => Err(VisitError::BrowserEnded),
+            SessionEnd::Kept => visited,
+        }
     }
 
     /// Turns a visit into an outcome. A first baseline is written at once, so that a killed run

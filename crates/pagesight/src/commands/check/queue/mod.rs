@@ -43,7 +43,7 @@ pub(crate) async fn enqueue(
         text,
         settings: settings_text(&current_folder())?,
         base_url: arguments.plan.base_url.clone(),
-        fail_on: arguments.plan.fail_on.map(Into::into),
+        fail_on: plan.fail_on,
         browsers: arguments.plan.browser.clone(),
         update: arguments.update,
         may_save: !is_ci(),

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
-use pagesight_core::compare::Severity;
+use pagesight_core::fingerprint::Size;
 use pagesight_session::postgres::queue::{Queue, RunState, RunSummary};
 use serde_json::{Value, json};
 
 use super::access::{found, open};
-use super::ticket::RunTicket;
+use super::ticket::{PageTicket, RunTicket};
 use crate::cli::check_arguments::StatusArguments;
 use crate::cli::options::Output;
 use crate::cli::store_arguments::StoreArguments;
@@ -87,19 +87,23 @@ async fn result(queue: &Queue, run: &RunSummary) -> anyhow::Result<CheckResult> 
         let Some(last) = some.last() else { break };
         after = last.number;
         for page in some {
-            let record: PageRecord = serde_json::from_str(&page.result)
-                .with_context(|| format!("the result of page {} cannot be read", page.number))?;
+            let unreadable = || format!("the result of page {} cannot be read", page.number);
+            let mut record: PageRecord =
+                serde_json::from_str(&page.result).with_context(unreadable)?;
+            // The result of a page that nobody finished names no page.
+            if let Ok(of) = serde_json::from_str::<PageTicket>(&page.page) {
+                record.viewport = Size { width: of.width, height: of.height };
+                (record.name, record.browser, record.scope) = (of.name, of.browser, of.scope);
+            }
             let (before, after) = (page.before, page.after);
             outcomes.push(record.outcome(PageFiles { baseline: None, before, after }));
         }
     }
-    let plan_fail_on = ticket.plan(&|_| Some(String::new())).map(|plan| plan.fail_on);
-    let fail_on = ticket.fail_on.or(plan_fail_on.ok()).unwrap_or(Severity::Error);
     Ok(CheckResult {
         subject: run.subject.clone(),
         began: run.created_at.clone(),
         took: Duration::ZERO,
-        fail_on,
+        fail_on: ticket.fail_on,
         outcomes,
     })
 }

@@ -2,7 +2,7 @@
 //! values from the environment do not, each worker fills in its own.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pagesight_core::compare::Severity;
 use pagesight_session::Engine;
@@ -27,8 +27,8 @@ pub(super) struct RunTicket {
     pub(super) settings: Option<String>,
     /// Instead of the `base_url` of the file.
     pub(super) base_url: Option<String>,
-    /// Instead of its `fail_on`.
-    pub(super) fail_on: Option<Severity>,
+    /// The severity at which a change fails.
+    pub(super) fail_on: Severity,
     /// Instead of its `browsers`, unless empty.
     #[serde(serialize_with = "engine_ids")]
     pub(super) browsers: Vec<Engine>,
@@ -84,10 +84,12 @@ impl RunTicket {
     ) -> Result<Plan, String> {
         let overrides = Overrides {
             base_url: self.base_url.clone(),
-            fail_on: self.fail_on,
+            fail_on: Some(self.fail_on),
             browsers: self.browsers.clone(),
         };
-        let mut plan = Plan::read(&self.file, &self.text, &overrides, environment)?;
+        // Files that pages upload come from the folder of the worker, whatever the run says.
+        let name = self.file.file_name().map_or(Path::new("pages.toml"), Path::new);
+        let mut plan = Plan::read(name, &self.text, &overrides, environment)?;
         if let Some(settings) = &self.settings {
             let rules = rules_of(settings)?;
             for job in &mut plan.jobs {
@@ -148,11 +150,11 @@ mod tests {
     fn ticket() -> RunTicket {
         RunTicket {
             version: VERSION,
-            file: "pages.toml".into(),
+            file: "/etc/pages.toml".into(),
             text: TEXT.to_owned(),
             settings: Some("[[ignore]]\ntext = \"Ad*\"\n".to_owned()),
             base_url: Some("http://b".to_owned()),
-            fail_on: Some(Severity::Warning),
+            fail_on: Severity::Warning,
             browsers: vec![Engine::Firefox],
             update: false,
             may_save: true,
@@ -166,6 +168,7 @@ mod tests {
         let read = RunTicket::read(&text).unwrap();
         let plan = read.plan(&|name| (name == "PART").then(|| "s3cret".to_owned())).unwrap();
         assert_eq!((plan.jobs.len(), plan.fail_on), (2, Severity::Warning));
+        assert_eq!(plan.path, Path::new("pages.toml"), "not a folder that the run names");
         assert_eq!(plan.jobs[0].url.as_str(), "http://b/s3cret");
         assert_eq!(plan.jobs[0].rules.0.len(), 1, "the rules of the settings");
         let jobs = Jobs::of(&plan);
