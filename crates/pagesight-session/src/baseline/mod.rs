@@ -11,5 +11,5 @@ mod sqlite;
 
 pub use files::{export, file_name, read_file, write_file};
 pub use model::{BaselineError, Baselines, Fit, Listed, Name, Result, Version};
-pub use place::{FOLDER, ProjectEntry, project_entry, store_path};
+pub use place::{FOLDER, ONLY_RUNS, ProjectEntry, project_entry, store_path};
 pub use sqlite::SqliteBaselines;

@@ -55,7 +55,7 @@ impl From<SessionError> for VisitError {
 
 /// A browser with its set-up.
 pub(crate) struct CheckBrowser {
-    pub(crate) session: Session,
+    pub(crate) session: Arc<Session>,
     /// The state of the set-up in the running browser.
     set_up: Mutex<SetupState>,
     /// Held while a picture is taken, because only the tab in front is drawn.
@@ -99,6 +99,7 @@ impl CheckBrowser {
             state,
             ..Options::default()
         });
+        let session = Arc::new(session);
         CheckBrowser { session, set_up: Mutex::default(), camera: Mutex::default() }
     }
 

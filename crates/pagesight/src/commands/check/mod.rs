@@ -1,22 +1,30 @@
 //! `pagesight check`: compares every page of `pages.toml` with its baseline. `plan` reads the file,
-//! `run` checks the pages (`browser`, `visit`, `steps`), `files` and `form` store baselines, and
-//! `accept` writes the baselines that `--update` accepts. This file is the command: it takes the
-//! arguments, prints the result in every requested form, and returns the exit code.
+//! `sources` lists further pages, `prepare` chooses the pages to check, `run` checks them
+//! (`browser`, `visit`, `steps`, `story`), `files` and `form` store baselines, and `accept` writes
+//! the baselines that `--update` accepts. `runs` keeps the result in a folder, which `accept_run`
+//! and `merge` read. This file is the command: it takes the arguments, and returns the exit code.
 
 mod accept;
+mod accept_run;
 mod browser;
 mod files;
 mod form;
+mod glob;
+mod merge;
+mod outputs;
 mod picture;
 pub(crate) mod plan;
+mod prepare;
 mod problems;
 mod progress;
-// The commands that read records come next.
-#[allow(dead_code)]
-pub(crate) mod record;
+mod record;
 mod run;
+mod runs;
 mod secrets;
+mod since;
+mod sources;
 mod steps;
+mod story;
 mod visit;
 
 use std::path::Path;
@@ -24,45 +32,52 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
-use pagesight_session::private_files;
-
 use crate::cli::arguments::{CheckArguments, CheckCommand};
-use crate::cli::check_arguments::PlanArguments;
+use crate::cli::check_arguments::RUN_FOLDER;
 use crate::cli::options::Output;
-use crate::cli::{log, print, state_file, stop_commands};
+use crate::cli::{exit, print, stop_commands};
 use crate::clock::timestamp;
-use crate::project::config::{current_folder, ignore_rules, settings_file};
-use crate::report::result::{CheckResult, Verdict};
-use crate::report::{github, html, json, junit, text, words};
+use crate::project::config::current_folder;
+use crate::report::comment::AcceptWay;
+use crate::report::github;
+use crate::report::result::CheckResult;
 use files::BaselineFiles;
-use plan::{Overrides, Plan};
-use run::RunOptions;
+use prepare::prepare;
+use record::{PageFiles, PageRecord, RECORD_VERSION};
+use run::{RunEnd, RunOptions};
+use runs::{RunHeader, RunIdentity, RunWriter};
 
-/// How many unused files are named.
-const MOST_ORPHANS: usize = 5;
-
-/// Checks all pages and returns the exit code.
+/// Runs the command and returns the exit code.
 pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
-    match arguments.command {
-        Some(CheckCommand::Accept(_)) => bail!("check accept is not there yet"),
-        Some(CheckCommand::Merge(_)) => bail!("check merge is not there yet"),
-        None => {}
+    let output = arguments.output.output;
+    match &arguments.command {
+        Some(CheckCommand::Accept(accept)) => accept_run::run(accept, output),
+        Some(CheckCommand::Merge(merge)) => merge::run(merge, output),
+        None => check(&arguments).await,
     }
-    let mut plan = read(&arguments.plan)?;
-    log::hide(plan.secrets.values());
-    plan.loaded = match (&arguments.plan.state, &plan.state) {
-        (Some(file), _) => Some(state_file::read(file, "--state")?),
-        (None, Some(file)) => Some(state_file::read(file, "state")?),
-        (None, None) => None,
+}
+
+/// Checks the pages.
+async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
+    let output = arguments.output.output;
+    let identity =
+        RunIdentity::read(&|name| std::env::var(name).ok()).map_err(anyhow::Error::msg)?;
+    let stored = begin_run(&arguments.run)?;
+    let prepared = prepare(&arguments.plan).await?;
+    let queue = prepared.in_shard(arguments.shard);
+    let mut header = RunHeader {
+        version: RECORD_VERSION,
+        file: from_here(&arguments.plan.file),
+        began: timestamp(),
+        took_ms: 0,
+        fail_on: prepared.plan.fail_on,
+        plan: prepared.digest,
+        jobs: prepared.chosen.len(),
+        checked: queue.len(),
+        shard: arguments.shard.map(|shard| (shard.index, shard.of)),
+        identity,
     };
-    let project = ignore_rules(&current_folder())?;
-    print::settings(settings_file(&current_folder())?.as_deref());
-    for job in &mut plan.jobs {
-        job.rules.0.extend(project.0.iter().cloned());
-    }
-    let queue = chosen(&plan, &arguments.plan.only)?;
-    let plan = Arc::new(plan);
+    let plan = Arc::new(prepared.plan);
     let files = BaselineFiles::of(&plan);
     let in_ci = std::env::var("CI").is_ok_and(|value| value == "true" || value == "1");
     let options = RunOptions {
@@ -72,116 +87,75 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
         pictures: arguments.reports.report.is_some(),
         headed: arguments.headed,
     };
-    let (began, begun) = (timestamp(), Instant::now());
-    let (outcomes, accepted) = run::run(plan.clone(), files.clone(), queue, options).await;
+    let begun = Instant::now();
+    let ended = run::run(plan.clone(), files.clone(), queue.clone(), options, stored.clone()).await;
+    let RunEnd { outcomes, accepted, is_whole } = ended;
+    let took = begun.elapsed();
     let mut checked = CheckResult {
         subject: arguments.plan.file.display().to_string(),
-        began,
-        took: begun.elapsed(),
+        began: header.began.clone(),
+        took,
         fail_on: plan.fail_on,
         outcomes,
     };
-    show(&arguments, &checked);
-    let unwritten = accept::write(accepted, &files, &plan, &mut checked.outcomes);
-    for at in unwritten {
-        print::note(&text::undone(&checked.outcomes[at]));
+    outputs::show(output, &checked);
+    for at in accept::write(accepted, &files, &plan, &mut checked.outcomes) {
+        let outcome = &checked.outcomes[at];
+        print::note(&crate::report::text::undone(outcome));
+        if let Some(stored) = &stored {
+            let record = PageRecord::of(outcome, queue[at], plan.jobs[queue[at]].line);
+            stored.add(&record, &PageFiles::default());
+        }
     }
+    header.took_ms = took.as_millis() as u64;
+    let stored = stored.filter(|_| is_whole).map(|stored| stored.complete(&header));
+    let way = match &stored {
+        Some(Ok(())) => outputs::way_of(&arguments.run),
+        _ => AcceptWay::of("pagesight check --update".to_owned(), &|_| None),
+    };
     // With --browser, files of the other browsers are not unused.
     let orphans = if arguments.plan.browser.is_empty() { files.orphans(&plan) } else { Vec::new() };
     let orphans: Vec<String> = orphans.iter().map(|path| path.display().to_string()).collect();
-    tell(&arguments, &plan, &checked, &orphans)?;
+    outputs::total(output, &checked, &orphans, &way);
+    if checked.count("saved") > 0 && output == Output::Text {
+        print::note(&format!("the baselines are in {}; commit them", plan.folder().display()));
+    }
+    outputs::files(&arguments.reports, &checked, &way)?;
+    if stop_commands::on_github() {
+        let lines = github::annotations(&checked, &checked.subject, |name| plan.line_of(name));
+        print::github_commands(&lines, output);
+    }
+    outputs::step_summary(&checked)?;
+    if let Some(Err(why)) = stored {
+        print::error(&why);
+        return Ok(ExitCode::from(exit::FAILED));
+    }
     Ok(ExitCode::from(checked.ending() as u8))
 }
 
-fn read(arguments: &PlanArguments) -> anyhow::Result<Plan> {
-    let path = &arguments.file;
-    let text = std::fs::read_to_string(path).with_context(|| {
-        format!(
-            "cannot read {}; write one with pagesight init http://localhost:3000",
-            path.display()
-        )
-    })?;
-    let overrides = Overrides {
-        base_url: arguments.base_url.clone(),
-        fail_on: arguments.fail_on.map(Into::into),
-        browsers: arguments.browser.clone(),
-    };
-    Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok())
-        .map_err(anyhow::Error::msg)
-}
-
-/// Returns the indices of the jobs to run.
-fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
-    if let Some(unknown) = only.iter().find(|name| plan.jobs.iter().all(|job| job.name != **name)) {
-        let mut names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
-        names.dedup();
-        names.truncate(20);
-        bail!("there is no page named {unknown:?}; the pages are {}", names.join(", "));
-    }
-    let wanted = |name: &String| only.is_empty() || only.contains(name);
-    Ok((0..plan.jobs.len()).filter(|at| wanted(&plan.jobs[*at].name)).collect())
-}
-
-/// Prints the result of each page before any baseline is replaced. JSON is printed last, so the
-/// accepted changes go to standard error here.
-fn show(arguments: &CheckArguments, checked: &CheckResult) {
-    match arguments.output.output {
-        Output::Text => print::checked(&text::pages(checked, |_| true)),
-        Output::Json => {
-            let accepted =
-                text::pages(checked, |outcome| matches!(outcome.verdict, Verdict::Updated(_)));
-            if !accepted.is_empty() {
-                print::note(accepted.trim_end());
-            }
+/// Begins the folder of the run. If the default one cannot be written to, the check goes on without
+/// it; any other problem is an error.
+fn begin_run(folder: &Path) -> anyhow::Result<Option<Arc<RunWriter>>> {
+    match RunWriter::begin(folder) {
+        Ok(writer) => Ok(Some(Arc::new(writer))),
+        Err(why) if folder == Path::new(RUN_FOLDER) => {
+            print::note(&format!("{why}; the check goes on without it"));
+            Ok(None)
         }
+        Err(why) => Err(anyhow::Error::msg(why)),
     }
 }
 
-/// Prints and writes the result in every requested form.
-fn tell(
-    arguments: &CheckArguments,
-    plan: &Plan,
-    checked: &CheckResult,
-    orphans: &[String],
-) -> anyhow::Result<()> {
-    match arguments.output.output {
-        Output::Json => print::json(&json::result(checked, orphans), Output::Json),
-        Output::Text => print::checked(&text::total(checked, arguments.update)),
+/// Returns a path from the current folder, with `/`; a path outside stays as it is.
+fn from_here(file: &Path) -> String {
+    let here = current_folder();
+    let whole = std::fs::canonicalize(file).ok();
+    let here = std::fs::canonicalize(&here).unwrap_or(here);
+    let inside = whole.as_deref().and_then(|whole| whole.strip_prefix(&here).ok());
+    let shown = inside.unwrap_or(file);
+    let parts = shown.components().map(|part| part.as_os_str().to_string_lossy());
+    match inside.is_some() {
+        true => parts.collect::<Vec<_>>().join("/"),
+        false => shown.display().to_string(),
     }
-    if checked.count("saved") > 0 && arguments.output.output == Output::Text {
-        print::note(&format!("the baselines are in {}; commit them", plan.folder().display()));
-    }
-    if !orphans.is_empty() && arguments.output.output == Output::Text {
-        let named = words::first(orphans.to_vec(), MOST_ORPHANS).join(", ");
-        print::note(&format!("no page uses {named}; delete the files that are no longer needed"));
-    }
-    if let Some(file) = &arguments.reports.report {
-        write(file, &html::html(checked))?;
-        print::note(&format!("wrote {}", file.display()));
-    }
-    if let Some(file) = &arguments.reports.junit {
-        write(file, &junit::xml(checked)?)?;
-    }
-    if stop_commands::on_github() {
-        let lines = github::annotations(checked, &checked.subject, |name| plan.line_of(name));
-        print::github_commands(&lines, arguments.output.output);
-        if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty())
-        {
-            append(Path::new(&file), &github::summary(checked))?;
-        }
-    }
-    Ok(())
-}
-
-fn write(file: &Path, text: &str) -> anyhow::Result<()> {
-    private_files::replace(file, text.as_bytes())
-        .with_context(|| format!("cannot write {}", file.display()))
-}
-
-fn append(file: &Path, text: &str) -> anyhow::Result<()> {
-    use std::io::Write;
-    let opened = std::fs::OpenOptions::new().append(true).create(true).open(file);
-    opened
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .with_context(|| format!("cannot write {}", file.display()))
 }

@@ -6,12 +6,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pagesight_core::fingerprint::Fingerprint;
+use pagesight_core::fingerprint::{Fingerprint, Size};
+use pagesight_session::Engine;
 use pagesight_session::private_files::{self, replace};
 
 use super::form::{self, FormError};
 use super::picture;
-use super::plan::{Job, Plan};
+use super::plan::{Job, Plan, baseline_folder};
+use super::record::digest;
 
 /// An unfinished file that is older than this was left by a killed run.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(60);
@@ -40,15 +42,28 @@ impl BaselineFiles {
         self.folder.join(format!("{}.png", stem(job)))
     }
 
-    /// Reads the baseline of a job, if there is one. The error is a sentence.
-    pub(crate) fn read(&self, job: &Job) -> Result<Option<Fingerprint>, String> {
+    /// Opens the folder of the baselines of a file that lists pages.
+    pub(crate) fn of_file(file: &Path) -> BaselineFiles {
+        BaselineFiles { folder: baseline_folder(file) }
+    }
+
+    /// Reads the text of a baseline by its stem, if there is one. The error is a sentence.
+    pub(crate) fn text(&self, stem: &str) -> Result<Option<String>, String> {
+        let path = self.folder.join(format!("{stem}.json"));
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
+        }
+    }
+
+    /// Reads the baseline of a job with the digest of its text, if there is one. The error is a
+    /// sentence.
+    pub(crate) fn read(&self, job: &Job) -> Result<Option<(Fingerprint, String)>, String> {
         let path = self.path(job);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(format!("{} cannot be read: {error}", path.display())),
-        };
-        form::read(&text).map(Some).map_err(|error| match error {
+        let Some(text) = self.text(&stem(job))? else { return Ok(None) };
+        let read = form::read(&text).map(|base| Some((base, digest(&text))));
+        read.map_err(|error| match error {
             FormError::Damaged(why) => format!(
                 "{} cannot be used ({why}) and was not changed; restore it with git checkout, or delete it and check again",
                 path.display()
@@ -73,17 +88,27 @@ impl BaselineFiles {
         fingerprint: &Fingerprint,
         png: Option<&[u8]>,
     ) -> Result<(), String> {
-        let path = self.path(job);
+        let text = form::write(&job.name, job.engine.id(), fingerprint)
+            .map_err(|error| format!("{} cannot be written: {error}", self.path(job).display()))?;
+        self.write_text(&stem(job), &text, png)
+    }
+
+    /// Writes the text of a baseline, as [`BaselineFiles::write`] does.
+    pub(crate) fn write_text(
+        &self,
+        stem: &str,
+        text: &str,
+        png: Option<&[u8]>,
+    ) -> Result<(), String> {
+        let path = self.folder.join(format!("{stem}.json"));
         let failed = |error: std::io::Error| {
             format!(
                 "{} cannot be written: {error}; check that the folder is writable",
                 path.display()
             )
         };
-        let text = form::write(&job.name, job.engine.id(), fingerprint)
-            .map_err(|error| failed(error.into()))?;
         private_files::create_folders(&self.folder).map_err(failed)?;
-        let picture = self.picture_path(job);
+        let picture = self.folder.join(format!("{stem}.png"));
         match png {
             Some(png) => replace(&picture, png).map_err(failed)?,
             // The picture of an older baseline would be wrong.
@@ -129,10 +154,15 @@ impl BaselineFiles {
 
 /// Returns the file name of a job, without extension.
 fn stem(job: &Job) -> String {
-    let safe = job.name.replace('/', "%2F");
+    let size = Size { width: job.viewport.width, height: job.viewport.height };
+    stem_of(&job.name, job.engine, size, &job.scope)
+}
+
+/// Returns the file name of a baseline, without extension.
+pub(crate) fn stem_of(name: &str, engine: Engine, size: Size, scope: &str) -> String {
+    let safe = name.replace('/', "%2F");
     let safe = safe.strip_prefix('.').map(|rest| format!("%2E{rest}")).unwrap_or(safe);
-    let size = job.viewport;
-    let scope = match job.scope.as_str() {
+    let scope = match scope {
         "" => String::new(),
         scope => {
             let readable: String =
@@ -141,7 +171,7 @@ fn stem(job: &Job) -> String {
             format!("-{readable}-{:08x}", crc32fast::hash(scope.as_bytes()))
         }
     };
-    format!("{safe}@{}-{}x{}{scope}", job.engine.id(), size.width, size.height)
+    format!("{safe}@{}-{}x{}{scope}", engine.id(), size.width, size.height)
 }
 
 fn is_unfinished(path: &Path) -> bool {
