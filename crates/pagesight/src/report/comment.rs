@@ -77,7 +77,10 @@ pub(crate) fn markdown(checked: &CheckResult, way: &AcceptWay) -> String {
             out.push_str(&row);
         }
         if left > 0 {
-            out.push_str(&format!("\nand {} more\n", count(left, "page")));
+            out.push_str(&format!(
+                "\nand {left} more {}\n",
+                if left == 1 { "page" } else { "pages" }
+            ));
         }
     }
     out + &end
