@@ -123,8 +123,8 @@ pub(crate) fn digest(baseline: &str) -> String {
 }
 
 impl PageRecord {
-    /// Makes the record of an outcome. `job` is the index in the plan, `line` the page's line in the
-    /// file. Pictures are recorded without their bytes.
+    /// Makes the record of an outcome. `job` is the index in the plan, `line` the page's line in
+    /// the file. Pictures are recorded without their bytes.
     pub(crate) fn of(outcome: &Outcome, job: usize, line: usize) -> PageRecord {
         let changes = |comparison: &Comparison| RecordedChanges {
             status: comparison.status,

@@ -20,8 +20,8 @@ pub(crate) fn name_of(route: &str) -> String {
     if name.is_empty() { "home".to_owned() } else { name }
 }
 
-/// Makes the name of a page that a source lists. Unlike [`name_of`], a long address keeps what makes
-/// it different: the name ends with a checksum of all of it.
+/// Makes the name of a page that a source lists. Unlike [`name_of`], a long address keeps what
+/// makes it different: the name ends with a checksum of all of it.
 pub(crate) fn name_of_listed(url: &str) -> String {
     let shown = pagesight_core::text::address::display(url);
     let name = name_of(&shown);

@@ -33,8 +33,8 @@ pub(crate) struct RunWriter {
 }
 
 impl RunWriter {
-    /// Begins a run that will be at `target`. A folder that is there must be a run that this version
-    /// can read, or empty. An error is a sentence.
+    /// Begins a run that will be at `target`. A folder that is there must be a run that this
+    /// version can read, or empty. An error is a sentence.
     pub(crate) fn begin(target: &Path) -> Result<RunWriter, String> {
         match reader::state(target) {
             FolderState::Free | FolderState::Run => {}
