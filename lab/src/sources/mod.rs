@@ -1,6 +1,6 @@
 //! `cargo lab sources`: `pagesight check` with pages from a sitemap of thousands of pages, and from
-//! a real static Storybook. Fails if a name changes, if not exactly the changed pages are reported, or
-//! if a hostile sitemap is not refused within its bounds.
+//! a real static Storybook. Fails if a name changes, if not exactly the changed pages are reported,
+//! or if a hostile sitemap is not refused within its bounds.
 
 #[path = "../../../crates/pagesight/tests/whole/support/shop_pages.rs"]
 mod pages;
