@@ -34,6 +34,7 @@ mod reduce;
 mod serve;
 mod sight;
 mod sitecheck;
+mod sources;
 mod state;
 mod tasks;
 mod twins;
@@ -97,6 +98,8 @@ enum LabCommand {
     Sight(sight::SightArgs),
     /// Run `pagesight check` on a site of 200 pages: saved, unchanged, broken, killed
     Sitecheck(sitecheck::SitecheckArgs),
+    /// Check pages that a sitemap of 2,000 pages and a real Storybook list
+    Sources(sources::SourcesArgs),
     /// Log in to Django's admin site, save the state, and load it in fresh browsers
     State(state::StateArgs),
     /// Compare the tokens of tasks solved with diffs and by looking again after every action
@@ -121,6 +124,7 @@ impl LabCommand {
             LabCommand::Serve(args) => Some(args.seed()),
             LabCommand::Nameless(args) => Some(args.seed()),
             LabCommand::Sitecheck(args) => Some(args.seed()),
+            LabCommand::Sources(args) => Some(args.seed()),
             LabCommand::Tasks(args) => Some(args.seed()),
             LabCommand::Waitbench(args) => Some(args.seed()),
             _ => None,
@@ -152,6 +156,7 @@ impl LabCommand {
             LabCommand::Serve(args) => serve::run(args).await,
             LabCommand::Sight(args) => sight::run(args).await,
             LabCommand::Sitecheck(args) => sitecheck::run(args).await,
+            LabCommand::Sources(args) => sources::run(args).await,
             LabCommand::State(args) => state::run(args).await,
             LabCommand::Tasks(args) => tasks::run(args).await,
             LabCommand::Twins(args) => twins::run(args).await,

@@ -34,7 +34,7 @@ pub use connect::profiles::{BrowserChannel, RUNNING_NAMES, is_running_name};
 pub use connect::running::{RunningBrowser, running_browsers};
 pub use contexts::{SharedBrowser, Sharing};
 pub use error::{BrowserError, Result, clock};
-pub use fetch::fetch;
+pub use fetch::{DownloadError, Downloaded, download, fetch};
 pub use keys::UnknownKey;
 pub use options::{Engine, LaunchOptions};
 

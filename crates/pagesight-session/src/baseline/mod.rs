@@ -15,6 +15,6 @@ mod sqlite;
 pub use branches::Branches;
 pub use files::{export, file_name, read_file, write_file};
 pub use model::{BaselineError, Baselines, Fit, Listed, Name, Result, Version};
-pub use place::{FOLDER, ProjectEntry, project_entry, store_path};
+pub use place::{FOLDER, ONLY_RUNS, ProjectEntry, project_entry, store_path};
 pub use postgres::{MOST_PICTURE_BYTES, PageKey, PostgresBaselines, PostgresPages, StoredPage};
 pub use sqlite::SqliteBaselines;

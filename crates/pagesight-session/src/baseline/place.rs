@@ -10,6 +10,9 @@ use super::model::{BaselineError, Result};
 
 /// The folder of a project.
 pub const FOLDER: &str = ".pagesight";
+/// A file in a folder that `check` made for its runs. Such a folder does not hold the baselines of
+/// the project, unless the user deletes the file.
+pub const ONLY_RUNS: &str = "only-runs";
 const FILE: &str = "baselines.db";
 /// Is in the root folder of a repository: a folder, or in a work tree a file.
 const REPOSITORY: &str = ".git";
@@ -36,7 +39,7 @@ pub fn project_entry(
     });
     let found = found.find(|path| match entry {
         ProjectEntry::File(_) => path.is_file(),
-        ProjectEntry::Folder(_) => path.is_dir(),
+        ProjectEntry::Folder(_) => path.is_dir() && !path.join(ONLY_RUNS).exists(),
     });
     found.map(|path| trusted(&path, from).map(|()| path)).transpose()
 }
@@ -136,6 +139,12 @@ mod tests {
             root.path().join("a/b").join(FOLDER).join(FILE)
         );
         assert_eq!(store_path(Path::new("/"), |_| None), Err(BaselineError::Nowhere));
+        // A folder that a check made for its runs does not hide the baselines.
+        std::fs::write(root.path().join("a/b").join(FOLDER).join(ONLY_RUNS), "").unwrap();
+        assert_eq!(
+            store_path(&deep, given).unwrap(),
+            root.path().join("a").join(FOLDER).join(FILE)
+        );
     }
 
     #[test]

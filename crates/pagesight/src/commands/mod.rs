@@ -6,7 +6,7 @@ mod compare;
 pub(crate) mod demo;
 mod diff;
 mod doctor;
-mod init;
+pub(crate) mod init;
 pub(crate) mod install;
 mod login;
 mod look;

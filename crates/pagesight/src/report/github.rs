@@ -67,7 +67,8 @@ pub(crate) fn summary(checked: &CheckResult) -> String {
     out
 }
 
-fn worth(outcome: &Outcome) -> bool {
+/// Reports whether a page is listed.
+pub(super) fn worth(outcome: &Outcome) -> bool {
     let quiet = match &outcome.verdict {
         Verdict::Compared(comparison) => comparison.changes.is_empty(),
         Verdict::Saved => true,
@@ -87,7 +88,7 @@ fn property(text: &str) -> String {
 }
 
 /// Escapes text for a cell of a Markdown table.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     let mut out = String::new();
     let text = escape::printable(text);
     for (at, c) in text.char_indices() {

@@ -1,5 +1,7 @@
 //! Formats the result of a check as text for people.
 
+use std::collections::HashMap;
+
 use pagesight_core::compare::Severity;
 use pagesight_core::text::escape::sentence;
 
@@ -14,7 +16,10 @@ const MOST_NAMED: usize = 5;
 pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) -> String {
     let threshold = checked.fail_on.min(Severity::Warning);
     let mut out = String::new();
-    let mut told: Vec<&str> = Vec::new();
+    let mut alike: HashMap<&str, Vec<&Outcome>> = HashMap::new();
+    for outcome in checked.outcomes.iter().filter(|outcome| outcome.is_undone()) {
+        alike.entry(outcome.verdict.why()).or_default().push(outcome);
+    }
     for outcome in checked.worst_first().into_iter().filter(|outcome| wanted(outcome)) {
         let word = word(outcome, checked.fail_on);
         let head = format!("{word:<9}  {}  {}\n", outcome.title(), sentence(&outcome.url));
@@ -22,12 +27,7 @@ pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) ->
             Verdict::Failed(_) | Verdict::NoBaseline => {
                 // A reason that many pages share is printed once.
                 let why = outcome.verdict.why();
-                if told.contains(&why) {
-                    continue;
-                }
-                told.push(why);
-                let alike = |other: &&Outcome| other.is_undone() && other.verdict.why() == why;
-                let all: Vec<&Outcome> = checked.outcomes.iter().filter(alike).collect();
+                let Some(all) = alike.remove(why) else { continue };
                 match all.as_slice() {
                     [_] => out.push_str(&head),
                     all => out.push_str(&format!(
@@ -78,17 +78,17 @@ pub(crate) fn undone(outcome: &Outcome) -> String {
     )
 }
 
-/// Returns the total of the run in one or two lines.
-pub(crate) fn total(checked: &CheckResult, update: bool) -> String {
+/// Returns the total of the run in one or two lines. `accept` is the command that accepts the
+/// changes.
+pub(crate) fn total(checked: &CheckResult, accept: &str) -> String {
     let seconds = checked.took.as_secs_f64();
     let mut out = format!("{} in {seconds:.1} s\n", checked.summary());
     if checked.count("no baseline") > 0 {
         out.push_str(
             "Pages without a baseline fail in CI; run pagesight check on your machine and commit the files.\n",
         );
-    } else if !update && checked.outcomes.iter().any(|outcome| outcome.has_changed(checked.fail_on))
-    {
-        out.push_str("If these changes are intended, accept them: pagesight check --update\n");
+    } else if checked.outcomes.iter().any(|outcome| outcome.has_changed(checked.fail_on)) {
+        out.push_str(&format!("If these changes are intended, accept them: {accept}\n"));
     }
     out
 }
@@ -116,7 +116,7 @@ mod tests {
     use crate::report::result::tests::{checked, compared};
 
     fn text(run: &CheckResult) -> String {
-        pages(run, |_| true) + &total(run, false)
+        pages(run, |_| true) + &total(run, "pagesight check accept")
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
             "{told}"
         );
         assert!(!told.contains("p0") && !told.contains("p4") && !told.contains("info  "), "{told}");
-        assert!(told.contains("--update"), "{told}");
+        assert!(told.contains("check accept"), "{told}");
         let quiet = checked(Severity::Error, vec![Verdict::Compared(compared(&[Severity::Info]))]);
         assert!(
             text(&quiet).contains("  info     element_missing"),

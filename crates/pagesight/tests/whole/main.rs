@@ -4,11 +4,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, unreachable_pub, reason = "tests")]
 
 mod act;
+mod action;
 mod actions;
 mod attach;
 mod baselines;
 mod check;
 mod check_ends;
+mod check_runs;
+mod check_size;
+mod check_sources;
 mod diff;
 mod few_calls;
 mod firefox;

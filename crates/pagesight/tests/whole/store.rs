@@ -50,6 +50,33 @@ async fn baselines_in_a_database_have_branches_and_leave_no_files() {
     assert_eq!(accepted.status.code(), Some(0), "{}", said(&accepted));
     assert_eq!(told(&check(&["--branch", "topic"]).await)["counts"]["unchanged"], PAGES);
     assert_eq!(check(&[]).await.status.code(), Some(1), "main is as it was");
+
+    // A stored run is accepted into the branch, unless its baseline changed meanwhile.
+    assert_eq!(check(&["--branch", "second"]).await.status.code(), Some(1));
+    let mut files = Command::new(program());
+    files.args(["check", "accept"]).current_dir(at);
+    let files = run(files).await;
+    assert_eq!(files.status.code(), Some(2), "{}", said(&files));
+    assert!(said(&files).contains("--store"), "{}", said(&files));
+    let accept = ["check", "accept", "--output", "json", "--branch"];
+    let accept = async |branch: &str| {
+        pagesight(at, &[&accept[..], &[branch]].concat(), server, "branches").await
+    };
+    let written = accept("second").await;
+    assert_eq!(written.status.code(), Some(0), "{}", said(&written));
+    assert_eq!(told(&written)["accepted"][0]["name"], "p-1", "{}", said(&written));
+    let again = accept("second").await;
+    assert_eq!(told(&again)["already_accepted"][0]["name"], "p-1", "{}", said(&again));
+    assert_eq!(told(&check(&["--branch", "second"]).await)["counts"]["unchanged"], PAGES);
+    assert_eq!(check(&[]).await.status.code(), Some(1), "main is still as it was");
+    assert_eq!(check(&["--branch", "third"]).await.status.code(), Some(1));
+    served.shop.lock().unwrap().broken = [(1, 1)].into();
+    let other = check(&["--branch", "third", "--update", "--run", "other"]).await;
+    assert_eq!(other.status.code(), Some(0), "{}", said(&other));
+    let refused = accept("third").await;
+    assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+    assert_eq!(told(&refused)["not_accepted"][0]["name"], "p-1", "{}", said(&refused));
+    assert!(baselines(at).is_empty(), "no files");
     let by = server.psql(
         "SELECT count(*), bool_and(accepted_by LIKE '%@%') FROM branches.baseline
          WHERE branch = 'topic' AND picture IS NOT NULL",
@@ -130,6 +157,37 @@ async fn a_queue_is_worked_off_by_several_workers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn workers_check_the_pages_that_a_source_listed() {
+    let Some(server) = server("sources in the queue") else { return };
+    let served = serve().await;
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let text = "base_url = \"http://${HOST}\"\ncommand = \"cat listed\"\n";
+    std::fs::write(at.join("pages.toml"), text).unwrap();
+    std::fs::write(at.join("listed"), "/p/1\n/p/2\tsecond\n").unwrap();
+    let call = async |arguments: &[&str]| {
+        let mut command = command(at, arguments, server, "listed");
+        command.env("HOST", served.address.to_string());
+        run(command).await
+    };
+    let added = call(&["check", "enqueue", "--output", "json"]).await;
+    assert_eq!(told(&added)["pages"], 2, "{}", said(&added));
+    let leaked = format!("SELECT count(*) FROM listed.job WHERE page LIKE '%{}%'", served.address);
+    assert_eq!(server.psql(&leaked), "0", "the base URL is the worker's");
+    // Workers do not list again.
+    std::fs::remove_file(at.join("listed")).unwrap();
+    let worked = call(&["check", "work"]).await;
+    assert_eq!(worked.status.code(), Some(0), "{}", said(&worked));
+    let done = call(&["check", "status", "--comment", "c.md"]).await;
+    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    let names = "SELECT string_agg(name, ' ' ORDER BY name) FROM listed.baseline";
+    assert_eq!(server.psql(names), "p-1 second");
+    assert!(std::fs::read_to_string(at.join("c.md")).unwrap().contains("2 pages passed"));
+    let gone = call(&["check", "enqueue"]).await;
+    assert_eq!(gone.status.code(), Some(2), "{}", said(&gone));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn wrong_stores_are_one_sentence() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("pages.toml"), "[[page]]\nurl = \"http://127.0.0.1:1/\"\n")
@@ -144,6 +202,7 @@ async fn wrong_stores_are_one_sentence() {
         (vec!["check", "work", "--store", "postgres://me@h/d", "--branch", "x"], "enqueue"),
         (vec!["check", "work", "--store", "a", "--store", "b"], "--store"),
         (vec!["check", "merge", "a", "--store", "postgres://me@h/d"], "leave it out"),
+        (vec!["check", "enqueue", "--state", "s", "--store", "postgres://me@h/d"], "check work"),
         (vec!["check", "--connect", "auto"], "http://grid:4444"),
         (vec!["check", "--connect", "http://a", "--connect", "http://a"], "twice"),
         (vec!["mcp", "--shared", "--store", "postgres://me@h/d"], "--store"),

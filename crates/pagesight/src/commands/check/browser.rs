@@ -54,7 +54,7 @@ impl From<SessionError> for VisitError {
 
 /// A browser with its set-up.
 pub(crate) struct CheckBrowser {
-    pub(crate) session: Session,
+    pub(crate) session: Arc<Session>,
     /// The state of the set-up in the running browser.
     set_up: Mutex<SetupState>,
     /// Held while a picture is taken, because only the tab in front is drawn.
@@ -79,20 +79,27 @@ pub(crate) struct ReadyBrowser {
     pub(crate) notes: Vec<String>,
 }
 
+/// Returns the options that all browsers of a plan have.
+pub(crate) fn session_options(plan: &Plan) -> Options {
+    let folder = plan.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    Options {
+        upload_roots: vec![folder.unwrap_or(std::path::Path::new(".")).to_owned()],
+        wording: hints::CHECK,
+        hidden: plan.secrets.in_pages(),
+        state: plan.loaded.clone(),
+        ..Options::default()
+    }
+}
+
 impl CheckBrowser {
     /// Creates a browser that starts when it is first needed, on this machine or at an address.
     pub(crate) fn new(launch: LaunchOptions, connect: Option<String>, plan: &Plan) -> CheckBrowser {
-        let folder = plan.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let upload_roots = vec![folder.unwrap_or(std::path::Path::new(".")).to_owned()];
-        let session = Session::new(Options {
-            launch,
-            upload_roots,
-            wording: hints::CHECK,
-            hidden: plan.secrets.in_pages(),
-            state: plan.loaded.clone(),
-            connect,
-            ..Options::default()
-        });
+        CheckBrowser::of(Options { launch, connect, ..session_options(plan) })
+    }
+
+    /// Creates a browser with these options.
+    pub(crate) fn of(options: Options) -> CheckBrowser {
+        let session = Arc::new(Session::new(options));
         CheckBrowser { session, set_up: Mutex::default(), camera: Mutex::default() }
     }
 
@@ -227,7 +234,7 @@ mod in_browser {
         let first = pagesight_browser::launch(&LaunchOptions::default()).await.unwrap();
         let its_end = first.browser.clone();
         let browser = CheckBrowser {
-            session: Session::with_browser(Options::default(), first),
+            session: Arc::new(Session::with_browser(Options::default(), first)),
             ..CheckBrowser::new(LaunchOptions::default(), None, &plan)
         };
         let ready = browser.ready(None).await.unwrap();

@@ -1,12 +1,11 @@
 //! The browsers of a run: one of each engine on this machine, or sessions of a Selenium Grid.
 
 use std::ops::Deref;
-use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_session::{Engine, LaunchOptions};
+use pagesight_session::{Engine, LaunchOptions, Options};
 
-use super::browser::{CheckBrowser, VisitError};
+use super::browser::{CheckBrowser, VisitError, session_options};
 use super::grid::{GridBrowsers, GridLease};
 use super::plan::Plan;
 
@@ -62,24 +61,14 @@ impl Deref for UsedBrowser<'_> {
 impl CheckBrowsers {
     /// Creates the browsers of a plan. None is started before it is needed. With addresses of a
     /// Grid, `most` sessions of each engine are open at a time.
-    pub(crate) fn new(
-        plan: &Arc<Plan>,
-        headed: bool,
-        grid: &[String],
-        most: usize,
-    ) -> CheckBrowsers {
+    pub(crate) fn new(plan: &Plan, headed: bool, grid: &[String], most: usize) -> CheckBrowsers {
         let launch = move |engine| LaunchOptions { engine, headed, ..LaunchOptions::default() };
         if grid.is_empty() {
             let browser = |engine| CheckBrowser::new(launch(engine), None, plan);
             let both = [browser(Engine::Chromium), browser(Engine::Firefox)];
             return CheckBrowsers::Own(Box::new(both));
         }
-        let plan = plan.clone();
-        let start = move |engine, url: &str| {
-            let launch = LaunchOptions { driver_limit: Some(GRID_LIMIT), ..launch(engine) };
-            CheckBrowser::new(launch, Some(url.to_owned()), &plan)
-        };
-        CheckBrowsers::Grid(GridBrowsers::new(grid, most, Box::new(start)))
+        CheckBrowsers::Grid(grid_browsers(plan, headed, grid, most))
     }
 
     /// Returns a browser for a page. Waits for a Grid at most as long as the page may take, while
@@ -122,4 +111,20 @@ impl CheckBrowsers {
             CheckBrowsers::Grid(grid) => grid.close().await,
         }
     }
+}
+
+/// Creates the sessions of a Grid for a plan, at most this many of each engine.
+pub(crate) fn grid_browsers(
+    plan: &Plan,
+    headed: bool,
+    grid: &[String],
+    most: usize,
+) -> GridBrowsers {
+    let options = session_options(plan);
+    let start = move |engine, url: &str| {
+        let driver_limit = Some(GRID_LIMIT);
+        let launch = LaunchOptions { engine, headed, driver_limit, ..LaunchOptions::default() };
+        CheckBrowser::of(Options { launch, connect: Some(url.to_owned()), ..options.clone() })
+    };
+    GridBrowsers::new(grid, most, Box::new(start))
 }

@@ -1,26 +1,34 @@
 //! `pagesight check`: compares every page of `pages.toml` with its baseline. `plan` reads the file,
-//! `run` checks the pages (`browser`, `visit`, `steps`), `files` and `form` store baselines, and
-//! `accept` writes the baselines that `--update` accepts. This file is the command: it takes the
-//! arguments, prints the result in every requested form, and returns the exit code.
+//! `sources` lists further pages, `prepare` chooses the pages to check, `run` checks them
+//! (`browser`, `visit`, `steps`, `story`), `files` and `form` store baselines, and `accept` writes
+//! the baselines that `--update` accepts. `runs` keeps the result in a folder, which `accept_run`
+//! and `merge` read. `grid` has browsers of a Selenium Grid, `queue` shares the pages with workers on
+//! other machines. This file is the command: it takes the arguments, and returns the exit code.
 
 mod accept;
+mod accept_run;
 mod browser;
 mod browsers;
 mod files;
 mod form;
+mod glob;
 mod grid;
+mod merge;
+mod outputs;
 mod picture;
 pub(crate) mod plan;
+mod prepare;
 mod problems;
 mod progress;
 mod queue;
-mod read_plan;
-// The commands that read records come next.
-#[allow(dead_code)]
-pub(crate) mod record;
+mod record;
 mod run;
+mod runs;
 mod secrets;
+mod since;
+mod sources;
 mod steps;
+mod story;
 mod visit;
 
 use std::path::Path;
@@ -28,63 +36,71 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use crate::cli::arguments::{CheckArguments, CheckCommand};
+use crate::cli::check_arguments::RUN_FOLDER;
 use crate::cli::options::Output;
-use crate::cli::{log, print, state_file, stop_commands};
+use crate::cli::{exit, print, stop_commands};
 use crate::clock::timestamp;
-use crate::project::config::{current_folder, ignore_rules, settings_file};
-use crate::report::result::{CheckResult, Verdict};
-use crate::report::{github, html, json, junit, text, words};
+use crate::project::config::current_folder;
+use crate::report::comment::AcceptWay;
+use crate::report::github;
+use crate::report::result::CheckResult;
 use files::{BaselineFiles, PageDatabase};
-use plan::Plan;
-use read_plan::{chosen, is_ci, read, write};
-use run::RunOptions;
+use prepare::{PagesPlace, is_ci, prepare};
+use record::{PageFiles, PageRecord, RECORD_VERSION};
+use run::{RunEnd, RunOptions};
+use runs::{RunHeader, RunIdentity, RunWriter};
 
-/// How many unused files are named.
-const MOST_ORPHANS: usize = 5;
-
-/// Checks all pages and returns the exit code.
+/// Runs the command and returns the exit code.
 pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
-    let files_only =
-        matches!(arguments.command, Some(CheckCommand::Accept(_) | CheckCommand::Merge(_)));
-    if files_only && arguments.store.store.is_some() {
-        bail!("--store does not belong to check accept and check merge; leave it out");
-    }
+    let output = arguments.output.output;
+    let store = &arguments.store;
     match arguments.command {
-        Some(CheckCommand::Accept(_)) => bail!("check accept is not there yet"),
-        Some(CheckCommand::Merge(_)) => bail!("check merge is not there yet"),
-        Some(CheckCommand::Enqueue(given)) => {
-            return queue::enqueue(given, &arguments.store, arguments.output.output).await;
+        Some(CheckCommand::Accept(given)) => accept_run::run(&given, store, output).await,
+        Some(CheckCommand::Merge(_)) if store.store.is_some() => {
+            bail!("--store does not belong to check merge; leave it out, check accept takes it")
         }
-        Some(CheckCommand::Work(given)) => {
-            return queue::work(given, &arguments.store, arguments.output.output).await;
-        }
-        Some(CheckCommand::Status(given)) => {
-            return queue::status(given, &arguments.store, arguments.output.output).await;
-        }
-        Some(CheckCommand::Stop(given)) => {
-            return queue::stop(given, &arguments.store, arguments.output.output).await;
-        }
-        None => {}
+        Some(CheckCommand::Merge(given)) => merge::run(&given, output),
+        Some(CheckCommand::Enqueue(given)) => queue::enqueue(given, store, output).await,
+        Some(CheckCommand::Work(given)) => queue::work(given, store, output).await,
+        Some(CheckCommand::Status(given)) => queue::status(given, store, output).await,
+        Some(CheckCommand::Stop(given)) => queue::stop(given, store, output).await,
+        None => check(&arguments).await,
     }
-    let mut plan = read(&arguments.plan)?;
-    log::hide(plan.secrets.values());
-    plan.loaded = match (&arguments.plan.state, &plan.state) {
-        (Some(file), _) => Some(state_file::read(file, "--state")?),
-        (None, Some(file)) => Some(state_file::read(file, "state")?),
-        (None, None) => None,
+}
+
+/// Checks the pages.
+async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
+    let output = arguments.output.output;
+    let identity =
+        RunIdentity::read(&|name| std::env::var(name).ok()).map_err(anyhow::Error::msg)?;
+    let grid = arguments.grid.addresses()?;
+    let database = match arguments.store.choice()? {
+        Some(choice) => Some(PageDatabase::new(choice.pages().await?)),
+        None => None,
     };
-    let project = ignore_rules(&current_folder())?;
-    print::settings(settings_file(&current_folder())?.as_deref());
-    for job in &mut plan.jobs {
-        job.rules.0.extend(project.0.iter().cloned());
-    }
-    let queue = chosen(&plan, &arguments.plan.only)?;
-    let plan = Arc::new(plan);
-    let files = match arguments.store.choice()? {
-        Some(choice) => BaselineFiles::in_database(&plan, PageDatabase::new(choice.pages().await?)),
+    let in_database = database.is_some();
+    let stored = begin_run(&arguments.run)?;
+    let prepared = prepare(&arguments.plan, PagesPlace::Here(&grid)).await?;
+    let queue = prepared.in_shard(arguments.shard);
+    let mut header = RunHeader {
+        version: RECORD_VERSION,
+        file: from_here(&arguments.plan.file),
+        began: timestamp(),
+        took_ms: 0,
+        fail_on: prepared.plan.fail_on,
+        plan: prepared.digest,
+        jobs: prepared.chosen.len(),
+        checked: queue.len(),
+        shard: arguments.shard.map(|shard| (shard.index, shard.of)),
+        in_database,
+        identity,
+    };
+    let plan = Arc::new(prepared.plan);
+    let files = match database {
+        Some(database) => BaselineFiles::in_database(&plan, database),
         None => BaselineFiles::of(&plan),
     };
     let options = RunOptions {
@@ -93,91 +109,85 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
         may_save: !is_ci(),
         pictures: arguments.reports.report.is_some(),
         headed: arguments.headed,
-        grid: arguments.grid.addresses()?,
+        grid,
         grid_patience: Duration::ZERO,
     };
-    let (began, begun) = (timestamp(), Instant::now());
-    let (outcomes, accepted) = run::run(plan.clone(), files.clone(), queue, options).await;
+    let begun = Instant::now();
+    let ended = run::run(plan.clone(), files.clone(), queue.clone(), options, stored.clone()).await;
+    let RunEnd { outcomes, accepted, is_whole } = ended;
+    let took = begun.elapsed();
     let mut checked = CheckResult {
         subject: arguments.plan.file.display().to_string(),
-        began,
-        took: begun.elapsed(),
+        began: header.began.clone(),
+        took,
         fail_on: plan.fail_on,
         outcomes,
     };
-    show(&arguments, &checked);
-    let unwritten = accept::write(accepted, &files, &plan, &mut checked.outcomes);
-    for at in unwritten {
-        print::note(&text::undone(&checked.outcomes[at]));
+    outputs::show(output, &checked);
+    for at in accept::write(accepted, &files, &plan, &mut checked.outcomes) {
+        let outcome = &checked.outcomes[at];
+        print::note(&crate::report::text::undone(outcome));
+        if let Some(stored) = &stored {
+            let record = PageRecord::of(outcome, queue[at], plan.jobs[queue[at]].line);
+            stored.add(&record, &PageFiles::default());
+        }
     }
+    header.took_ms = took.as_millis() as u64;
+    let stored = stored.filter(|_| is_whole).map(|stored| stored.complete(&header));
+    let way = match &stored {
+        Some(Ok(())) => outputs::way_of(&arguments.run, in_database),
+        _ if in_database => AcceptWay::command("pagesight check --update --store URL"),
+        _ => AcceptWay::command("pagesight check --update"),
+    };
     // With --browser, files of the other browsers are not unused.
     let orphans = if arguments.plan.browser.is_empty() { files.orphans(&plan) } else { Vec::new() };
     let orphans: Vec<String> = orphans.iter().map(|path| path.display().to_string()).collect();
-    tell(&arguments, &plan, &checked, &orphans)?;
-    Ok(ExitCode::from(checked.ending() as u8))
-}
-
-/// Prints the result of each page before any baseline is replaced. JSON is printed last, so the
-/// accepted changes go to standard error here.
-fn show(arguments: &CheckArguments, checked: &CheckResult) {
-    match arguments.output.output {
-        Output::Text => print::checked(&text::pages(checked, |_| true)),
-        Output::Json => {
-            let accepted =
-                text::pages(checked, |outcome| matches!(outcome.verdict, Verdict::Updated(_)));
-            if !accepted.is_empty() {
-                print::note(accepted.trim_end());
-            }
-        }
-    }
-}
-
-/// Prints and writes the result in every requested form.
-fn tell(
-    arguments: &CheckArguments,
-    plan: &Plan,
-    checked: &CheckResult,
-    orphans: &[String],
-) -> anyhow::Result<()> {
-    match arguments.output.output {
-        Output::Json => print::json(&json::result(checked, orphans), Output::Json),
-        Output::Text => print::checked(&text::total(checked, arguments.update)),
-    }
-    if checked.count("saved") > 0 && arguments.output.output == Output::Text {
-        match &arguments.store.store {
-            Some(_) => print::note("the baselines are in the database of --store"),
-            None => {
+    outputs::total(output, &checked, &orphans, &way);
+    if checked.count("saved") > 0 && output == Output::Text {
+        match in_database {
+            true => print::note("the baselines are in the database of --store"),
+            false => {
                 let folder = plan.folder();
                 print::note(&format!("the baselines are in {}; commit them", folder.display()));
             }
         }
     }
-    if !orphans.is_empty() && arguments.output.output == Output::Text {
-        let named = words::first(orphans.to_vec(), MOST_ORPHANS).join(", ");
-        print::note(&format!("no page uses {named}; delete the files that are no longer needed"));
-    }
-    if let Some(file) = &arguments.reports.report {
-        write(file, &html::html(checked))?;
-        print::note(&format!("wrote {}", file.display()));
-    }
-    if let Some(file) = &arguments.reports.junit {
-        write(file, &junit::xml(checked)?)?;
-    }
+    outputs::files(&arguments.reports, &checked, &way)?;
     if stop_commands::on_github() {
-        let lines = github::annotations(checked, &checked.subject, |name| plan.line_of(name));
-        print::github_commands(&lines, arguments.output.output);
-        if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty())
-        {
-            append(Path::new(&file), &github::summary(checked))?;
-        }
+        let lines = github::annotations(&checked, &checked.subject, |name| plan.line_of(name));
+        print::github_commands(&lines, output);
     }
-    Ok(())
+    outputs::step_summary(&checked)?;
+    if let Some(Err(why)) = stored {
+        print::error(&why);
+        return Ok(ExitCode::from(exit::FAILED));
+    }
+    Ok(ExitCode::from(checked.ending() as u8))
 }
 
-fn append(file: &Path, text: &str) -> anyhow::Result<()> {
-    use std::io::Write;
-    let opened = std::fs::OpenOptions::new().append(true).create(true).open(file);
-    opened
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .with_context(|| format!("cannot write {}", file.display()))
+/// Begins the folder of the run. If the default one cannot be written to, the check goes on without
+/// it; any other problem is an error.
+fn begin_run(folder: &Path) -> anyhow::Result<Option<Arc<RunWriter>>> {
+    match RunWriter::begin(folder) {
+        Ok(writer) => Ok(Some(Arc::new(writer))),
+        Err(why) if folder == Path::new(RUN_FOLDER) => {
+            print::note(&format!("{why}; the check goes on without it"));
+            Ok(None)
+        }
+        Err(why) => Err(anyhow::Error::msg(why)),
+    }
+}
+
+/// Returns a path from the current folder, with `/`; a path outside stays as it is.
+fn from_here(file: &Path) -> String {
+    let here = current_folder();
+    let whole = std::fs::canonicalize(file).ok();
+    let here = std::fs::canonicalize(&here).unwrap_or(here);
+    let inside = whole.as_deref().and_then(|whole| whole.strip_prefix(&here).ok());
+    let shown = inside.unwrap_or(file);
+    let parts = shown.components().map(|part| part.as_os_str().to_string_lossy());
+    match inside.is_some() {
+        true => parts.collect::<Vec<_>>().join("/"),
+        false => shown.display().to_string(),
+    }
 }

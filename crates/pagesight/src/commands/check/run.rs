@@ -14,9 +14,12 @@ use super::accept::{self, AcceptedBaseline};
 use super::browser::VisitError;
 use super::browsers::{CheckBrowsers, PageEnd, SessionEnd};
 use super::files::BaselineFiles;
+use super::form;
 use super::picture;
 use super::plan::{Job, Plan};
 use super::progress::Progress;
+use super::record::{PageFiles, PageRecord, digest};
+use super::runs::RunWriter;
 use super::visit::{TakenPicture, Visit, VisitRequest, visit};
 use crate::cli::signals;
 use crate::report::result::{Outcome, Picture, Verdict};
@@ -56,22 +59,44 @@ struct CheckRun {
     progress: Progress,
     done: Mutex<Vec<Option<Outcome>>>,
     accepted: Mutex<Vec<AcceptedBaseline>>,
+    /// The folder that the results are stored in, if there is one.
+    stored: Option<Arc<RunWriter>>,
 }
 
-/// Checks the queued jobs. Returns an outcome for each, and the baselines to write once the
-/// outcomes were shown.
+/// The end of a run.
+pub(crate) struct RunEnd {
+    /// An outcome for each job of the queue.
+    pub(crate) outcomes: Vec<Outcome>,
+    /// The baselines to write once the outcomes were shown.
+    pub(crate) accepted: Vec<AcceptedBaseline>,
+    /// Whether it was not ended by a signal.
+    pub(crate) is_whole: bool,
+}
+
+/// The result of one job, with what is stored of it.
+struct CheckedPage {
+    outcome: Outcome,
+    /// The digest of its baseline.
+    base: Option<String>,
+    files: PageFiles,
+    keeps_picture: bool,
+}
+
+/// Checks the queued jobs, and stores each result at once if there is a folder for them.
 pub(crate) async fn run(
     plan: Arc<Plan>,
     files: BaselineFiles,
     queue: Vec<usize>,
     options: RunOptions,
-) -> (Vec<Outcome>, Vec<AcceptedBaseline>) {
+    stored: Option<Arc<RunWriter>>,
+) -> RunEnd {
     let run = Arc::new(CheckRun {
         browsers: CheckBrowsers::new(&plan, options.headed, &options.grid, options.jobs),
         progress: Progress::new(queue.len()),
         next: Mutex::new(0),
         done: Mutex::new(queue.iter().map(|_| None).collect()),
         accepted: Mutex::default(),
+        stored,
         files,
         options,
         plan,
@@ -102,11 +127,11 @@ pub(crate) async fn run(
     let mut outcomes: Vec<Outcome> = done.into_iter().enumerate().map(outcome).collect();
     if !whole {
         outcomes.iter_mut().for_each(accept::refuse);
-        return (outcomes, Vec::new());
+        return RunEnd { outcomes, accepted: Vec::new(), is_whole: false };
     }
     let accepted =
         std::mem::take(&mut *run.accepted.lock().unwrap_or_else(PoisonError::into_inner));
-    (outcomes, accepted)
+    RunEnd { outcomes, accepted, is_whole: true }
 }
 
 /// Checks single pages, for the queue.
@@ -121,6 +146,7 @@ impl PageChecker {
             next: Mutex::new(0),
             done: Mutex::default(),
             accepted: Mutex::default(),
+            stored: None,
             files,
             options,
             plan,
@@ -131,7 +157,7 @@ impl PageChecker {
     /// Checks a page. Its new baseline, if there is one, is written at once.
     pub(crate) async fn check(&self, job: &Job) -> Outcome {
         let begun = Instant::now();
-        let mut outcome = self.0.check(job, None).await;
+        let mut outcome = self.0.check(job, None).await.outcome;
         outcome.took = begun.elapsed();
         self.0.hide_secrets(&mut outcome);
         outcome
@@ -172,9 +198,17 @@ impl CheckRun {
             let Some(job) = self.queue.get(at).map(|place| &self.plan.jobs[*place]) else { return };
             let shown = self.progress.begin(job);
             let begun = Instant::now();
-            let mut outcome = self.check(job, Some(at)).await;
-            outcome.took = begun.elapsed();
-            self.hide_secrets(&mut outcome);
+            let mut page = self.check(job, Some(at)).await;
+            page.outcome.took = begun.elapsed();
+            self.hide_secrets(&mut page.outcome);
+            if let Some(stored) = &self.stored {
+                stored.add(&page.record(self.queue[at], job.line), &page.files);
+            }
+            let mut outcome = page.outcome;
+            // Only a report needs the pictures in memory.
+            if !self.options.pictures {
+                (outcome.before, outcome.after) = (None, None);
+            }
             self.progress.done(shown, &outcome, self.plan.fail_on);
             self.done.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(outcome);
         }
@@ -192,30 +226,39 @@ impl CheckRun {
     }
 
     /// Checks one page, with its retries. `at`: its place in the queue, if it is in it.
-    async fn check(&self, job: &Job, at: Option<usize>) -> Outcome {
-        let mut outcome = begun(job, Verdict::NoBaseline);
+    async fn check(&self, job: &Job, at: Option<usize>) -> CheckedPage {
+        let outcome = begun(job, Verdict::NoBaseline);
+        let (base, files) = (None, PageFiles::default());
+        let mut page = CheckedPage { outcome, base, files, keeps_picture: false };
         let base = match self.files.read(job) {
             Ok(base) => base,
             Err(why) => {
-                outcome.verdict = Verdict::Failed(why);
-                return outcome;
+                page.outcome.verdict = Verdict::Failed(why);
+                return page;
             }
         };
-        if base.is_none() && !self.options.may_save && !self.options.update {
-            return outcome;
+        let may_save = self.options.may_save || self.options.update;
+        if base.is_none() && !may_save && self.stored.is_none() {
+            return page;
         }
+        let base = base.map(|(base, digest)| {
+            page.base = Some(digest);
+            base
+        });
         if let Some(why) =
             base.as_ref().filter(|_| !self.options.update).and_then(|base| unlike(base, job))
         {
-            outcome.verdict = Verdict::Failed(why);
-            return outcome;
+            page.outcome.verdict = Verdict::Failed(why);
+            return page;
         }
+        let outcome = &mut page.outcome;
         let (mut restarts, mut earlier) = (0, Vec::new());
         loop {
             outcome.tries += 1;
             let last = outcome.tries > job.retries;
             let keeps = base.is_none() || self.options.update;
-            let picture = (job.pictures && keeps) || self.options.pictures;
+            let kept = keeps || self.stored.is_some();
+            let picture = (job.pictures && kept) || self.options.pictures;
             let request = VisitRequest { job, base: base.as_ref(), keeps, picture, last };
             match self.visit(&request).await {
                 Ok(visited) => {
@@ -228,8 +271,8 @@ impl CheckRun {
                         continue;
                     }
                     outcome.notes.extend(looks(&earlier, visited.comparison.as_ref()));
-                    self.conclude((job, at), base.as_ref(), visited, &mut outcome);
-                    return outcome;
+                    self.conclude((job, at), base.as_ref(), visited, &mut page);
+                    return page;
                 }
                 Err(VisitError::BrowserEnded) if restarts < MOST_RESTARTS => {
                     restarts += 1;
@@ -245,7 +288,7 @@ impl CheckRun {
                     );
                     outcome.notes.extend(looks(&earlier, None));
                     outcome.verdict = Verdict::Failed(why);
-                    return outcome;
+                    return page;
                 }
                 Err(VisitError::Failed(why)) if !last => {
                     outcome.notes.push(format!("try {} failed: {why}; tried again", outcome.tries));
@@ -253,7 +296,7 @@ impl CheckRun {
                 Err(VisitError::Failed(why) | VisitError::Final(why)) => {
                     outcome.notes.extend(looks(&earlier, None));
                     outcome.verdict = Verdict::Failed(why);
-                    return outcome;
+                    return page;
                 }
             }
         }
@@ -281,32 +324,45 @@ impl CheckRun {
         (job, at): (&Job, Option<usize>),
         base: Option<&Fingerprint>,
         visited: Visit,
-        outcome: &mut Outcome,
+        page: &mut CheckedPage,
     ) {
+        let outcome = &mut page.outcome;
         outcome.notes.extend(visited.notes);
-        let kept = visited.picture.as_ref().filter(|_| job.pictures).map(|taken| {
+        let picture = visited.picture.as_ref().map(|taken| {
             let boxes = serde_json::to_string(&taken.boxes).unwrap_or_default();
             picture::with_text(&taken.png, &boxes)
         });
+        let kept = picture.as_ref().filter(|_| job.pictures);
         if visited.fingerprint.loading && base.is_none() {
             outcome.notes.push("it was still loading when its baseline was saved".to_owned());
         }
-        let (before, after) = match &visited.comparison {
-            Some(comparison) if !comparison.changes.is_empty() && self.options.pictures => {
-                let before = self.files.picture(job).and_then(|png| before(png, comparison));
-                (before, visited.picture.as_ref().map(|taken| after(taken, comparison)))
-            }
-            _ => (None, None),
-        };
+        if let Some(comparison) = visited.comparison.as_ref().filter(|it| !it.changes.is_empty()) {
+            let wanted = self.options.pictures || self.stored.is_some();
+            let before = self.files.picture(job).filter(|_| wanted);
+            outcome.before = before.and_then(|png| before_picture(png, comparison));
+            let taken = visited.picture.as_ref().filter(|_| wanted);
+            outcome.after = taken.map(|taken| after_picture(taken, comparison));
+        }
+        let has_news = visited.comparison.as_ref().is_none_or(|it| !it.changes.is_empty());
+        if has_news && self.stored.is_some() {
+            let text = form::write(&job.name, job.engine.id(), &visited.fingerprint);
+            page.keeps_picture = kept.is_some();
+            page.files = PageFiles {
+                baseline: text.ok(),
+                before: outcome.before.as_ref().map(|before| before.png.clone()),
+                after: picture.clone(),
+            };
+        }
         outcome.verdict = match visited.comparison {
+            None if !self.options.may_save && !self.options.update => Verdict::NoBaseline,
             None => {
-                let saved = self.files.write(job, &visited.fingerprint, kept.as_deref());
+                let saved = self.files.write(job, &visited.fingerprint, kept.map(Vec::as_slice));
                 saved.map_or_else(Verdict::Failed, |()| Verdict::Saved)
             }
             Some(comparison) => {
                 let other = base.is_some_and(|base| unlike(base, job).is_some());
                 if self.options.update && (other || !comparison.changes.is_empty()) {
-                    let (fingerprint, picture) = (visited.fingerprint, kept);
+                    let (fingerprint, picture) = (visited.fingerprint, kept.cloned());
                     match at {
                         Some(at) => {
                             let job = self.queue[at];
@@ -327,12 +383,23 @@ impl CheckRun {
                 }
             }
         };
-        (outcome.before, outcome.after) = (before, after);
+    }
+}
+
+impl CheckedPage {
+    /// Makes the record of this result.
+    fn record(&self, job: usize, line: usize) -> PageRecord {
+        PageRecord {
+            base: self.base.clone(),
+            baseline: self.files.baseline.as_deref().map(digest),
+            keeps_picture: self.keeps_picture,
+            ..PageRecord::of(&self.outcome, job, line)
+        }
     }
 }
 
 /// Reads the picture of the baseline and marks the changes on it.
-fn before(png: Vec<u8>, comparison: &Comparison) -> Option<Picture> {
+fn before_picture(png: Vec<u8>, comparison: &Comparison) -> Option<Picture> {
     let (width, height) = picture::size(&png)?;
     let boxes: Boxes =
         picture::text_in(&png).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
@@ -341,7 +408,7 @@ fn before(png: Vec<u8>, comparison: &Comparison) -> Option<Picture> {
     Some(Picture { size: Size { width, height }, marks: comparison.marks_before(&boxes), png })
 }
 
-fn after(taken: &TakenPicture, comparison: &Comparison) -> Picture {
+fn after_picture(taken: &TakenPicture, comparison: &Comparison) -> Picture {
     Picture {
         png: taken.png.clone(),
         size: taken.size,

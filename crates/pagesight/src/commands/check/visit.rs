@@ -10,7 +10,7 @@ use pagesight_session::{Stopped, TabRecord, Taking, Viewport};
 
 use super::browser::{CheckBrowser, VisitError, looked_at_by};
 use super::plan::{Job, Plan};
-use super::{problems, steps};
+use super::{problems, steps, story};
 use crate::hints;
 
 /// The result of a visit.
@@ -106,6 +106,9 @@ async fn look(
         )));
     }
     status(job, navigated.status, wanted.keeps, &mut notes)?;
+    if job.is_story {
+        story::rendered(session, tab, until).await?;
+    }
     steps::run(session, tab, &job.steps, until).await.map_err(VisitError::Failed)?;
     let taking = Taking {
         scope: job.scope.clone(),

@@ -9,11 +9,26 @@ use pagesight_session::{LookOptions, Navigated, Session, SessionError, Stopped};
 use tokio::task::JoinSet;
 
 use super::links::{self, Link, Site};
-use crate::cli::arguments::InitArguments;
 use crate::commands::check::plan::name_of;
 
 /// How many pages are open at a time.
 const AT_A_TIME: usize = 4;
+
+/// Why a page is left out after the limit was reached.
+pub(crate) const TOO_MANY: &str = "more than --pages-max";
+/// Why a page is left out that did not load.
+pub(crate) const NOT_LOADED: &str = "could not be loaded";
+
+/// What to follow.
+#[derive(Clone, Debug)]
+pub(crate) struct CrawlRequest {
+    /// The URL to start from.
+    pub(crate) url: String,
+    /// How many links away from the first page to go.
+    pub(crate) depth: usize,
+    /// The most pages.
+    pub(crate) most: usize,
+}
 
 /// A page that goes into the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,28 +42,28 @@ pub(crate) struct FoundPage {
 }
 
 /// The result of following the links.
-pub(super) struct CrawlResult {
+pub(crate) struct CrawlResult {
     /// Scheme, host and port of the site.
-    pub(super) origin: String,
+    pub(crate) origin: String,
     /// The pages, the nearest first.
-    pub(super) found: Vec<FoundPage>,
+    pub(crate) found: Vec<FoundPage>,
     /// Links that were not followed, by reason.
-    pub(super) left_out: BTreeMap<&'static str, Vec<String>>,
+    pub(crate) left_out: BTreeMap<&'static str, Vec<String>>,
 }
 
 /// Follows the links of a site, the nearest first.
-pub(super) async fn crawl(
+pub(crate) async fn crawl(
     session: &Arc<Session>,
-    arguments: &InitArguments,
+    request: &CrawlRequest,
 ) -> anyhow::Result<CrawlResult> {
-    let start = session.address(&arguments.url)?;
+    let start = session.address(&request.url)?;
     // A browser closes with its last tab, so this one stays open.
     session.open_tab(None).await?;
     let (navigated, links) = visit(session, start.as_str()).await?;
     refuse(&navigated)
         .map_or(Ok(()), |why| Err(anyhow::anyhow!("{} {why}", without_values(&navigated.url))))?;
     let Some(site) = Site::of(&navigated.url) else {
-        let given = without_values(&arguments.url);
+        let given = without_values(&request.url);
         bail!("{given} is not on a web site; give an http or https URL");
     };
     let mut crawl = Crawl {
@@ -66,9 +81,9 @@ pub(super) async fn crawl(
         false => route,
     };
     crawl.known.insert(links::key(&route));
-    crawl.take(route, navigated.title, &links, 0, arguments.depth);
-    while crawl.found.len() < arguments.pages_max && !crawl.queue.is_empty() {
-        let room = (arguments.pages_max - crawl.found.len()).min(AT_A_TIME);
+    crawl.take(route, navigated.title, &links, 0, request.depth);
+    while crawl.found.len() < request.most && !crawl.queue.is_empty() {
+        let room = (request.most - crawl.found.len()).min(AT_A_TIME);
         let batch: Vec<(String, usize)> =
             crawl.queue.drain(..room.min(crawl.queue.len())).collect();
         let mut visits = JoinSet::new();
@@ -82,15 +97,15 @@ pub(super) async fn crawl(
         for (at, seen) in seen {
             let (asked, level) = &batch[at];
             match seen {
-                Err(_) => crawl.leave("could not be loaded", asked),
+                Err(_) => crawl.leave(NOT_LOADED, asked),
                 Ok((navigated, links)) => {
-                    crawl.came(asked, *level, navigated, &links, arguments.depth)
+                    crawl.came(asked, *level, navigated, &links, request.depth)
                 }
             }
         }
     }
     for (route, _) in std::mem::take(&mut crawl.queue) {
-        crawl.leave("more than --pages-max", &route);
+        crawl.leave(TOO_MANY, &route);
     }
     Ok(CrawlResult {
         origin: crawl.site.origin().to_owned(),
@@ -172,7 +187,7 @@ impl Crawl {
 fn refuse(navigated: &Navigated) -> Option<&'static str> {
     match (&navigated.stopped, navigated.status) {
         (Stopped::NoDocument(_), _) => Some("is a download"),
-        (Stopped::Failed(_), _) => Some("could not be loaded"),
+        (Stopped::Failed(_), _) => Some(NOT_LOADED),
         (Stopped::Dialog(..), _) => Some("opens a dialog at once"),
         (_, Some(400..)) => Some("answers with an error"),
         _ => None,

@@ -1,7 +1,7 @@
 //! `pagesight init URL`: writes a first `pages.toml` by following the links of a site, and a
 //! workflow file for CI. Overwrites neither without permission.
 
-mod crawl;
+pub(crate) mod crawl;
 mod links;
 mod templates;
 
@@ -15,7 +15,7 @@ use pagesight_session::Session;
 use crate::cli::arguments::InitArguments;
 use crate::cli::{print, signals};
 use crate::report::words::{count, first};
-use crawl::crawl;
+use crawl::{CrawlRequest, crawl};
 
 /// The files that are written.
 const PAGES: &str = "pages.toml";
@@ -38,8 +38,13 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
         }
     }
     let session = Arc::new(Session::new(arguments.browser.options()?));
+    let request = CrawlRequest {
+        url: arguments.url.clone(),
+        depth: arguments.depth,
+        most: arguments.pages_max,
+    };
     let crawled = tokio::select! {
-        crawled = crawl(&session, &arguments) => crawled,
+        crawled = crawl(&session, &request) => crawled,
         () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal; nothing was written")),
     };
     session.close().await;

@@ -248,7 +248,8 @@ impl CheckResult {
         if unsteady > 0 {
             parts.push(format!("{unsteady} of them unsteady"));
         }
-        format!("{}: {}", count(self.outcomes.len(), "page"), parts.join(", "))
+        let pages = count(self.outcomes.len(), "page");
+        if parts.is_empty() { pages } else { format!("{pages}: {}", parts.join(", ")) }
     }
 }
 

@@ -152,7 +152,7 @@ async fn never() -> Response {
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(program());
     command.arg("check").args(arguments).current_dir(folder);
-    for name in ["CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"] {
+    for name in ["CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_RUN_ID", "CI_PIPELINE_ID"] {
         command.env_remove(name);
     }
     command
@@ -227,8 +227,13 @@ pub fn slow_project(served: &Served) -> tempfile::TempDir {
 
 /// Waits until some baselines are saved.
 pub async fn until_some(folder: &Path) {
+    until_saved(folder, 2).await;
+}
+
+/// Waits until this many baselines are saved.
+pub async fn until_saved(folder: &Path, number: usize) {
     let end = Instant::now() + Duration::from_secs(60);
-    while baselines(folder).keys().filter(|name| name.ends_with("json")).count() < 2 {
+    while baselines(folder).keys().filter(|name| name.ends_with("json")).count() < number {
         assert!(Instant::now() < end, "nothing was saved");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

@@ -51,14 +51,16 @@ fn keeps_the_contract(open: &(dyn Fn(&Plan) -> BaselineFiles + Sync), folder: &P
         store.write(job, &taken(job, &title), Some(PNG)).unwrap();
     }
     for (at, job) in plan.jobs.iter().enumerate() {
-        let read = open(&plan).read(job).unwrap().unwrap();
+        let (read, digest) = open(&plan).read(job).unwrap().unwrap();
+        let text = open(&plan).text(&key(job)).unwrap().unwrap();
+        assert_eq!(digest, super::digest(&text), "of the text that is stored");
         assert!(read.title.starts_with(&at.to_string()), "{}", read.title);
         assert_eq!(open(&plan).picture(job).as_deref(), Some(PNG));
     }
     // The picture of an older baseline is not the picture of the new one.
     let job = &plan.jobs[0];
     store.write(job, &taken(job, "new"), None).unwrap();
-    assert_eq!(open(&plan).read(job).unwrap().unwrap().title, "new");
+    assert_eq!(open(&plan).read(job).unwrap().unwrap().0.title, "new");
     assert_eq!(open(&plan).picture(job), None);
     // Writers at the same time leave one whole baseline.
     std::thread::scope(|scope| {
@@ -72,7 +74,7 @@ fn keeps_the_contract(open: &(dyn Fn(&Plan) -> BaselineFiles + Sync), folder: &P
             });
         }
     });
-    assert!(open(&plan).read(&plan.jobs[1]).unwrap().unwrap().title.starts_with('w'));
+    assert!(open(&plan).read(&plan.jobs[1]).unwrap().unwrap().0.title.starts_with('w'));
 }
 
 #[test]

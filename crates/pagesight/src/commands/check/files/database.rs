@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_session::baseline::{MOST_PICTURE_BYTES, PageKey, PostgresPages, StoredPage};
 
+use super::key;
 use crate::cli::print;
-use crate::commands::check::form;
 use crate::commands::check::plan::Job;
 
 /// The baselines of a check in a database.
@@ -41,20 +41,20 @@ impl PageDatabase {
     }
 
     /// Returns the text of a baseline, if there is one. The error is a sentence.
-    pub(super) fn text(&self, job: &Job) -> Result<Option<String>, String> {
-        blocking(|| self.pages.text(&key(job))).map_err(|error| error.to_string())
+    pub(super) fn text(&self, key: &PageKey) -> Result<Option<String>, String> {
+        blocking(|| self.pages.text(key)).map_err(|error| error.to_string())
     }
 
     /// Returns the picture of a baseline, if there is one.
-    pub(super) fn picture(&self, job: &Job) -> Option<Vec<u8>> {
-        blocking(|| self.pages.picture(&key(job))).ok().flatten()
+    pub(super) fn picture(&self, key: &PageKey) -> Option<Vec<u8>> {
+        blocking(|| self.pages.picture(key)).ok().flatten()
     }
 
     /// Writes a baseline, or keeps it for later. A picture that is too large is left out.
     pub(super) fn write(
         &self,
-        job: &Job,
-        text: String,
+        key: &PageKey,
+        text: &str,
         fingerprint: &Fingerprint,
         png: Option<&[u8]>,
     ) -> Result<(), String> {
@@ -62,27 +62,26 @@ impl PageDatabase {
         if let (Some(png), None) = (png, picture) {
             print::note(&format!(
                 "the picture of {:?} has {} bytes and is not stored; the limit is {MOST_PICTURE_BYTES}",
-                job.name,
+                key.name,
                 png.len()
             ));
         }
         let page = StoredPage {
-            text,
+            text: text.to_owned(),
             route: fingerprint.route.clone(),
             hash: fingerprint.hash.clone(),
             depth: fingerprint.depth.as_str().to_owned(),
             picture: picture.map(<[u8]>::to_vec),
         };
-        let key = key(job);
         match &self.later {
             Some(later) => {
                 let mut later = later.lock().unwrap_or_else(PoisonError::into_inner);
-                later.insert(key, page);
+                later.insert(key.clone(), page);
                 Ok(())
             }
-            None => blocking(|| self.pages.save(&key, page))
-                .map(drop)
-                .map_err(|error| error.to_string()),
+            None => {
+                blocking(|| self.pages.save(key, page)).map(drop).map_err(|error| error.to_string())
+            }
         }
     }
 
@@ -100,19 +99,4 @@ fn blocking<T>(call: impl FnOnce() -> T) -> T {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(call),
         _ => call(),
     }
-}
-
-fn key(job: &Job) -> PageKey {
-    PageKey {
-        name: job.name.clone(),
-        browser: job.engine.id().to_owned(),
-        width: job.viewport.width,
-        height: job.viewport.height,
-        scope: job.scope.clone(),
-    }
-}
-
-/// Returns the text of a baseline.
-pub(super) fn text_of(job: &Job, fingerprint: &Fingerprint) -> Result<String, String> {
-    form::write(&job.name, job.engine.id(), fingerprint).map_err(|error| error.to_string())
 }

@@ -11,11 +11,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_core::fingerprint::Fingerprint;
+use pagesight_session::baseline::PageKey;
 use pagesight_session::private_files::{self, replace};
 
 use super::form::{self, FormError};
 use super::picture;
-use super::plan::{Job, Plan};
+use super::plan::{Job, Plan, baseline_folder};
+use super::record::digest;
 pub(crate) use database::PageDatabase;
 
 /// An unfinished file that is older than this was left by a killed run.
@@ -57,36 +59,42 @@ impl BaselineFiles {
         self.folder.join(format!("{}.png", stem(job)))
     }
 
-    /// Reads the baseline of a job, if there is one. The error is a sentence.
-    pub(crate) fn read(&self, job: &Job) -> Result<Option<Fingerprint>, String> {
+    /// Opens the folder of the baselines of a file that lists pages, or uses a database instead.
+    pub(crate) fn of_file(file: &Path, database: Option<PageDatabase>) -> BaselineFiles {
+        BaselineFiles { folder: baseline_folder(file), database: database.map(Arc::new) }
+    }
+
+    /// Reads the text of a baseline, if there is one. The error is a sentence.
+    pub(crate) fn text(&self, key: &PageKey) -> Result<Option<String>, String> {
         if let Some(database) = &self.database {
-            let Some(text) = database.text(job)? else { return Ok(None) };
-            let wrong = |error| match error {
-                FormError::Damaged(why) => format!(
-                    "its baseline in {} cannot be used ({why}) and was not changed",
-                    database.shown()
-                ),
-                FormError::Newer(version) => format!(
-                    "its baseline in {} was written by a newer pagesight (version {version}) and was not changed; use that version",
-                    database.shown()
-                ),
-            };
-            return form::read(&text).map(Some).map_err(wrong);
+            return database.text(key);
         }
-        let path = self.path(job);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(format!("{} cannot be read: {error}", path.display())),
-        };
-        form::read(&text).map(Some).map_err(|error| match error {
-            FormError::Damaged(why) => format!(
-                "{} cannot be used ({why}) and was not changed; restore it with git checkout, or delete it and check again",
-                path.display()
+        let path = self.folder.join(format!("{}.json", stem_of(key)));
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
+        }
+    }
+
+    /// Reads the baseline of a job with the digest of its text, if there is one. The error is a
+    /// sentence.
+    pub(crate) fn read(&self, job: &Job) -> Result<Option<(Fingerprint, String)>, String> {
+        let Some(text) = self.text(&key(job))? else { return Ok(None) };
+        let read = form::read(&text).map(|base| Some((base, digest(&text))));
+        let (place, repair) = match &self.database {
+            Some(database) => (format!("its baseline in {}", database.shown()), ""),
+            None => (
+                self.path(job).display().to_string(),
+                "; restore it with git checkout, or delete it and check again",
             ),
+        };
+        read.map_err(|error| match error {
+            FormError::Damaged(why) => {
+                format!("{place} cannot be used ({why}) and was not changed{repair}")
+            }
             FormError::Newer(version) => format!(
-                "{} was written by a newer pagesight (version {version}) and was not changed; use that version",
-                path.display()
+                "{place} was written by a newer pagesight (version {version}) and was not changed; use that version"
             ),
         })
     }
@@ -94,7 +102,7 @@ impl BaselineFiles {
     /// Reads the picture of a job's baseline, if there is a valid one.
     pub(crate) fn picture(&self, job: &Job) -> Option<Vec<u8>> {
         let found = match &self.database {
-            Some(database) => database.picture(job),
+            Some(database) => database.picture(&key(job)),
             None => std::fs::read(self.picture_path(job)).ok(),
         };
         found.filter(|png| picture::is_png(png))
@@ -108,21 +116,34 @@ impl BaselineFiles {
         fingerprint: &Fingerprint,
         png: Option<&[u8]>,
     ) -> Result<(), String> {
+        let text = form::write(&job.name, job.engine.id(), fingerprint).map_err(|error| {
+            format!("the baseline of {:?} cannot be written: {error}", job.name)
+        })?;
+        self.write_text(&key(job), &text, fingerprint, png)
+    }
+
+    /// Writes the text of a baseline, as [`BaselineFiles::write`] does. `fingerprint` is what the
+    /// text says.
+    pub(crate) fn write_text(
+        &self,
+        key: &PageKey,
+        text: &str,
+        fingerprint: &Fingerprint,
+        png: Option<&[u8]>,
+    ) -> Result<(), String> {
         if let Some(database) = &self.database {
-            let text = database::text_of(job, fingerprint)?;
-            return database.write(job, text, fingerprint, png);
+            return database.write(key, text, fingerprint, png);
         }
-        let path = self.path(job);
+        let stem = stem_of(key);
+        let path = self.folder.join(format!("{stem}.json"));
         let failed = |error: std::io::Error| {
             format!(
                 "{} cannot be written: {error}; check that the folder is writable",
                 path.display()
             )
         };
-        let text = form::write(&job.name, job.engine.id(), fingerprint)
-            .map_err(|error| failed(error.into()))?;
         private_files::create_folders(&self.folder).map_err(failed)?;
-        let picture = self.picture_path(job);
+        let picture = self.folder.join(format!("{stem}.png"));
         match png {
             Some(png) => replace(&picture, png).map_err(failed)?,
             // The picture of an older baseline would be wrong.
@@ -169,12 +190,27 @@ impl BaselineFiles {
     }
 }
 
+/// Returns what identifies the baseline of a job.
+fn key(job: &Job) -> PageKey {
+    PageKey {
+        name: job.name.clone(),
+        browser: job.engine.id().to_owned(),
+        width: job.viewport.width,
+        height: job.viewport.height,
+        scope: job.scope.clone(),
+    }
+}
+
 /// Returns the file name of a job, without extension.
 fn stem(job: &Job) -> String {
-    let safe = job.name.replace('/', "%2F");
+    stem_of(&key(job))
+}
+
+/// Returns the file name of a baseline, without extension.
+fn stem_of(key: &PageKey) -> String {
+    let safe = key.name.replace('/', "%2F");
     let safe = safe.strip_prefix('.').map(|rest| format!("%2E{rest}")).unwrap_or(safe);
-    let size = job.viewport;
-    let scope = match job.scope.as_str() {
+    let scope = match key.scope.as_str() {
         "" => String::new(),
         scope => {
             let readable: String =
@@ -183,7 +219,7 @@ fn stem(job: &Job) -> String {
             format!("-{readable}-{:08x}", crc32fast::hash(scope.as_bytes()))
         }
     };
-    format!("{safe}@{}-{}x{}{scope}", job.engine.id(), size.width, size.height)
+    format!("{safe}@{}-{}x{}{scope}", key.browser, key.width, key.height)
 }
 
 fn is_unfinished(path: &Path) -> bool {

@@ -1,5 +1,12 @@
 //! Checks how `pages.toml` is read, and that errors name their line and the nearest key.
 
+use std::path::Path;
+use std::time::Duration;
+
+use pagesight_core::compare::{ChangeType, Comparison, Severity};
+use pagesight_core::fingerprint::Depth;
+use pagesight_session::Engine;
+
 use super::*;
 
 fn environment(name: &str) -> Option<String> {

@@ -13,7 +13,7 @@ use anyhow::Context;
 use pagesight_session::postgres::queue::NewRun;
 use serde_json::json;
 
-use super::read_plan::{chosen, is_ci, read};
+use super::prepare::{PagesPlace, is_ci, prepare};
 use crate::cli::check_arguments::EnqueueArguments;
 use crate::cli::options::Output;
 use crate::cli::print;
@@ -32,8 +32,8 @@ pub(crate) async fn enqueue(
     output: Output,
 ) -> anyhow::Result<ExitCode> {
     let choice = store.required("check enqueue")?;
-    let plan = read(&arguments.plan)?;
-    let wanted = chosen(&plan, &arguments.plan.only)?;
+    let prepared = prepare(&arguments.plan, PagesPlace::Workers).await?;
+    let plan = &prepared.plan;
     let file = &arguments.plan.file;
     let text =
         std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -48,10 +48,11 @@ pub(crate) async fn enqueue(
         update: arguments.update,
         may_save: !is_ci(),
     };
-    let pages: Vec<String> = wanted
-        .iter()
-        .map(|at| serde_json::to_string(&PageTicket::of(&plan, *at)))
-        .collect::<Result<_, _>>()?;
+    let mut pages = Vec::new();
+    for at in &prepared.chosen {
+        let page = PageTicket::of(plan, *at).map_err(anyhow::Error::msg)?;
+        pages.push(serde_json::to_string(&page)?);
+    }
     let queue = open(&choice).await?;
     let new = NewRun {
         subject: file.display().to_string(),

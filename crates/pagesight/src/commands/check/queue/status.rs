@@ -14,11 +14,12 @@ use crate::cli::check_arguments::StatusArguments;
 use crate::cli::options::Output;
 use crate::cli::store_arguments::StoreArguments;
 use crate::cli::{print, signals};
+use crate::commands::check::outputs;
 use crate::commands::check::progress::rate;
-use crate::commands::check::read_plan::write;
 use crate::commands::check::record::{PageFiles, PageRecord};
+use crate::report::comment::AcceptWay;
 use crate::report::result::{CheckResult, ExitStatus};
-use crate::report::{html, junit, text};
+use crate::report::text;
 
 /// How often `--wait` reads the state.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -46,18 +47,14 @@ pub(crate) async fn status(
     let done = state.done == run.pages;
     let wanted = &arguments.reports;
     let mut ending = ExitStatus::Undone;
-    if done || wanted.report.is_some() || wanted.junit.is_some() {
+    let has_files = wanted.report.is_some() || wanted.junit.is_some() || wanted.comment.is_some();
+    if done || has_files {
         let checked = result(&queue, &run).await?;
         if output == Output::Text {
             print::checked(&text::pages(&checked, |_| true));
         }
-        if let Some(file) = &wanted.report {
-            write(file, &html::html(&checked))?;
-            print::note(&format!("wrote {}", file.display()));
-        }
-        if let Some(file) = &wanted.junit {
-            write(file, &junit::xml(&checked)?)?;
-        }
+        let way = AcceptWay::command("pagesight check enqueue --update --store URL");
+        outputs::files(wanted, &checked, &way)?;
         ending = checked.ending();
     }
     match output {

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use pagesight_core::compare::Severity;
-use pagesight_session::Engine;
+use pagesight_core::text::address::without_values;
+use pagesight_session::{Address, Engine};
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::commands::check::plan::{Job, Overrides, Plan};
@@ -50,6 +51,18 @@ pub(super) struct PageTicket {
     pub(super) scope: String,
     /// The index of the job in the plan.
     pub(super) job: usize,
+    /// Where it is, if a source lists it. Otherwise the file says that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) listed: Option<ListedTicket>,
+}
+
+/// Where a page is that a source lists. Workers do not list the pages again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct ListedTicket {
+    /// The index of the source in the file.
+    pub(super) source: usize,
+    /// Its address. A route under the base URL begins with `/`.
+    pub(super) address: String,
 }
 
 fn engine_id<S: Serializer>(engine: &Engine, serializer: S) -> Result<S::Ok, S::Error> {
@@ -92,52 +105,88 @@ impl RunTicket {
         let mut plan = Plan::read(name, &self.text, &overrides, environment)?;
         if let Some(settings) = &self.settings {
             let rules = rules_of(settings)?;
-            for job in &mut plan.jobs {
-                job.rules.0.extend(rules.0.iter().cloned());
-            }
+            plan.add_rules(&rules);
         }
         Ok(plan)
     }
 }
 
 impl PageTicket {
-    /// Returns the ticket of a job of a plan.
-    pub(super) fn of(plan: &Plan, at: usize) -> PageTicket {
+    /// Returns the ticket of a job of a plan. The error is a sentence.
+    pub(super) fn of(plan: &Plan, at: usize) -> Result<PageTicket, String> {
         let job = &plan.jobs[at];
-        PageTicket {
+        let listed = match job.source {
+            Some(source) => Some(ListedTicket { source, address: address(plan, &job.url)? }),
+            None => None,
+        };
+        Ok(PageTicket {
             name: job.name.clone(),
             browser: job.engine,
             width: job.viewport.width,
             height: job.viewport.height,
             scope: job.scope.clone(),
             job: at,
-        }
+            listed,
+        })
     }
 
-    fn key(&self) -> (&str, &'static str, u32, u32, &str) {
-        (&self.name, self.browser.id(), self.width, self.height, &self.scope)
+    fn view(&self) -> View {
+        (self.browser.id(), self.width, self.height, self.scope.clone())
     }
 }
 
+/// Returns the address of a listed page without the base URL, which may differ for each worker. The
+/// error is a sentence.
+fn address(plan: &Plan, url: &Address) -> Result<String, String> {
+    let base = plan.base_url.as_deref().map(|base| base.trim_end_matches('/'));
+    let route = base.and_then(|base| url.as_str().strip_prefix(base));
+    let address = route.filter(|rest| rest.starts_with('/')).unwrap_or(url.as_str());
+    if plan.secrets.hide(address.to_owned()) != address {
+        let shown = plan.secrets.hide(without_values(url.as_str()));
+        return Err(format!(
+            "{shown}: a source lists it with a value of the environment, which must not be in the database; write the value in base_url"
+        ));
+    }
+    Ok(address.to_owned())
+}
+
+/// Browser, width, height and scope.
+type View = (&'static str, u32, u32, String);
+
 /// The jobs of a plan, by their tickets.
-pub(super) struct Jobs(HashMap<(String, &'static str, u32, u32, String), Job>);
+pub(super) struct Jobs {
+    /// By the names of their pages.
+    named: HashMap<(String, View), Job>,
+    /// Those of the pages that sources list, by the indices of the sources.
+    listed: HashMap<(usize, View), Job>,
+    base_url: String,
+}
 
 impl Jobs {
     /// Indexes the jobs of a plan.
     pub(super) fn of(plan: &Plan) -> Jobs {
-        let keyed = |job: &Job| {
-            let size = job.viewport;
-            let key =
-                (job.name.clone(), job.engine.id(), size.width, size.height, job.scope.clone());
-            (key, job.clone())
+        let view = |job: &Job| {
+            (job.engine.id(), job.viewport.width, job.viewport.height, job.scope.clone())
         };
-        Jobs(plan.jobs.iter().map(keyed).collect())
+        let named = plan.jobs.iter().map(|job| ((job.name.clone(), view(job)), job.clone()));
+        let listed = plan.sources.iter().enumerate().flat_map(|(at, source)| {
+            source.template.iter().map(move |job| ((at, view(job)), job.clone()))
+        });
+        let base_url = plan.base_url.as_deref().unwrap_or_default().trim_end_matches('/');
+        Jobs { named: named.collect(), listed: listed.collect(), base_url: base_url.to_owned() }
     }
 
     /// Returns the job of a page.
-    pub(super) fn find(&self, ticket: &PageTicket) -> Option<&Job> {
-        let (name, engine, width, height, scope) = ticket.key();
-        self.0.get(&(name.to_owned(), engine, width, height, scope.to_owned()))
+    pub(super) fn find(&self, ticket: &PageTicket) -> Option<Job> {
+        let Some(listed) = &ticket.listed else {
+            return self.named.get(&(ticket.name.clone(), ticket.view())).cloned();
+        };
+        let template = self.listed.get(&(listed.source, ticket.view()))?;
+        let url: Address = match listed.address.starts_with('/') {
+            true => format!("{}{}", self.base_url, listed.address).parse().ok()?,
+            false => listed.address.parse().ok()?,
+        };
+        Some(template.of_page(&ticket.name, &url))
     }
 }
 
@@ -173,15 +222,45 @@ mod tests {
         assert_eq!(plan.jobs[0].rules.0.len(), 1, "the rules of the settings");
         let jobs = Jobs::of(&plan);
         for at in 0..2 {
-            let page = serde_json::to_string(&PageTicket::of(&plan, at)).unwrap();
+            let page = serde_json::to_string(&PageTicket::of(&plan, at).unwrap()).unwrap();
             assert!(!page.contains("s3cret"), "{page}");
             let page: PageTicket = serde_json::from_str(&page).unwrap();
             assert_eq!(page.browser, Engine::Firefox);
             assert_eq!(jobs.find(&page).unwrap().viewport, plan.jobs[at].viewport);
         }
-        let other = PageTicket { scope: "#a".to_owned(), ..PageTicket::of(&plan, 0) };
+        let other = PageTicket { scope: "#a".to_owned(), ..PageTicket::of(&plan, 0).unwrap() };
         assert!(jobs.find(&other).is_none());
         assert!(read.plan(&|_| None).unwrap_err().contains("PART"));
+    }
+
+    #[test]
+    fn a_listed_page_is_found_without_listing_it_again() {
+        let text = "base_url = \"http://${HOST}\"\nsitemap = \"/s.xml\"\n[[source]]\ncommand = \"true\"\nretries = 7\n";
+        let ticket = RunTicket { text: text.to_owned(), base_url: None, ..ticket() };
+        let on = |host: &'static str| {
+            ticket.plan(&|name| (name == "HOST").then(|| host.to_owned())).unwrap()
+        };
+        let mut plan = on("one.example:1");
+        for url in ["http://one.example:1/a?b=1", "http://other.example/c"] {
+            let url: Address = url.parse().unwrap();
+            plan.jobs.push(plan.sources[1].template[0].of_page("a", &url));
+        }
+        let jobs = Jobs::of(&on("two.example:2"));
+        let found: Vec<Job> = (0..2)
+            .map(|at| {
+                let page = serde_json::to_string(&PageTicket::of(&plan, at).unwrap()).unwrap();
+                assert!(!page.contains("one.example"), "{page}");
+                jobs.find(&serde_json::from_str(&page).unwrap()).unwrap()
+            })
+            .collect();
+        assert_eq!(found[0].url.as_str(), "http://two.example:2/a?b=1");
+        assert_eq!(found[1].url.as_str(), "http://other.example/c");
+        assert_eq!((found[0].name.as_str(), found[0].retries), ("a", 7), "of its own source");
+        assert_eq!(found[0].rules.0.len(), 1, "the rules of the settings");
+        let hidden: Address = "http://x.example/?at=one.example:1".parse().unwrap();
+        plan.jobs.push(plan.sources[0].template[0].of_page("b", &hidden));
+        let refused = PageTicket::of(&plan, 2).unwrap_err();
+        assert!(refused.contains("environment") && !refused.contains("one.example"), "{refused}");
     }
 
     #[test]

@@ -245,12 +245,12 @@ impl RunWorker {
     async fn check(self: Arc<Self>, page: LeasedPage, output: Output) {
         let ticket: Result<PageTicket, _> = serde_json::from_str(&page.page);
         let job = ticket.as_ref().ok().and_then(|ticket| self.jobs.find(ticket));
-        let (mut outcome, number) = match (job, &ticket) {
+        let (mut outcome, number) = match (&job, &ticket) {
             (Some(job), Ok(ticket)) => (self.checker.check(job).await, ticket.job),
             _ => (unknown(&page), 0),
         };
-        let baseline = job.and_then(|job| self.files.database()?.take(job));
-        let mut delivery = delivery(&mut outcome, number, job.map_or(1, |job| job.line));
+        let baseline = job.as_ref().and_then(|job| self.files.database()?.take(job));
+        let mut delivery = delivery(&mut outcome, number, job.as_ref().map_or(1, |job| job.line));
         delivery.fails = outcome.is_bad(self.fail_on);
         delivery.baseline = baseline.map(|(key, stored)| (key, stored, self.run.branch.clone()));
         let failing = delivery.fails;

@@ -1,0 +1,127 @@
+//! Reads the plan of a check, lists the pages of its sources, and chooses those to check.
+
+use std::collections::HashSet;
+
+use anyhow::{Context, bail};
+
+use super::plan::{Overrides, Plan};
+use super::runs::{digest_of, is_in_shard};
+use super::since::{Touched, touched};
+use super::sources;
+use crate::cli::check_arguments::{PlanArguments, Shard};
+use crate::cli::{log, print, state_file};
+use crate::project::config::{current_folder, ignore_rules, settings_file};
+
+/// Where the pages are checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PagesPlace<'a> {
+    /// By this command, in browsers of a Grid at these addresses if there are some.
+    Here(&'a [String]),
+    /// By workers. Only sources need a browser here.
+    Workers,
+}
+
+/// A plan, and the jobs to run.
+pub(crate) struct PreparedCheck {
+    /// The plan, with the pages of its sources.
+    pub(crate) plan: Plan,
+    /// The indices of the jobs that `--only` and `--since` choose, of all shards.
+    pub(crate) chosen: Vec<usize>,
+    /// The digest of the chosen jobs.
+    pub(crate) digest: String,
+}
+
+/// Reads the plan and chooses the jobs.
+pub(crate) async fn prepare(
+    arguments: &PlanArguments,
+    place: PagesPlace<'_>,
+) -> anyhow::Result<PreparedCheck> {
+    let mut plan = read(arguments)?;
+    log::hide(plan.secrets.values());
+    let grid = match place {
+        PagesPlace::Here(grid) => grid,
+        PagesPlace::Workers => &[],
+    };
+    let is_used = matches!(place, PagesPlace::Here(_)) || !plan.sources.is_empty();
+    plan.loaded = match (&arguments.state, &plan.state) {
+        (Some(_), _) if !is_used => {
+            bail!("check enqueue: --state is used only to list sources; give it to check work")
+        }
+        (_, _) if !is_used => None,
+        (Some(file), _) => Some(state_file::read(file, "--state")?),
+        (None, Some(file)) => Some(state_file::read(file, "state")?),
+        (None, None) => None,
+    };
+    let project = ignore_rules(&current_folder())?;
+    print::settings(settings_file(&current_folder())?.as_deref());
+    plan.add_rules(&project);
+    if !plan.sources.is_empty() {
+        let notes = sources::add_pages(&mut plan, grid).await.map_err(anyhow::Error::msg)?;
+        notes.iter().for_each(|note| print::note(note));
+    }
+    let mut chosen = named(&plan, &arguments.only)?;
+    if let Some(reference) = &arguments.since {
+        match touched(&plan, reference).map_err(anyhow::Error::msg)? {
+            Touched::All(why) => print::note(&why),
+            Touched::Pages(names) => {
+                chosen.retain(|at| names.contains(&plan.jobs[*at].name));
+                print::note(&format!(
+                    "the changes since {reference} touch {} of {} pages",
+                    names.len(),
+                    plan.page_count()
+                ));
+            }
+        }
+    }
+    let digest = digest_of(&plan, chosen.iter().map(|at| &plan.jobs[*at]));
+    Ok(PreparedCheck { plan, chosen, digest })
+}
+
+impl PreparedCheck {
+    /// Returns the chosen jobs of a shard.
+    pub(crate) fn in_shard(&self, shard: Option<Shard>) -> Vec<usize> {
+        let wanted =
+            |at: &&usize| shard.is_none_or(|shard| is_in_shard(shard, &self.plan.jobs[**at].name));
+        self.chosen.iter().filter(wanted).copied().collect()
+    }
+}
+
+/// Reports whether this runs in CI, where no missing baseline is saved.
+pub(crate) fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true" || value == "1")
+}
+
+/// Reads the file that lists the pages.
+fn read(arguments: &PlanArguments) -> anyhow::Result<Plan> {
+    let path = &arguments.file;
+    let text = std::fs::read_to_string(path).with_context(|| {
+        format!(
+            "cannot read {}; write one with pagesight init http://localhost:3000",
+            path.display()
+        )
+    })?;
+    let overrides = Overrides {
+        base_url: arguments.base_url.clone(),
+        fail_on: arguments.fail_on.map(Into::into),
+        browsers: arguments.browser.clone(),
+    };
+    Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok())
+        .map_err(anyhow::Error::msg)
+}
+
+/// Returns the indices of the jobs with these names; all if none is given.
+fn named(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
+    let known: HashSet<&str> = match only.is_empty() {
+        true => HashSet::new(),
+        false => plan.jobs.iter().map(|job| job.name.as_str()).collect(),
+    };
+    if let Some(unknown) = only.iter().find(|name| !known.contains(name.as_str())) {
+        let mut names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
+        names.dedup();
+        names.truncate(20);
+        bail!("there is no page named {unknown:?}; the pages are {}", names.join(", "));
+    }
+    let wanted: HashSet<&str> = only.iter().map(String::as_str).collect();
+    let is_wanted = |at: &usize| wanted.is_empty() || wanted.contains(plan.jobs[*at].name.as_str());
+    Ok((0..plan.jobs.len()).filter(is_wanted).collect())
+}
