@@ -54,7 +54,6 @@ pub(crate) async fn run(
 ) -> anyhow::Result<ExitCode> {
     let choice = store.choice()?;
     let stored = StoredRun::open(&arguments.folder).map_err(anyhow::Error::msg)?;
-    let file = pages_file(arguments, &stored)?;
     match (stored.header.in_database, &choice) {
         (true, None) => bail!("the baselines of this run are in a database; give it with --store"),
         (false, Some(_)) => {
@@ -62,6 +61,13 @@ pub(crate) async fn run(
         }
         _ => {}
     }
+    let baselines = match choice {
+        None => BaselineFiles::of_file(&pages_file(arguments, &stored)?),
+        Some(_) if arguments.file.is_some() => {
+            bail!("--file has no use with --store; leave it out")
+        }
+        Some(choice) => BaselineFiles::in_database(PageDatabase::new(choice.pages().await?)),
+    };
     let records = stored.records().map_err(anyhow::Error::msg)?;
     let names: HashSet<&str> = records.iter().map(|record| record.name.as_str()).collect();
     if let Some(unknown) = arguments.only.iter().find(|name| !names.contains(name.as_str())) {
@@ -70,11 +76,6 @@ pub(crate) async fn run(
     if let Some((shard, of)) = stored.header.shard {
         print::note(&format!("this run is shard {shard}/{of}; pagesight check merge joins shards"));
     }
-    let database = match choice {
-        Some(choice) => Some(PageDatabase::new(choice.pages().await?)),
-        None => None,
-    };
-    let baselines = BaselineFiles::of_file(&file, database);
     let (mut done, mut has_failed): (Vec<(&PageRecord, Acceptance)>, bool) = Default::default();
     for record in records.iter().filter(|record| record.baseline.is_some()) {
         if !arguments.only.is_empty() && !arguments.only.contains(&record.name) {

@@ -422,6 +422,43 @@ mod in_browser {
     }
 
     #[tokio::test(flavor = "multi_thread")]
+    async fn sources_use_a_session_and_give_it_back() {
+        use axum::{Router, response::Html, routing::get};
+        let Some(driver) = Driver::start().await else { return };
+        let site = Router::new()
+            .route("/", get(|| async { Html("<a href='/two'>Two</a>") }))
+            .route("/two", get(|| async { Html("<h1>Two</h1>") }));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let served = tokio::spawn(async move { axum::serve(listener, site).await });
+        let text =
+            format!("base_url = \"http://{address}\"\nlinks = {{ from = \"/\", depth = 1 }}");
+        let path = std::path::Path::new("pages.toml");
+        let mut plan = Plan::read(path, &text, &Overrides::default(), &|_| None).unwrap();
+        let (grid, mut most) = ([driver.address.clone()], 0);
+        let notes = {
+            let listing = crate::commands::check::sources::add_pages(&mut plan, &grid);
+            tokio::pin!(listing);
+            loop {
+                tokio::select! {
+                    notes = &mut listing => break notes.unwrap(),
+                    () = tokio::time::sleep(Duration::from_millis(20)) => {
+                        most = most.max(driver.browsers());
+                    }
+                }
+            }
+        };
+        served.abort();
+        assert!(notes[0].ends_with(": 2 pages"), "{notes:?}");
+        assert_eq!((plan.jobs.len(), most), (2, 1), "in a browser of the driver");
+        let begun = Instant::now();
+        while driver.browsers() > 0 && begun.elapsed() < Duration::from_secs(10) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        assert_eq!(driver.browsers(), 0, "it is given back");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
     async fn a_page_without_a_browser_fails_after_its_time() {
         let text = "[[page]]\nurl = \"http://a/\"\n";
         let path = std::path::Path::new("pages.toml");

@@ -100,7 +100,7 @@ async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     };
     let plan = Arc::new(prepared.plan);
     let files = match database {
-        Some(database) => BaselineFiles::in_database(&plan, database),
+        Some(database) => BaselineFiles::in_database(database),
         None => BaselineFiles::of(&plan),
     };
     let options = RunOptions {

@@ -89,16 +89,16 @@ fn a_database_keeps_the_contract() {
     let folder = tempfile::tempdir().unwrap();
     let password = |name: &str| (name == "PGPASSWORD").then(|| test_server::PASSWORD.to_owned());
     let address = StoreAddress::parse(&server.address("files"), &password).unwrap();
-    let open = |plan: &Plan| {
+    let open = |_: &Plan| {
         let branches = Branches::new("main", "main").unwrap();
         let pages = PostgresPages::open(&address, branches, "me").unwrap();
-        BaselineFiles::in_database(plan, PageDatabase::new(pages))
+        BaselineFiles::in_database(PageDatabase::new(pages))
     };
     keeps_the_contract(&open, folder.path());
     let plan = plan(folder.path(), "later", &[""]);
     let branches = Branches::new("main", "main").unwrap();
     let pages = PostgresPages::open(&address, branches, "me").unwrap();
-    let later = BaselineFiles::in_database(&plan, PageDatabase::later(pages));
+    let later = BaselineFiles::in_database(PageDatabase::later(pages));
     later.write(&plan.jobs[0], &taken(&plan.jobs[0], "later"), None).unwrap();
     assert_eq!(open(&plan).read(&plan.jobs[0]).unwrap(), None, "not written yet");
     assert!(later.database().unwrap().take(&plan.jobs[0]).is_some());

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_session::baseline::{MOST_PICTURE_BYTES, PageKey, PostgresPages, StoredPage};
 
-use super::key;
+use super::key::key;
 use crate::cli::print;
 use crate::commands::check::plan::Job;
 

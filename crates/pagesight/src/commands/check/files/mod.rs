@@ -3,6 +3,7 @@
 //! `database` has the same baselines in PostgreSQL.
 
 mod database;
+mod key;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -19,6 +20,7 @@ use super::picture;
 use super::plan::{Job, Plan, baseline_folder};
 use super::record::digest;
 pub(crate) use database::PageDatabase;
+use key::{key, stem_of};
 
 /// An unfinished file that is older than this was left by a killed run.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(60);
@@ -39,9 +41,9 @@ impl BaselineFiles {
         files
     }
 
-    /// Uses a database instead of the folder of a plan.
-    pub(crate) fn in_database(plan: &Plan, database: PageDatabase) -> BaselineFiles {
-        BaselineFiles { folder: plan.folder(), database: Some(Arc::new(database)) }
+    /// Uses a database instead of a folder.
+    pub(crate) fn in_database(database: PageDatabase) -> BaselineFiles {
+        BaselineFiles { folder: PathBuf::new(), database: Some(Arc::new(database)) }
     }
 
     /// Returns the database, if there is one.
@@ -59,9 +61,9 @@ impl BaselineFiles {
         self.folder.join(format!("{}.png", stem(job)))
     }
 
-    /// Opens the folder of the baselines of a file that lists pages, or uses a database instead.
-    pub(crate) fn of_file(file: &Path, database: Option<PageDatabase>) -> BaselineFiles {
-        BaselineFiles { folder: baseline_folder(file), database: database.map(Arc::new) }
+    /// Opens the folder of the baselines of a file that lists pages.
+    pub(crate) fn of_file(file: &Path) -> BaselineFiles {
+        BaselineFiles { folder: baseline_folder(file), database: None }
     }
 
     /// Reads the text of a baseline, if there is one. The error is a sentence.
@@ -190,36 +192,9 @@ impl BaselineFiles {
     }
 }
 
-/// Returns what identifies the baseline of a job.
-fn key(job: &Job) -> PageKey {
-    PageKey {
-        name: job.name.clone(),
-        browser: job.engine.id().to_owned(),
-        width: job.viewport.width,
-        height: job.viewport.height,
-        scope: job.scope.clone(),
-    }
-}
-
 /// Returns the file name of a job, without extension.
 fn stem(job: &Job) -> String {
     stem_of(&key(job))
-}
-
-/// Returns the file name of a baseline, without extension.
-fn stem_of(key: &PageKey) -> String {
-    let safe = key.name.replace('/', "%2F");
-    let safe = safe.strip_prefix('.').map(|rest| format!("%2E{rest}")).unwrap_or(safe);
-    let scope = match key.scope.as_str() {
-        "" => String::new(),
-        scope => {
-            let readable: String =
-                scope.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(24).collect();
-            // Two selectors may have the same readable part.
-            format!("-{readable}-{:08x}", crc32fast::hash(scope.as_bytes()))
-        }
-    };
-    format!("{safe}@{}-{}x{}{scope}", key.browser, key.width, key.height)
 }
 
 fn is_unfinished(path: &Path) -> bool {

@@ -77,6 +77,7 @@ fn what_does_not_belong_together_is_an_error() {
             "different list of pages",
         ),
         (with(shards.run("run", 2, |header| header.identity.run = None)), "of a different run"),
+        (with(shards.run("store", 2, |header| header.in_database = true)), "differs in --store"),
     ] {
         let error = result.err().unwrap();
         assert!(error.contains(says), "{says}: {error}");

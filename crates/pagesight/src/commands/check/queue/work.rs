@@ -141,7 +141,7 @@ impl RunWorker {
         let accepted_by = choice.accepted_by.clone();
         let pages = StoreChoice { branches, ..choice.clone() }.pages().await?;
         let database = PageDatabase::later(pages.with_patience(PATIENCE));
-        let files = BaselineFiles::in_database(&plan, database);
+        let files = BaselineFiles::in_database(database);
         let most = usize::from(arguments.jobs);
         let options = RunOptions {
             jobs: most,
