@@ -61,7 +61,7 @@ pub(crate) struct PlanArguments {
     /// Check only the page with this name; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,
-    /// Check only the pages that the changes since this commit can touch, as [[route_map]] says
+    /// Check only the pages that the changes since this commit can touch, by the route maps
     #[arg(long, value_name = "REF")]
     pub(crate) since: Option<String>,
     /// Use this URL instead of the base_url of the file

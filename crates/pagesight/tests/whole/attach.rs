@@ -164,6 +164,7 @@ async fn refusals_missing_and_several_browsers_are_reported() {
     let dropped = client.fails("browser_tabs", list()).await;
     assert!(!dropped.contains("waiting for you") && dropped.contains("Chrome"), "{dropped}");
     assert_eq!(asking.questions.load(Ordering::SeqCst), 2, "each call asked once");
+    asking.press.send(Press::Cancel).unwrap();
     let second = Asking::start(None).await;
     second.announce(&folder.path().join("chromium"), path);
     let several = client.fails("browser_tabs", list()).await;

@@ -2,8 +2,8 @@
 //! `sources` lists further pages, `prepare` chooses the pages to check, `run` checks them
 //! (`browser`, `visit`, `steps`, `story`), `files` and `form` store baselines, and `accept` writes
 //! the baselines that `--update` accepts. `runs` keeps the result in a folder, which `accept_run`
-//! and `merge` read. `grid` has browsers of a Selenium Grid, `queue` shares the pages with workers on
-//! other machines. This file is the command: it takes the arguments, and returns the exit code.
+//! and `merge` read. `grid` has browsers of a Selenium Grid, `queue` shares the pages with workers
+//! on other machines. This file is the command: it takes the arguments, and returns the exit code.
 
 mod accept;
 mod accept_run;
