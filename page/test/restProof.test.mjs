@@ -27,6 +27,7 @@ test("a document without scripts is at rest", async () => {
     "<!doctype html><p>Data</p><template><script>alert()</script></template><noscript><img src=x></noscript>",
     "<!doctype html><a href='javascript:alert()'>Only when clicked</a>",
     "<!doctype html><style>@keyframes a { to { opacity: .5 } } p { animation: a 1s infinite }</style><p>Pulses</p>",
+    "<!doctype html><div><template shadowrootmode=open><p>A</p><span><template shadowrootmode=open>B</template></span></template></div>",
   ])
     assert.equal(await proves(html, 20), true, html);
 });
@@ -43,7 +44,11 @@ test("what may change later prevents the proof", async () => {
     "<!doctype html><p>A</p><iframe srcdoc='<p>B</p>'></iframe>",
     "<!doctype html><meta http-equiv=refresh content=60><p>A</p>",
     "<!doctype html><div><template shadowrootmode=open><script>1</script></template></div>",
+    "<!doctype html><div><template shadowrootmode=open><p>A<script>document.querySelector('div').shadowRoot.querySelector('script').remove()</script></template></div>",
+    "<!doctype html><div><template shadowrootmode=open><span><template shadowrootmode=open><img src=x onerror='this.remove()'></template></span></template></div>",
+    "<!doctype html><div><template shadowrootmode=open><iframe></iframe></template></div>",
     "<!doctype html><style>@keyframes a { from { opacity: 0 } } p { animation: a 3s }</style><p>A</p>",
+    "<!doctype html><div><template shadowrootmode=open><style>@keyframes a { from { opacity: 0 } } p { animation: a 3s }</style><p>A</p></template></div>",
     "<!doctype html><p>Loading…</p>",
     "<!doctype html><b><p onclick='1'></b>Moved by the parser",
   ])

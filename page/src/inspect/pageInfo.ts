@@ -2,6 +2,7 @@
 // usable. Reads only.
 
 import {
+  clientWidth,
   documentTitle,
   isVisible,
   queryAll,
@@ -47,11 +48,15 @@ export function pageInfo(): object {
   };
 }
 
-/** Returns the size of the viewport, with the pixel ratio, and of the document. */
+/** Returns the size of the viewport, with the pixel ratio, and of the document, with its left edge. */
 export function pageExtent(): object {
   const root = scrollingElement() ?? rootElement();
   return {
     viewport: [innerWidth, innerHeight, devicePixelRatio],
     size: root ? [scrollWidth(root), scrollHeight(root)] : [0, 0],
+    left:
+      root && getComputedStyle(root).direction === "rtl"
+        ? clientWidth(root) - scrollWidth(root)
+        : 0,
   };
 }

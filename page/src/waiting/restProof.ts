@@ -15,6 +15,7 @@ import {
   queryAll,
   readyState,
   rootElement,
+  shadowRoot,
   shadowRoots,
 } from "../dom/dom";
 import { pendingInView } from "./images";
@@ -29,6 +30,8 @@ const PAINT_LIMIT = 1000;
 /** Whether everything that was added to the document so far is passive. */
 let passive = false;
 let observer: MutationObserver | null = null;
+/** The shadow roots whose content is checked as it is added. */
+let watched = new WeakSet<ShadowRoot>();
 let proof: Promise<boolean> | null = null;
 
 function isPassive(el: Element): boolean {
@@ -42,6 +45,21 @@ function giveUp(): void {
   passive = false;
   observer?.disconnect();
   observer = null;
+  watched = new WeakSet();
+}
+
+/** Whether an element and the open shadow root that the parser gave it are passive. */
+function areNewPassive(el: Element): boolean {
+  if (!isPassive(el)) return false;
+  const shadow = shadowRoot(el);
+  if (!shadow || watched.has(shadow)) return true;
+  // Records are handed over before a script of the parser runs. So no script of this shadow root
+  // has run if its host is new: nothing was removed from it.
+  watched.add(shadow);
+  observer?.observe(shadow, { childList: true, subtree: true });
+  const inside = queryAll(shadow, "*");
+  for (let i = 0; i < inside.length; i++) if (!areNewPassive(inside[i] as Element)) return false;
+  return true;
 }
 
 function check(records: MutationRecord[]): void {
@@ -51,7 +69,7 @@ function check(records: MutationRecord[]): void {
       if (!isConnected(removedNodes[i] as Node)) return giveUp();
     for (let i = 0; i < addedNodes.length; i++) {
       const node = addedNodes[i] as Node;
-      if (isElement(node) && !isPassive(node)) return giveUp();
+      if (isElement(node) && !areNewPassive(node)) return giveUp();
     }
   }
 }
@@ -60,9 +78,14 @@ function check(records: MutationRecord[]): void {
 function areAllPassive(): boolean {
   const all = queryAll(document, "*");
   for (let i = 0; i < all.length; i++) if (!isPassive(all[i] as Element)) return false;
-  // The parser does not report what it adds to shadow roots. Closed ones cannot be seen here; the
-  // engine looks for them before it accepts the proof.
-  return shadowRoots(document).length === 0;
+  // A shadow root that came later than its host was not checked from its start. Closed ones cannot
+  // be seen here; the engine looks for them before it accepts the proof.
+  for (const shadow of shadowRoots(document)) {
+    if (!watched.has(shadow)) return false;
+    const inside = queryAll(shadow, "*");
+    for (let i = 0; i < inside.length; i++) if (!isPassive(inside[i] as Element)) return false;
+  }
+  return true;
 }
 
 /** Begins to check the elements of a new document. One that already has content is not checked. */
@@ -83,8 +106,9 @@ function isComplete(): boolean {
   if (!passive || readyState(document) !== "complete") return false;
   if (!areAllPassive()) return false;
   if (fontsOf(document).status !== "loaded" || pendingInView().length > 0) return false;
-  for (const animation of animationsIn(document))
-    if (animation.playState === "running" && isFinite(endOf(animation))) return false;
+  for (const root of [document, ...shadowRoots(document)])
+    for (const animation of animationsIn(root))
+      if (animation.playState === "running" && isFinite(endOf(animation))) return false;
   return findLoadingSign() === null;
 }
 

@@ -163,7 +163,9 @@ impl Session {
             (ScopeChoice::Selector(_), Some(look)) => look.page.scope,
             _ => None,
         };
-        let element = element.zip(look).map(|(id, look)| look.page.node(id).rect());
+        let element = element.zip(look).map(|(id, look)| {
+            within_document(look.page.node(id).rect(), look.page.scroll, extent)
+        });
         if let Some(rect) = element.filter(|rect| rect.width < 1 || rect.height < 1) {
             return Err(LookError::NoArea { width: rect.width, height: rect.height }.into());
         }
@@ -226,6 +228,18 @@ fn scale_for(options: &ShotOptions, width: f64, height: f64) -> f64 {
 }
 
 /// Draws one image, within the time limit.
+/// Returns the part of a box that is in the document; an engine draws nothing else.
+fn within_document(rect: Rect, scroll: (i32, i32), extent: &Extent) -> Rect {
+    let cut = |at: i32, length: i32, scrolled: i32, first: f64, size: f64| {
+        let first = first as i32 - scrolled;
+        let from = at.max(first);
+        (from, at.saturating_add(length).min(first.saturating_add(size.ceil() as i32)) - from)
+    };
+    let (x, width) = cut(rect.x, rect.width, scroll.0, extent.left, extent.size.0);
+    let (y, height) = cut(rect.y, rect.height, scroll.1, 0.0, extent.size.1);
+    Rect { x, y, width: width.max(0), height: height.max(0) }
+}
+
 async fn draw(tab: &Arc<TabRecord>, request: &ShotRequest) -> Result<Vec<u8>> {
     let begun = SystemTime::now();
     let drawn = tab.main_thread.attend(tab.tab.screenshot(request));

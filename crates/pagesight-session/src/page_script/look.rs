@@ -82,6 +82,9 @@ pub(crate) struct Extent {
     pub(crate) viewport: (f64, f64, f64),
     /// Width and height of the document.
     pub(crate) size: (f64, f64),
+    /// Where the document begins: 0, or less if its text runs from right to left.
+    #[serde(default)]
+    pub(crate) left: f64,
 }
 
 #[derive(Deserialize)]

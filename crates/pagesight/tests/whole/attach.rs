@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::lifetime::Theirs;
-use crate::support::{Client, Site, program};
+use crate::support::{Client, Site, outside_ci};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -175,7 +175,7 @@ async fn refusals_missing_and_several_browsers_are_reported() {
     assert!(none.contains("no running Edge") && none.contains("edge://inspect/"), "{none}");
     edge.close().await;
 
-    let doctor = Command::new(program())
+    let doctor = outside_ci()
         .arg("doctor")
         .env("CHROME_CONFIG_HOME", folder.path())
         .env("HOME", folder.path())
@@ -203,7 +203,7 @@ async fn refusals_missing_and_several_browsers_are_reported() {
         (vec!["--connect", "auto", "--connect", "edge"], "cannot be used multiple times"),
         (vec!["--connect"], "a value is required"),
     ] {
-        let output = Command::new(program())
+        let output = outside_ci()
             .args(["inspect", "about:blank"])
             .args(&arguments)
             .env("CHROME_CONFIG_HOME", folder.path())

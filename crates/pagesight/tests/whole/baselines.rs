@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use crate::support::{self, Client, Site, program};
+use crate::support::{self, Client, Site, outside_ci};
 use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn capture(name: &str) -> String {
 }
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(program());
+    let mut command = outside_ci();
     command
         .args(arguments)
         .current_dir(folder)

@@ -1,7 +1,7 @@
 //! Tests the diff through the whole program: the answer to an action contains the changes, in both
 //! browsers, and `pagesight diff` prints the differences between two pages.
 
-use crate::support::{Client, Reply, Site, no_firefox, program};
+use crate::support::{Client, Reply, Site, no_firefox, outside_ci};
 use serde_json::{Value, json};
 
 struct Stage {
@@ -258,7 +258,7 @@ async fn two_pages_are_compared_on_the_command_line() {
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let run = async |arguments: &[&str]| {
         let output =
-            tokio::process::Command::new(program()).args(arguments).output().await.unwrap();
+            tokio::process::Command::from(outside_ci()).args(arguments).output().await.unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };

@@ -132,7 +132,7 @@ async fn page_files_hold_frames_too() {
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("frames.page.json");
     let run = |arguments: Vec<String>| async move {
-        let output = tokio::process::Command::new(support::program())
+        let output = tokio::process::Command::from(support::outside_ci())
             .args(arguments)
             .output()
             .await

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::support::{Client, Reply, Site, is_firefox, program};
+use crate::support::{Client, Reply, Site, is_firefox, outside_ci};
 use serde_json::{Value, json};
 
 /// A button whose script keeps the page busy for a while, after a delay in milliseconds.
@@ -216,7 +216,7 @@ async fn a_cancelled_batch_ends_between_two_actions() {
 #[test]
 fn a_batch_ends_when_its_client_leaves() {
     use std::io::{BufRead, BufReader, Write};
-    let mut process = std::process::Command::new(program())
+    let mut process = outside_ci()
         .args(["mcp", "--browser", if is_firefox() { "firefox" } else { "chromium" }])
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())

@@ -6,7 +6,7 @@ use std::process::{Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::support::program;
+use crate::support::outside_ci;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -52,7 +52,7 @@ async fn answer(State(asked): State<Asked>, request: Request) -> Response {
 }
 
 async fn init(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = tokio::process::Command::new(program());
+    let mut command = tokio::process::Command::from(outside_ci());
     command.arg("init").args(arguments).current_dir(folder).stdin(Stdio::null()).kill_on_drop(true);
     tokio::time::timeout(Duration::from_secs(120), command.output())
         .await

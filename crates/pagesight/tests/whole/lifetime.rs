@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::{
-    Client, Site, alive, browser_of, descendants, kill, processes, profile_of, program,
+    Client, Site, alive, browser_of, descendants, kill, outside_ci, processes, profile_of,
 };
 use serde_json::json;
 
@@ -212,7 +212,7 @@ async fn nothing_is_ended_in_a_browser_of_the_users() {
 #[test]
 fn the_command_line_works_and_exits_as_promised() {
     let run = |arguments: &[&str]| {
-        let output = Command::new(program()).args(arguments).stdin(Stdio::null()).output().unwrap();
+        let output = outside_ci().args(arguments).stdin(Stdio::null()).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
@@ -269,7 +269,7 @@ fn the_command_line_works_and_exits_as_promised() {
         (vec!["inspect", page, "--viewport", "big"], "1280x720"),
         (vec!["install", "claude", "--project"], "nothing was written"),
     ] {
-        let output = Command::new(program())
+        let output = outside_ci()
             .args(&arguments)
             .current_dir(folder.path())
             .stdin(Stdio::null())

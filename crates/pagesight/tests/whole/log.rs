@@ -1,7 +1,7 @@
 //! Tests `page_log` and `pagesight log`: what the console and the network of a page said, at its
 //! original place, without secrets.
 
-use crate::support::{Client, Site, engine, is_firefox, program};
+use crate::support::{Client, Site, engine, is_firefox, outside_ci};
 use serde_json::json;
 
 const PAGE: &str = "<title>Log</title><h1>Log</h1>
@@ -143,7 +143,7 @@ fn the_command_line_prints_the_log() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let site = runtime.block_on(Site::start());
     let run = |arguments: &[&str]| {
-        let mut command = std::process::Command::new(program());
+        let mut command = outside_ci();
         command.args(arguments).args(["--browser", &engine().name().to_lowercase()]);
         let output = command.output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();

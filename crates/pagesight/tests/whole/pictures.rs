@@ -112,6 +112,11 @@ async fn size_scale_and_boxes_are_right() {
     assert_eq!(Seen::of(&half).size(), (640, 360));
     assert_eq!(half.text, "scaled to 640x360: 1 pixel is 2 CSS pixels");
     assert_eq!(Seen::of(&shot(json!({ "scope": "button" })).await).size(), (100, 60));
+    let beyond = "<!doctype html><title>Beyond</title><body style='margin:0'>\
+        <button style='position:absolute;left:-40px;top:-20px;width:100px;height:60px'>Go</button>";
+    client.ok("browser_navigate", json!({ "url": site.page(beyond) })).await;
+    let seen = Seen::of(&shot(json!({ "scope": "button", "annotate": true })).await);
+    assert_eq!(seen.size(), (60, 40), "only what is in the document");
     let narrow = client.fails("take_screenshot", json!({ "max_width": 3 })).await;
     assert!(narrow.contains("max_width 3 is too small for a picture; give 16 or more"), "{narrow}");
 

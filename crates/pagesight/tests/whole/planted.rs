@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::program;
+use crate::support::outside_ci;
 
 #[path = "../../../../tests/hostile_texts.rs"]
 mod hostile_texts;
@@ -18,7 +18,7 @@ const CAPTURES: [&str; 2] = [
 
 /// Runs the program in a folder and returns what it printed to both outputs.
 fn printed(folder: &Path, arguments: &[&str], on_github: bool) -> (String, String) {
-    let mut command = Command::new(program());
+    let mut command = outside_ci();
     command.current_dir(folder).args(arguments).env_remove("GITHUB_ACTIONS");
     if on_github {
         command.env("GITHUB_ACTIONS", "true");

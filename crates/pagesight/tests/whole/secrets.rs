@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::support::{Client, Reply, Site, engine, program};
+use crate::support::{Client, Reply, Site, engine, outside_ci};
 
 /// The value has characters that every encoding writes differently.
 const VALUE: &str = "Tr0ub4dor&\"3ä/x <y>";
@@ -280,9 +280,9 @@ actions = [
     );
     std::fs::write(folder.path().join("pages.toml"), steps).unwrap();
     for (run, update) in [("first", false), ("second", true)] {
-        let mut command = tokio::process::Command::new(program());
+        let mut command = tokio::process::Command::from(outside_ci());
         command.current_dir(folder.path()).env("XDG_DATA_HOME", folder.path().join("data"));
-        command.env("LOGIN", VALUE).env("PAGESIGHT_LOG", "debug").env_remove("CI");
+        command.env("LOGIN", VALUE).env("PAGESIGHT_LOG", "debug");
         command.args(["check", "--report", "report.html", "--junit", "junit.xml"]);
         command.args(["--output", "json"]);
         if update {
@@ -314,7 +314,7 @@ async fn wrong_secrets_are_one_sentence() {
             "--secret-file: cannot read none",
         ),
     ] {
-        let mut command = tokio::process::Command::new(program());
+        let mut command = tokio::process::Command::from(outside_ci());
         let done = command.arg("mcp").args(arguments).env("LOGIN", VALUE).output().await.unwrap();
         let said = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(2), "{arguments:?}: {said}");

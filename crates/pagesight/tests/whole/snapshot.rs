@@ -1,7 +1,7 @@
 //! Tests `take_snapshot` through the whole program: MCP client → program → browser → page →
 //! pipeline, and back; in both browsers, and from a file.
 
-use crate::support::{Client, Site, no_firefox, program};
+use crate::support::{Client, Site, no_firefox, outside_ci};
 use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
@@ -155,7 +155,7 @@ async fn the_command_line_takes_one_of_a_page_and_of_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("s.page.json");
     let run = async |arguments: &[&str]| {
-        let done = tokio::process::Command::new(program())
+        let done = tokio::process::Command::from(outside_ci())
             .arg("snapshot")
             .args(arguments)
             .output()

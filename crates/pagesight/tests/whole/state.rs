@@ -5,13 +5,13 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Site, engine, is_firefox, program};
+use crate::support::{Client, Site, engine, is_firefox, outside_ci};
 
 const VALUE: &str = "Tr0ub4dor";
 
 /// Runs the program in a folder.
 async fn run(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = tokio::process::Command::new(program());
+    let mut command = tokio::process::Command::from(outside_ci());
     command.current_dir(folder).env("XDG_DATA_HOME", folder).args(arguments);
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
     command.output().await.unwrap()

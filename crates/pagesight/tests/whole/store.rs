@@ -8,18 +8,13 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use crate::support::program;
+use crate::support::outside_ci;
 use crate::support::shop::{PAGES, baselines, names, project, run, said, serve, told};
 use test_server::{PASSWORD, TestServer, server};
 
 fn command(folder: &Path, arguments: &[&str], server: &TestServer, schema: &str) -> Command {
-    let mut command = Command::new(program());
+    let mut command = outside_ci();
     command.args(arguments).current_dir(folder);
-    for name in
-        ["CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_HEAD_REF", "GITHUB_REF_NAME"]
-    {
-        command.env_remove(name);
-    }
     command.args(["--store", &server.address(schema)]).env("PGPASSWORD", PASSWORD);
     command
 }
@@ -53,7 +48,7 @@ async fn baselines_in_a_database_have_branches_and_leave_no_files() {
 
     // A stored run is accepted into the branch, unless its baseline changed meanwhile.
     assert_eq!(check(&["--branch", "second"]).await.status.code(), Some(1));
-    let mut files = Command::new(program());
+    let mut files = outside_ci();
     files.args(["check", "accept"]).current_dir(at);
     let files = run(files).await;
     assert_eq!(files.status.code(), Some(2), "{}", said(&files));
@@ -207,7 +202,7 @@ async fn wrong_stores_are_one_sentence() {
         (vec!["check", "--connect", "http://a", "--connect", "http://a"], "twice"),
         (vec!["mcp", "--shared", "--store", "postgres://me@h/d"], "--store"),
     ] {
-        let mut command = Command::new(program());
+        let mut command = outside_ci();
         command.args(&arguments).current_dir(folder.path()).env("USER", "me");
         let output = run(command).await;
         let said = said(&output);

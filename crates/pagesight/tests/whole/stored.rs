@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Site, program};
+use crate::support::{Site, outside_ci};
 
 /// The captured pages and the hashes that 0.1.0 gave them.
 const HASHES: [(&str, &str); 3] =
@@ -28,7 +28,7 @@ fn capture(name: &str) -> String {
 /// Runs the program in `folder`, which also holds the user's data. Returns its exit code and
 /// output.
 fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, Value) {
-    let output = Command::new(program())
+    let output = outside_ci()
         .args(arguments)
         .args(["--output", "json"])
         .current_dir(folder)

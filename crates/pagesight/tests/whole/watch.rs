@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::support::{self, alive, descendants, program};
+use crate::support::{self, alive, descendants, outside_ci};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::header;
@@ -195,7 +195,7 @@ fn unwrapped(lines: &mut dyn Iterator<Item = String>) -> Vec<String> {
 }
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(program());
+    let mut command = outside_ci();
     command
         .args(arguments)
         .current_dir(folder)

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 use super::reply::{Reply, verdicts_end};
-use super::{engine, program};
+use super::{engine, outside_ci, program};
 
 /// Programs outlive the test that started them, so their connections do not belong to its runtime.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
@@ -61,7 +61,7 @@ fn browser(arguments: &[&str]) -> Vec<String> {
 }
 
 fn command(arguments: &[&str]) -> tokio::process::Command {
-    let mut command = tokio::process::Command::new(program());
+    let mut command = tokio::process::Command::from(outside_ci());
     command.arg("mcp").args(browser(arguments)).args(arguments);
     command
 }

@@ -23,6 +23,24 @@ pub fn program() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_pagesight"))
 }
 
+/// Returns the program as a person starts it: without the variables of a CI system, which change
+/// what a check does.
+pub fn outside_ci() -> std::process::Command {
+    let mut command = std::process::Command::new(program());
+    for name in [
+        "CI",
+        "CI_PIPELINE_ID",
+        "GITHUB_ACTIONS",
+        "GITHUB_HEAD_REF",
+        "GITHUB_REF_NAME",
+        "GITHUB_RUN_ID",
+        "GITHUB_STEP_SUMMARY",
+    ] {
+        command.env_remove(name);
+    }
+    command
+}
+
 /// Reports whether Firefox is missing. Then the test cannot run, which is reported to `./test`.
 pub fn no_firefox() -> bool {
     let told = std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok();

@@ -8,7 +8,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
-use super::{engine, program};
+use super::{engine, outside_ci};
 
 /// How long an answer may take.
 pub const SERVE_LIMIT: Duration = Duration::from_secs(60);
@@ -25,7 +25,7 @@ pub struct Serving {
 
 /// Returns the program with runtime and state folders that no other test uses.
 pub fn command(folder: &Path) -> Command {
-    let mut command = Command::new(program());
+    let mut command = Command::from(outside_ci());
     command.env("XDG_RUNTIME_DIR", folder).env("XDG_STATE_HOME", folder.join("state"));
     command.env_remove("PAGESIGHT_SESSION").kill_on_drop(true).current_dir(folder);
     command

@@ -18,7 +18,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use serde_json::Value;
 
-use crate::support::{alive, program};
+use crate::support::{alive, outside_ci};
 
 pub const PAGES: usize = 12;
 
@@ -150,11 +150,8 @@ async fn never() -> Response {
 }
 
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(program());
+    let mut command = outside_ci();
     command.arg("check").args(arguments).current_dir(folder);
-    for name in ["CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_RUN_ID", "CI_PIPELINE_ID"] {
-        command.env_remove(name);
-    }
     command
 }
 
