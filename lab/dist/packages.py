@@ -226,7 +226,7 @@ def mcpb(prefix, env):
 
 
 def archive(prefix, env):
-    with tarfile.open(one("*.tar.gz")) as packed:
+    with tarfile.open(one("*.tar.xz")) as packed:
         packed.extractall(prefix)
     (folder,) = os.listdir(prefix)
     return [f"{prefix}/{folder}/pagesight"], lambda: shutil.rmtree(f"{prefix}/{folder}"), set()

@@ -128,8 +128,8 @@ fn archive(release: &Release) -> anyhow::Result<PathBuf> {
     for file in LICENCE_FILES {
         std::fs::copy(release.root.join(file), folder.join(file))?;
     }
-    let path = release.folder.join(format!("{name}.tar.gz"));
-    run_tool(Command::new("tar").arg("-czf").arg(&path).arg("-C").arg(&release.work).arg(&name))?;
+    let path = release.folder.join(format!("{name}.tar.xz"));
+    run_tool(Command::new("tar").arg("-cJf").arg(&path).arg("-C").arg(&release.work).arg(&name))?;
     Ok(path)
 }
 
