@@ -18,6 +18,7 @@ import {
   shadowRoot,
   shadowRoots,
 } from "../dom/dom";
+import { yieldToPage } from "../dom/timeSlices";
 import { pendingInView } from "./images";
 import { findLoadingSign } from "./loadingSigns";
 
@@ -120,7 +121,8 @@ const drawn = (): Promise<boolean> =>
   new Promise((done) => {
     if (document.visibilityState === "hidden") return done(true);
     setTimeout(() => done(false), PAINT_LIMIT);
-    requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+    // Callbacks run before the frame is drawn, a message that they send arrives after it.
+    requestAnimationFrame(() => void yieldToPage().then(() => done(true)));
   });
 
 async function prove(): Promise<boolean> {
