@@ -27,6 +27,8 @@ pub struct Options {
     pub allow_file: bool,
     /// Do not enter shadow roots and frames.
     pub no_pierce: bool,
+    /// Capture pages for a fingerprint while they settle, rather than for a look.
+    pub for_fingerprints: bool,
     /// The folders that files may be uploaded from.
     pub upload_roots: Vec<PathBuf>,
     /// How hints in answers are worded.

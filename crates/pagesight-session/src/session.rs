@@ -67,7 +67,7 @@ impl Session {
     /// Makes a workspace. No browser is started before one is needed.
     pub fn new(options: Options) -> Session {
         let is_users = options.connect.is_some();
-        let shared = Arc::new(Shared::new(is_users, !options.no_pierce));
+        let shared = Arc::new(Shared::new(&options));
         shared.tabs().names = HostNames::new(is_users);
         let mut hidden = options.hidden.clone();
         hidden.extend(&options.secrets.values());

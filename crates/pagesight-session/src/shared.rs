@@ -5,6 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pagesight_core::refs::References;
 
 use crate::features::{Feature, Features};
+use crate::options::Options;
+use crate::tab::capture_cache::CaptureExtent;
 use crate::tab::tabs::Tabs;
 
 /// The state that calls on different tabs share. The locks are held only for moments, never across
@@ -18,16 +20,24 @@ pub(crate) struct Shared {
     pub(crate) is_users: bool,
     /// Whether shadow roots and frames are entered.
     pub(crate) pierce: bool,
+    /// What is captured of a page while it settles.
+    pub(crate) ahead: CaptureExtent,
     /// Notified of every tab that the session did not open.
     pub(crate) tab_came: tokio::sync::Notify,
     notice: Mutex<Option<String>>,
 }
 
 impl Shared {
-    /// Makes the state for a browser that is the user's, or ours. `pierce`: shadow roots and frames
-    /// are entered.
-    pub(crate) fn new(is_users: bool, pierce: bool) -> Shared {
-        Shared { is_users, pierce, ..Shared::default() }
+    pub(crate) fn new(options: &Options) -> Shared {
+        Shared {
+            is_users: options.connect.is_some(),
+            pierce: !options.no_pierce,
+            ahead: match options.for_fingerprints {
+                true => CaptureExtent::Full,
+                false => CaptureExtent::Plain,
+            },
+            ..Shared::default()
+        }
     }
 
     pub(crate) fn tabs(&self) -> MutexGuard<'_, Tabs> {

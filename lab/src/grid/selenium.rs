@@ -93,10 +93,12 @@ impl Grid {
         Ok(())
     }
 
-    /// Returns how many sessions are open.
+    /// Returns how many sessions are open. The hub lists a killed node for minutes as down, with the
+    /// sessions that died with it.
     pub async fn sessions(&self) -> anyhow::Result<usize> {
         let status = self.status().await?;
         let nodes = status["value"]["nodes"].as_array().into_iter().flatten();
+        let nodes = nodes.filter(|node| node["availability"] != "DOWN");
         let slots = nodes.flat_map(|node| node["slots"].as_array().into_iter().flatten());
         Ok(slots.filter(|slot| !slot["session"].is_null()).count())
     }

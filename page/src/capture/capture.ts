@@ -4,7 +4,7 @@
 // reference for tests.
 
 import { flatParent, hostOf, isElement, readyState } from "../dom/dom";
-import { inSlices, whenIdle, yieldToPage } from "../dom/timeSlices";
+import { SliceRun, whenIdle, yieldToPage } from "../dom/timeSlices";
 import { ReadCache } from "../semantics/readCache";
 import { secretsVersion } from "../semantics/secrets";
 import { CachedAnswer, type CaptureKind, cachedAnswer } from "./answerCache";
@@ -106,9 +106,10 @@ async function updateAnswer(
     paused = true;
     return mutations.isUnchanged();
   };
+  const slices = new SliceRun(slice, resumed);
   const still = (): boolean =>
     mutations.isUnchanged() && (!paused || state.equals(UnobservedState.read(roots)));
-  if (!(await inSlices(boxes, slice, resumed)) || boxes.isUncertain) return null;
+  if (!(await slices.run(boxes)) || boxes.isUncertain) return null;
   if (!anyChange && boxes.moved === 0) {
     if (!still()) return null;
     cached.keep();
@@ -126,19 +127,19 @@ async function updateAnswer(
     mutations.watch(root);
     state.addRoot(root);
   };
-  if (!(await inSlices(walker, slice, resumed)) || !plan.handDown(cache)) return null;
+  if (!(await slices.run(walker)) || !plan.handDown(cache)) return null;
   const walked = walker.result();
   if (walked.truncated || walked.faults > 0) return null;
   const found = new ReusePlan(cache, walked);
   found.inherit(plan);
   const occlusion = new Occlusion(cache, walked);
-  if (!(await inSlices(occlusion, slice, resumed))) return null;
+  if (!(await slices.run(occlusion))) return null;
   const key = nextKey();
   const patch = new Patch(walked, found, occlusion.found, base);
-  if (!(await inSlices(patch, slice, resumed))) return null;
+  if (!(await slices.run(patch))) return null;
   const made = patch.text(key, share);
   const whole = made ? null : new WireEncoder(walked, occlusion.found, undefined, () => ({ key }));
-  if (whole && !(await inSlices(whole, slice, resumed))) return null;
+  if (whole && !(await slices.run(whole))) return null;
   if (!still() || !state.isComplete || secretsVersion() !== secrets) return null;
   walker.canvases.remember(false);
   const text = made?.text ?? (whole as WireEncoder).text();
@@ -185,17 +186,16 @@ async function captureOnce(
   };
   // Boxes of two scroll positions are never mixed: a page that keeps scrolling is captured at once.
   const slice = last && mutations.moveCount > 0 ? FOREVER : wanted.slice;
-  if (!(await inSlices(walker, slice, resumed))) return null;
+  const slices = new SliceRun(slice, resumed);
+  if (!(await slices.run(walker))) return null;
   const walked = walker.result();
   const plan = new ReusePlan(cache, walked);
   const occlusion = new Occlusion(cache, walked, began + wanted.limit * 0.9);
-  if (!(await inSlices(occlusion, slice, resumed))) return null;
+  if (!(await slices.run(occlusion))) return null;
   if (
     wanted.full &&
-    !(await inSlices(
+    !(await slices.run(
       new FullOcclusion(cache, walked, occlusion.found, began + wanted.limit * 0.9),
-      slice,
-      resumed,
     ))
   )
     return null;
@@ -206,7 +206,7 @@ async function captureOnce(
     key,
   });
   const encoding = new WireEncoder(walked, occlusion.found, wanted.scope, more);
-  if (!(await inSlices(encoding, slice, resumed))) return null;
+  if (!(await slices.run(encoding))) return null;
   // State that a script sets between two slices may cause no mutation.
   const still =
     mutations.isUnchanged() &&

@@ -32,17 +32,30 @@ export interface SlicedTask {
 }
 
 /**
- * Runs a task in slices. `resumed` is called after each pause; if it returns false, the task is
- * abandoned and this function resolves to false.
+ * Runs tasks one after the other in slices. A task that begins in the middle of a slice only gets
+ * the rest of it; otherwise several short tasks would hold the page up as long as one slice each.
  */
-export async function inSlices(
-  work: SlicedTask,
-  slice: number,
-  resumed: () => boolean,
-): Promise<boolean> {
-  while (!work.go(performance.now() + slice)) {
-    await yieldToPage();
-    if (!resumed()) return false;
+export class SliceRun {
+  private until: number;
+
+  /**
+   * `length`: of one slice, in milliseconds. `resumed` is called after each pause; if it returns
+   * false, the task is abandoned.
+   */
+  constructor(
+    private readonly length: number,
+    private readonly resumed: () => boolean,
+  ) {
+    this.until = performance.now() + length;
   }
-  return true;
+
+  /** Runs one task; resolves to false if it was abandoned. */
+  async run(task: SlicedTask): Promise<boolean> {
+    while (!task.go(this.until)) {
+      await yieldToPage();
+      this.until = performance.now() + this.length;
+      if (!this.resumed()) return false;
+    }
+    return true;
+  }
 }

@@ -163,9 +163,9 @@ impl Session {
             (ScopeChoice::Selector(_), Some(look)) => look.page.scope,
             _ => None,
         };
-        let element = element.zip(look).map(|(id, look)| {
-            within_document(look.page.node(id).rect(), look.page.scroll, extent)
-        });
+        let element = element
+            .zip(look)
+            .map(|(id, look)| within_document(look.page.node(id).rect(), look.page.scroll, extent));
         if let Some(rect) = element.filter(|rect| rect.width < 1 || rect.height < 1) {
             return Err(LookError::NoArea { width: rect.width, height: rect.height }.into());
         }

@@ -137,14 +137,30 @@ impl<'a> Preparation<'a> {
     /// Starts the work if it is time, for a page that may be quiet at `until`. Otherwise returns
     /// when to try again, if that is sooner.
     fn begin(&mut self, now: Instant, until: Instant) -> Option<Instant> {
-        let ahead = self.ahead.filter(|_| self.running.is_none() && !self.done && self.left > 0)?;
+        let ahead = self.due()?;
         let AheadRules { calm, nearly, .. } = self.rules;
         let calm = self.stirred + calm;
         if now < calm || until > now + nearly {
             return Some(calm.max(until - nearly)).filter(|at| *at > now);
         }
-        (self.running, self.done, self.left) = (Some(ahead()), true, self.left - 1);
+        self.start(ahead);
         None
+    }
+
+    /// Starts the work now, because the page claims that nothing in it changes any more.
+    fn begin_at_rest(&mut self) {
+        if let Some(ahead) = self.due() {
+            self.start(ahead);
+        }
+    }
+
+    /// Returns the work if it may be started.
+    fn due(&self) -> Ahead<'a> {
+        self.ahead.filter(|_| self.running.is_none() && !self.done && self.left > 0)
+    }
+
+    fn start(&mut self, ahead: &'a (dyn Fn() -> Work<'a> + Send + Sync)) {
+        (self.running, self.done, self.left) = (Some(ahead()), true, self.left - 1);
     }
 
     async fn finished(&mut self) {
@@ -218,6 +234,9 @@ pub(crate) async fn rest(
                 }
             },
             Next::Wait(until) => {
+                if confirmation.running.is_some() {
+                    preparation.begin_at_rest();
+                }
                 let mut wake = now + until.saturating_sub(moment(now));
                 if let Some(sooner) = preparation.begin(now, wake) {
                     wake = wake.min(sooner);

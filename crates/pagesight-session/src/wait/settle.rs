@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::features::Feature;
 use crate::look::capture::{Wish, capture};
 use crate::shared::Shared;
+use crate::tab::capture_cache::CaptureExtent;
 use crate::tab::problems::ProblemCounts;
 use crate::tab::record::TabRecord;
 use crate::tab::state::{Failure, TabFacts, moment};
@@ -37,6 +38,8 @@ pub(crate) struct Mark {
     provable: bool,
     /// Whether shadow roots and frames are entered.
     pierce: bool,
+    /// What is captured while the page settles.
+    ahead: CaptureExtent,
 }
 
 impl Mark {
@@ -59,6 +62,7 @@ impl Mark {
             // A window can change the page of the window that opened it.
             provable: !shared.is_users && alone,
             pierce: shared.pierce,
+            ahead: shared.ahead,
         }
     }
 
@@ -206,8 +210,8 @@ pub(crate) async fn at_rest(record: &TabRecord, mark: &Mark, deadline: Instant) 
         }
         (cut, _) => cut,
     };
-    let pierce = mark.pierce;
-    let preview = || -> Work<'_> { Box::pin(preview(record, pierce)) };
+    let wish = Wish { pierce: mark.pierce, extent: mark.ahead, ahead: true, ..Wish::default() };
+    let preview = || -> Work<'_> { Box::pin(preview(record, wish)) };
     match rest(record, rules, (mark.at, mark.at), Some(&preview), None, ends).await {
         Ok(reason) => Ok(Stopped::Settled(reason)),
         Err(cut) => stopped(cut),
@@ -216,8 +220,7 @@ pub(crate) async fn at_rest(record: &TabRecord, mark: &Mark, deadline: Instant) 
 
 /// Captures a new page while it settles, so that the look after that needs only a patch. If this
 /// fails, that look captures the whole page.
-async fn preview(record: &TabRecord, pierce: bool) {
-    let wish = Wish { pierce, ahead: true, ..Wish::default() };
+async fn preview(record: &TabRecord, wish: Wish<'static>) {
     if let Err(error) = capture(record, wish).await {
         tracing::debug!(%error, "the page could not be captured while it settled");
     }

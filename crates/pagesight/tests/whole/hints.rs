@@ -67,3 +67,44 @@ async fn controls_without_a_name_have_hints() {
     assert!(clicked.changes.contains(&changed), "{}", clicked.changes);
     client.close().await;
 }
+
+/// A page that draws its tools again on request: as they were, or with a different icon.
+const TOOLS: &str = r##"<!doctype html><title>Tools</title>
+<style>button { width: 80px; height: 40px }</style>
+<main>
+  <div id="tools"></div>
+  <button onclick="draw('plus')">Again</button>
+  <button onclick="draw('download')">Change</button>
+  <script>
+    const icon = (name) => `<button><i class="fa fa-${name}"></i></button>`;
+    const draw = (last) => { tools.innerHTML = icon('trash') + icon(last); };
+    draw('plus');
+  </script>
+</main>"##;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_number_goes_over_to_the_same_icon_only() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.page(TOOLS) })).await;
+    let look = async || client.ok("inspect_tab", json!({})).await.text;
+    let number = |text: &str, end: &str| -> u32 {
+        let line = text.lines().find(|line| line.ends_with(end));
+        let line = line.unwrap_or_else(|| panic!("{end} is missing in {text}")).trim();
+        line[1..line.find(']').unwrap()].parse().unwrap()
+    };
+    let first = look().await;
+    let (trash, plus) = (number(&first, "(trash icon)"), number(&first, "(plus icon)"));
+    let click = async |name: &str| {
+        let actions = json!([{ "type": "click", "element": number(&first, name) }]);
+        client.ok("browser_interact", json!({ "actions": actions })).await
+    };
+    click("button: Again").await;
+    let again = look().await;
+    assert_eq!(number(&again, "(trash icon)"), trash, "{again}");
+    assert_eq!(number(&again, "(plus icon)"), plus, "{again}");
+    click("button: Change").await;
+    let changed = look().await;
+    assert_eq!(number(&changed, "(trash icon)"), trash, "{changed}");
+    assert_ne!(number(&changed, "(download icon)"), plus, "{changed}");
+    client.close().await;
+}

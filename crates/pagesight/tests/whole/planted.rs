@@ -2,7 +2,6 @@
 //! the log of a GitHub action. Needs no browser.
 
 use std::path::Path;
-use std::process::Command;
 
 use crate::support::outside_ci;
 

@@ -3,7 +3,6 @@
 //! were written by that version from the pages in `tests/captures` and `tests/fixtures`.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 

@@ -83,6 +83,7 @@ pub(crate) struct ReadyBrowser {
 pub(crate) fn session_options(plan: &Plan) -> Options {
     let folder = plan.path.parent().filter(|folder| !folder.as_os_str().is_empty());
     Options {
+        for_fingerprints: true,
         upload_roots: vec![folder.unwrap_or(std::path::Path::new(".")).to_owned()],
         wording: hints::CHECK,
         hidden: plan.secrets.in_pages(),
