@@ -93,8 +93,8 @@ impl Grid {
         Ok(())
     }
 
-    /// Returns how many sessions are open. The hub lists a killed node for minutes as down, with the
-    /// sessions that died with it.
+    /// Returns how many sessions are open. The hub lists a killed node for minutes as down, with
+    /// the sessions that died with it.
     pub async fn sessions(&self) -> anyhow::Result<usize> {
         let status = self.status().await?;
         let nodes = status["value"]["nodes"].as_array().into_iter().flatten();
