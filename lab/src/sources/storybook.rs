@@ -39,11 +39,10 @@ async fn installed() -> anyhow::Result<PathBuf> {
             }
         }
     }
-    if !folder.join("node_modules/storybook/package.json").exists() {
-        let mut npm = Command::new("npm");
-        npm.args(["install", "--no-audit", "--no-fund", "--silent"]).current_dir(&folder);
-        install::run(&mut npm).await?;
-    }
+    // Quick if everything is there; an earlier version may have needed fewer packages.
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", "--silent"]).current_dir(&folder);
+    install::run(&mut npm).await?;
     Ok(folder)
 }
 
