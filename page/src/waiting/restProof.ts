@@ -33,6 +33,8 @@ let passive = false;
 let observer: MutationObserver | null = null;
 /** The shadow roots whose content is checked as it is added. */
 let watched = new WeakSet<ShadowRoot>();
+/** The elements that were checked when they were added. */
+let met = new WeakSet<Element>();
 let proof: Promise<boolean> | null = null;
 
 function isPassive(el: Element): boolean {
@@ -47,13 +49,18 @@ function giveUp(): void {
   observer?.disconnect();
   observer = null;
   watched = new WeakSet();
+  met = new WeakSet();
 }
 
 /** Whether an element and the open shadow root that the parser gave it are passive. */
 function areNewPassive(el: Element): boolean {
   if (!isPassive(el)) return false;
   const shadow = shadowRoot(el);
+  const isNew = !met.has(el);
+  met.add(el);
   if (!shadow || watched.has(shadow)) return true;
+  // The parser moved a host that got its shadow root after it was checked.
+  if (!isNew) return false;
   // Records are handed over before a script of the parser runs. So no script of this shadow root
   // has run if its host is new: nothing was removed from it.
   watched.add(shadow);

@@ -227,7 +227,6 @@ fn scale_for(options: &ShotOptions, width: f64, height: f64) -> f64 {
     options.scale.min(by_width).min(by_memory).max(1.0 / width.max(height))
 }
 
-/// Draws one image, within the time limit.
 /// Returns the part of a box that is in the document; an engine draws nothing else.
 fn within_document(rect: Rect, scroll: (i32, i32), extent: &Extent) -> Rect {
     let cut = |at: i32, length: i32, scrolled: i32, first: f64, size: f64| {
@@ -240,6 +239,7 @@ fn within_document(rect: Rect, scroll: (i32, i32), extent: &Extent) -> Rect {
     Rect { x, y, width: width.max(0), height: height.max(0) }
 }
 
+/// Draws one image, within the time limit.
 async fn draw(tab: &Arc<TabRecord>, request: &ShotRequest) -> Result<Vec<u8>> {
     let begun = SystemTime::now();
     let drawn = tab.main_thread.attend(tab.tab.screenshot(request));
