@@ -23,6 +23,7 @@ const HIT_TESTED =
   "<div style='background:#fff'><p id=a style='color:#fff'>hidden words</p></div><input id=b type=checkbox aria-label=b><div id=c style='overflow:auto;height:40px'><p style='height:200px'>tall</div>";
 const COUNTED =
   "<style>#n::before{counter-increment:c;content:counter(c) '. '}</style><button id=n>Next</button><p id=a>one</p>";
+const IMAGE_MAP = `<img usemap=#m alt=map width=90 height=90><map name=m><area id=a href=#0 alt=one coords=0,0,9,9>${"<area href=#1 alt=one coords=9,9,20,20>".repeat(90)}</map>`;
 const style = (css) => `<style>${css}</style>`;
 for (const [what, content, change, expected] of [
   ["a text that is replaced", "<p id=a>one</p>", "a.textContent = 'two'", "patch"],
@@ -491,6 +492,8 @@ for (const [what, content, change, expected] of [
   ["a state, where a hit test decided", HIT_TESTED, "b.checked = true", "whole"],
   ["a scroll position, where a hit test decided", HIT_TESTED, "c.scrollTop = 30", "whole"],
   ["nothing, with counters in names", COUNTED, "0", "same"],
+  ["nothing, with a large image map", IMAGE_MAP, "0", "same"],
+  ["an area of a large image map", IMAGE_MAP, "a.alt = 'two'", "patch"],
   ["a text, with counters in names", COUNTED, "a.textContent = 'two'", "whole"],
 ]) {
   test(`after a change: ${what}`, async () => {

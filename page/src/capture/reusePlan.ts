@@ -28,7 +28,7 @@ import type { WalkResult } from "./walkOutput";
 /** Larger pages are always walked as a whole. */
 const MAX_NODES = 100_000;
 const MAX_ADDED = 2000;
-const MAX_UNOBSERVABLE = 50;
+const MAX_UNOBSERVABLE = 2000;
 /**
  * Elements that can change without a mutation: areas (with their images), buttons (with what they
  * open).
