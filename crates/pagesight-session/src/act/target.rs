@@ -1,6 +1,9 @@
 //! Prepares an element for input: scrolled into view, visible, enabled, not moving, and passing the
 //! hit test at the point of the input, through every frame around it.
 
+use std::time::Duration;
+
+use futures_util::future::join_all;
 use pagesight_browser::Gesture;
 
 use super::action::Target;
@@ -10,6 +13,9 @@ use super::error::ActionError;
 use crate::error::Result;
 use crate::look::frame_path::Place;
 use crate::page_script::{Handling, Prepared};
+
+/// How long other documents of the page are asked whether they have locked the mouse.
+const LOCK_LIMIT: Duration = Duration::from_millis(200);
 
 impl Actor<'_> {
     /// Returns the point to hit, and what is there.
@@ -28,8 +34,10 @@ impl Actor<'_> {
                 let gap = if words.is_empty() { "" } else { " " };
                 let words = format!("at {x},{y}{gap}{words}");
                 let lock = self.script(None).locked().await?;
-                if !lock.ok {
-                    let token = self.place_token();
+                let token = self.place_token();
+                let locked =
+                    if lock.ok { self.locked_besides(&token).await } else { Some((token, lock)) };
+                if let Some((token, lock)) = locked {
                     let by = self.cover(&token, &lock).await;
                     return Err(ActionError::PointerLocked { target: words, by }.into());
                 }
@@ -42,6 +50,19 @@ impl Actor<'_> {
     fn place_token(&self) -> String {
         let page = self.look.as_ref().map(|look| &look.page);
         page.and_then(|page| page.documents.first()).map_or(String::new(), |top| top.token.clone())
+    }
+
+    /// Returns the document, other than the given one, that has locked the mouse: all input of the
+    /// mouse goes to it. A document that does not answer at once is not waited for.
+    async fn locked_besides(&self, own: &str) -> Option<(String, Prepared)> {
+        let page = self.look.as_ref().map(|look| &look.page)?;
+        let others = page.documents.iter().filter(|document| document.token != own);
+        let asked = others.map(|document| async move {
+            let script = self.script(document.frame.as_deref());
+            let lock = tokio::time::timeout(LOCK_LIMIT, script.locked()).await.ok()?.ok()?;
+            (!lock.ok).then(|| (document.token.clone(), lock))
+        });
+        join_all(asked).await.into_iter().flatten().next()
     }
 
     /// Returns a point of the viewport as a point to hit.
@@ -76,6 +97,12 @@ impl Actor<'_> {
         // Frames come first: nothing is drawn in a frame that is out of view.
         for around in thing.place.around.iter().rev() {
             self.script(around.frame.as_deref()).reveal(around.local).await?;
+        }
+        if handling.points()
+            && let Some((token, lock)) = self.locked_besides(thing.token).await
+        {
+            let (target, by) = (thing.words.to_owned(), self.cover(&token, &lock).await);
+            return Err(ActionError::PointerLocked { target, by }.into());
         }
         let frame = thing.place.frame.as_deref();
         let (local, expected) = (thing.local, thing.expected);

@@ -24,6 +24,11 @@ impl Handling {
     pub(crate) fn presses(self) -> bool {
         matches!(self, Handling::Click | Handling::DoubleClick | Handling::RightClick)
     }
+
+    /// Whether the mouse is needed.
+    pub(crate) fn points(self) -> bool {
+        self.presses() || matches!(self, Handling::Hover | Handling::Drag)
+    }
 }
 
 /// The role and name that an element must have.

@@ -14,13 +14,15 @@ use http::{Method, Request, Response, StatusCode, header};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::service::service_fn;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use pagesight_session::Stop;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
+use tokio_io_timeout::TimeoutStream;
 
 use super::host::WorkspaceHost;
 use super::http_workspace::{private_name, session_of};
@@ -34,6 +36,8 @@ const LARGEST_BODY: usize = 16 * 1024 * 1024;
 const MOST_CONNECTIONS: usize = 256;
 /// How long a client may take to send the headers of a request, and to begin the next one.
 const HEADER_LIMIT: Duration = Duration::from_secs(20);
+/// How long a client may read nothing of an answer that is being sent.
+const WRITE_LIMIT: Duration = Duration::from_secs(60);
 /// How long a request without a stream may take in all: the longest batch and a slow client.
 const REQUEST_LIMIT: Duration = Duration::from_secs(120);
 
@@ -121,11 +125,7 @@ impl HttpServer {
                     let (server, trust) = (server.clone(), trust.clone());
                     async move { Ok::<_, Infallible>(server.answer(request, &trust).await) }
                 });
-                let connection = hyper::server::conn::http1::Builder::new()
-                    .timer(TokioTimer::new())
-                    .header_read_timeout(HEADER_LIMIT)
-                    .serve_connection(TokioIo::new(stream), answer);
-                if let Err(error) = connection.await {
+                if let Err(error) = serve_connection(stream, answer).await {
                     tracing::debug!(%error, "a connection ended");
                 }
             });
@@ -193,6 +193,22 @@ impl HttpServer {
     }
 }
 
+/// Answers the requests of a connection until it ends. A client that sends no request, or does not
+/// read its answer, is cut off.
+async fn serve_connection<T, S>(stream: T, answer: S) -> Result<(), hyper::Error>
+where
+    T: AsyncRead + AsyncWrite + Send + 'static,
+    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible>,
+{
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(WRITE_LIMIT));
+    hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_LIMIT)
+        .serve_connection(TokioIo::new(Box::pin(stream)), answer)
+        .await
+}
+
 /// Reads the body of a refused request. If a connection closes with an unread body, the system
 /// resets it, and the client may not get the answer.
 async fn drain(mut body: Incoming) {
@@ -229,4 +245,44 @@ fn refusal(status: StatusCode, sentence: &str) -> Response<Body> {
     let text = header::HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, text);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+    use tokio::time::{Instant, sleep};
+
+    use super::*;
+
+    /// Sends a request over a connection that holds 100 bytes, and returns the client's side.
+    async fn ask() -> (tokio::io::DuplexStream, tokio::task::JoinHandle<Result<(), hyper::Error>>) {
+        let (mut client, server) = duplex(100);
+        let answer =
+            service_fn(async |_| Ok(refusal(StatusCode::NOT_FOUND, &"long ".repeat(1000))));
+        let serving = tokio::spawn(serve_connection(server, answer));
+        client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        (client, serving)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_reads_nothing_is_cut_off() {
+        let (client, serving) = ask().await;
+        let begun = Instant::now();
+        assert!(serving.await.unwrap().is_err());
+        assert!((WRITE_LIMIT..WRITE_LIMIT * 2).contains(&begun.elapsed()));
+        drop(client);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_reads_slowly_gets_all() {
+        let (mut client, _serving) = ask().await;
+        let (mut text, mut part) = (Vec::new(), [0; 90]);
+        while !text.ends_with(b"long \n") {
+            sleep(WRITE_LIMIT / 2).await;
+            let read = client.read(&mut part).await.unwrap();
+            assert!(read > 0, "the connection ended");
+            text.extend_from_slice(&part[..read]);
+        }
+        assert!(text.len() > 5000);
+    }
 }

@@ -40,6 +40,35 @@ async fn a_click_while_the_page_has_locked_the_mouse() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_click_while_a_frame_has_locked_the_mouse() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let frame = "<button style=\"width:200px;height:100px\" onclick=\"this.requestPointerLock();\
+        parent.document.title += 1\">Play</button>";
+    let page = format!(
+        "<!doctype html><title>Lock</title><body style='margin:0'>\
+        <button style='display:block;height:50px' onclick='document.body.append(\"pressed\")'>Other\
+        </button><iframe srcdoc='{}'></iframe>",
+        frame.replace('\'', "&#39;")
+    );
+    client.ok("browser_navigate", json!({ "url": site.page(&page) })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    let (play, other) = (look.number("button: Play"), look.number("button: Other"));
+    act(&client, json!({ "type": "click", "element": play })).await;
+    let locked = "(frames[0].document.pointerLockElement !== null) + ' ' + document.title";
+    for target in [json!({ "element": other }), json!({ "x": 20, "y": 20 })] {
+        let mut action = target.clone();
+        action["type"] = json!("click");
+        let refused = act(&client, action).await;
+        let by = format!("the page has locked the mouse to [{play}] button: Play (pointer lock)");
+        assert!(refused.starts_with("failed: ") && refused.contains(&by), "{target}: {refused}");
+    }
+    // The button in the frame got no other click.
+    let state = client.ok("browser_evaluate", json!({ "expression": locked })).await.text;
+    assert!(state.contains("true Lock1") && !state.contains("Lock11"), "{state}");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_scroll_that_has_no_effect_says_why() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     for (script, words) in [
