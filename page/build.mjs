@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as esbuild from "esbuild";
+import { bundleText } from "./bundleText.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const bundle = join(here, "../crates/pagesight-browser/src/page.js");
@@ -26,24 +26,7 @@ function run(script, ...args) {
 
 run("typescript/bin/tsc", "--noEmit", "-p", here);
 if (checking) run("@biomejs/biome/bin/biome", "check", "--log-level=warn", ".");
-const made = await esbuild.build({
-  entryPoints: [join(here, "src/api.ts")],
-  inject: [join(here, "src/dom/globals.ts")],
-  absWorkingDir: here,
-  bundle: true,
-  write: false,
-  format: "iife",
-  target: "es2022",
-  charset: "utf8",
-  minifyWhitespace: true,
-  minifySyntax: true,
-  minifyIdentifiers: true,
-  legalComments: "none",
-  // The engine calls this function with its traits; see src/dom/engineTraits.ts.
-  banner: { js: "// made by cargo xtask page from page/src: do not edit\n(engineTraits=>{" },
-  footer: { js: "})" },
-});
-const text = made.outputFiles[0].text;
+const text = await bundleText({ minify: true });
 if (checking) {
   let committed = "";
   try {

@@ -51,8 +51,8 @@ def environment(home):
                    "PIP_CACHE_DIR": os.path.join(WORK, "pip-cache")}
 
 
-def run(arguments, env, cwd):
-    done = subprocess.run(arguments, env=env, cwd=cwd, capture_output=True, text=True, timeout=600)
+def run(arguments, env, cwd, limit=600):
+    done = subprocess.run(arguments, env=env, cwd=cwd, capture_output=True, text=True, timeout=limit)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(arguments)}: {done.stdout}{done.stderr}")
     return done.stdout
@@ -232,6 +232,34 @@ def archive(prefix, env):
     return [f"{prefix}/{folder}/pagesight"], lambda: shutil.rmtree(f"{prefix}/{folder}"), set()
 
 
+def cargo(prefix, env):
+    """Builds the program from the packed crates, as crates.io would give them."""
+    user = os.path.expanduser("~")
+    env |= {"CARGO_HOME": os.environ.get("CARGO_HOME", f"{user}/.cargo"),
+            "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", f"{user}/.rustup")}
+    sources = os.path.join(WORK, "crates")
+    shutil.rmtree(sources, ignore_errors=True)
+    crates = sorted(glob.glob(os.path.join(DIST, "*.crate")))
+    if len(crates) != 4:
+        raise RuntimeError(f"{len(crates)} crates in {DIST}; run `cargo xtask dist` without `--no-crates`")
+    folders = {}
+    for packed in crates:
+        with tarfile.open(packed) as archive_of_crate:
+            archive_of_crate.extractall(sources)
+        folder = os.path.basename(packed).removesuffix(".crate")
+        folders[folder.rsplit("-", 1)[0]] = os.path.join(sources, folder)
+    program = folders.pop("pagesight")
+    # Until they are published, the other crates come from their packed form.
+    patches = [part for name, folder in folders.items()
+               for part in ("--config", f'patch.crates-io.{name}.path="{folder}"')]
+    # The folder of all builds: what other crates need is not built again.
+    run(["cargo", "install", "--quiet", "--path", program, "--root", prefix, *patches,
+         "--target-dir", os.path.dirname(os.path.abspath(DIST))], env, prefix, 3600)
+    def remove():
+        run(["cargo", "uninstall", "--quiet", "--root", prefix, "pagesight"], env, prefix)
+    return [f"{prefix}/bin/pagesight"], remove, {".crates.toml", ".crates2.json"}
+
+
 def tool(name):
     return os.environ.get(name.upper() + "_PROGRAM", name)
 
@@ -334,7 +362,7 @@ def program_below(pid):
 
 
 PACKAGES = {"npm": npm, "npm --global": npm_global, "npx": npx, "pip": pip, "uv tool": uv, "uvx": uvx,
-            "pipx": pipx, "mcpb": mcpb, "archive": archive}
+            "pipx": pipx, "mcpb": mcpb, "archive": archive, "cargo install": cargo}
 os.makedirs(WORK, exist_ok=True)
 print("| package | version in the handshake | page seen | exit status | left after removing |\n|---|---|---|---|---|")
 for name, install in PACKAGES.items():

@@ -2,12 +2,9 @@
 // a build of it that collects no clues. Both capture each document, in worlds of their own, in turns
 // first and second; only captures at the same turn are compared. By hand:
 // node page/test/hintCost.mjs [ROUNDS]
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import * as esbuild from "esbuild";
+import { bundleText } from "../bundleText.mjs";
 import { launch, serve } from "./browser.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
 const rounds = Number(process.argv[2] ?? 40);
 const traits = JSON.stringify({ idHandover: null, selectListTakesClicks: false });
 
@@ -23,23 +20,7 @@ const withoutClues = {
   },
 };
 
-async function built(plugins) {
-  const made = await esbuild.build({
-    entryPoints: [join(here, "../src/api.ts")],
-    inject: [join(here, "../src/dom/globals.ts")],
-    absWorkingDir: join(here, ".."),
-    bundle: true,
-    write: false,
-    format: "iife",
-    target: "es2022",
-    charset: "utf8",
-    minify: true,
-    plugins,
-    banner: { js: "(engineTraits=>{" },
-    footer: { js: "})" },
-  });
-  return `${made.outputFiles[0].text}(${traits});`;
-}
+const built = async (plugins) => `${await bundleText({ minify: true, plugins })}(${traits});`;
 
 /** A page of about 5,000 elements: rows with a button, which has a name or only an icon. */
 function pageOf(button) {

@@ -2,12 +2,9 @@
 // generated page or on a saved one. By hand:
 // node page/test/walkProfile.mjs [ROUNDS] [FILE]
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import * as esbuild from "esbuild";
+import { bundleText } from "../bundleText.mjs";
 import { launch, serve } from "./browser.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
 const rounds = Number(process.argv[2] ?? 12);
 const SHOWN = 45;
 
@@ -24,20 +21,8 @@ function generated() {
   return html;
 }
 
-const made = await esbuild.build({
-  entryPoints: [join(here, "../src/api.ts")],
-  inject: [join(here, "../src/dom/globals.ts")],
-  absWorkingDir: join(here, ".."),
-  bundle: true,
-  write: false,
-  format: "iife",
-  target: "es2022",
-  charset: "utf8",
-  banner: { js: "(engineTraits=>{" },
-  footer: { js: "})" },
-});
 const traits = JSON.stringify({ idHandover: null, selectListTakesClicks: false });
-const script = `${made.outputFiles[0].text}(${traits});`;
+const script = `${await bundleText()}(${traits});`;
 const html = process.argv[3] ? readFileSync(process.argv[3], "utf8") : generated();
 const site = await serve(() => html);
 const browser = await launch();
