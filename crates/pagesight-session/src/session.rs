@@ -66,9 +66,8 @@ fn adopt(shared: &Shared, event: BrowserEvent, connected: bool) {
 impl Session {
     /// Makes a workspace. No browser is started before one is needed.
     pub fn new(options: Options) -> Session {
-        let is_users = options.connect.is_some();
         let shared = Arc::new(Shared::new(&options));
-        shared.tabs().names = HostNames::new(is_users);
+        shared.tabs().names = HostNames::new(shared.is_users);
         let mut hidden = options.hidden.clone();
         hidden.extend(&options.secrets.values());
         shared.tabs().hidden = Arc::new(hidden);

@@ -231,6 +231,11 @@ export const documentTitle = getter<string>(D, "title");
 export const pointerLockElement = getter<Element | null>(D, "pointerLockElement");
 export const readyState = getter<string>(D, "readyState");
 export const fontsOf = getter<FontFaceSet>(D, "fonts");
+/** Returns the document in a frame; null if it has a different origin. */
+export const contentDocument = getter<Document | null>(
+  HTMLIFrameElement.prototype,
+  "contentDocument",
+);
 /** Returns whether the tab is in the background, where nothing is drawn. */
 export const isInBackground = (): boolean => documentHidden(document);
 const documentHidden = getter<boolean>(D, "hidden");

@@ -1,17 +1,13 @@
-// Proves that a document is at rest: it never had a script, a handler, a frame or a refresh, and
-// everything it shows is loaded and drawn. Then nothing in it can change, and no wait is needed.
+// Proves that a document is at rest: it never had a script, a handler or a refresh, its frames
+// neither, and everything it shows is loaded and drawn. Then nothing in it can change, and no wait is needed.
 // Elements are checked as the parser adds them, because a script may remove itself. The check ends
 // with the first element that makes a proof impossible.
 
 import {
-  animationsIn,
-  attr,
-  attributeNames,
   firstChild,
   fontsOf,
   isConnected,
   isElement,
-  localName,
   queryAll,
   readyState,
   rootElement,
@@ -21,10 +17,8 @@ import {
 import { yieldToPage } from "../dom/timeSlices";
 import { pendingInView } from "./images";
 import { findLoadingSign } from "./loadingSigns";
+import { areFramesComplete, isMoving, isPassive } from "./passiveElements";
 
-/** Elements that run scripts, hold another document, or change on their own. */
-const ACTIVE =
-  /^(script|iframe|frame|frameset|object|embed|portal|fencedframe|applet|marquee|animate|animatemotion|animatetransform|animatecolor|set|discard)$/i;
 /** A page that is not drawn this long after it was loaded proves nothing, in milliseconds. */
 const PAINT_LIMIT = 1000;
 
@@ -36,13 +30,6 @@ let watched = new WeakSet<ShadowRoot>();
 /** The elements that were checked when they were added. */
 let met = new WeakSet<Element>();
 let proof: Promise<boolean> | null = null;
-
-function isPassive(el: Element): boolean {
-  const name = localName(el);
-  if (ACTIVE.test(name)) return false;
-  for (const attribute of attributeNames(el)) if (/^on/i.test(attribute)) return false;
-  return !(name === "meta" && /^\s*refresh/i.test(attr(el, "http-equiv") ?? ""));
-}
 
 function giveUp(): void {
   passive = false;
@@ -115,13 +102,9 @@ function isComplete(): boolean {
   if (!areAllPassive()) return false;
   if (fontsOf(document).status !== "loaded" || pendingInView().length > 0) return false;
   for (const root of [document, ...shadowRoots(document)])
-    for (const animation of animationsIn(root))
-      if (animation.playState === "running" && isFinite(endOf(animation))) return false;
+    if (isMoving(root) || !areFramesComplete(root)) return false;
   return findLoadingSign() === null;
 }
-
-const endOf = (animation: Animation): number =>
-  Number(animation.effect?.getComputedTiming().endTime);
 
 /** Waits until the page was drawn; false if that takes too long. */
 const drawn = (): Promise<boolean> =>
