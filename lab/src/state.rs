@@ -3,7 +3,6 @@
 //! what each of them saved. Playwright uses the Chromium of this machine.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -22,8 +21,6 @@ use crate::product::{Engine, find_browser};
 const INSIDE: &str = "Site administration";
 /// The theme that is chosen before the state is saved. The site keeps it in localStorage.
 const THEME: &str = "dark";
-/// Firefox writes localStorage to disk some seconds after it was set.
-const STAY: Duration = Duration::from_secs(8);
 /// The path that leads to the log-in page, unless one is logged in.
 const PATH: &str = "/admin/";
 
@@ -173,7 +170,6 @@ impl StateRun {
         client.call("browser_interact", json!({ "actions": actions })).await?;
         let theme = format!("localStorage.setItem('theme', '{THEME}')");
         client.call("browser_evaluate", json!({ "expression": theme })).await?;
-        tokio::time::sleep(STAY).await;
         Ok(())
     }
 

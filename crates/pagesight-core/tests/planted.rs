@@ -189,9 +189,9 @@ fn print_changes(before: &Page, after: &Page, seen: &mut Inspector<'_>) {
     for change in &comparison.changes {
         seen.text("description", &format!("error  {}  {}", change.description, change.location));
     }
-    let told = compared(&comparison, Severity::Info);
-    seen.json("comparison", &json::to_text(&told));
-    seen.json("fingerprint", &json::to_indented(&answer(&now, &[("comparison", told)])));
+    let reported = compared(&comparison, Severity::Info);
+    seen.json("comparison", &json::to_text(&reported));
+    seen.json("fingerprint", &json::to_indented(&answer(&now, &[("comparison", reported)])));
 }
 
 /// Returns what the log prints of planted texts: its list, and each entry alone.

@@ -21,8 +21,6 @@ use crate::wire::{Incoming, Outgoing};
 
 /// How long the browser may take to confirm that it will end.
 const GOODBYE_LIMIT: Duration = Duration::from_millis(400);
-/// How long a browser may take to write a profile that is kept, and to end.
-const PROFILE_LIMIT: Duration = Duration::from_secs(3);
 
 /// Permissions that pages can ask for; a browser that we started denies them.
 const PERMISSIONS: [&str; 10] = [
@@ -198,12 +196,10 @@ impl Browser for Chromium {
         }
         if let Some(own) = &self.tabs.own {
             // It may reply, or end without a reply, or neither; the guard ends it in any case.
-            let _ = self.connection.call(None, "Browser.close", json!({}), GOODBYE_LIMIT).await;
-            if own.keeps_profile {
-                // The guard's signal would end it before it has written its cookies.
-                self.connection.closed(PROFILE_LIMIT).await;
-            }
-            own.end().await;
+            own.end_asked(async {
+                let _ = self.connection.call(None, "Browser.close", json!({}), GOODBYE_LIMIT).await;
+            })
+            .await;
         }
         self.connection.shut();
     }

@@ -308,7 +308,15 @@ impl Browser for Firefox {
             return;
         }
         match &self.tabs.own {
-            // The guard asks it to end, which is quicker than `browser.close` and just as clean.
+            Some(own) if own.keeps_profile => {
+                own.end_asked(async {
+                    let close =
+                        self.connection.call(None, "browser.close", json!({}), GOODBYE_LIMIT);
+                    let _ = close.await;
+                })
+                .await;
+            }
+            // The guard's signal is quicker than `browser.close`.
             Some(own) => own.end().await,
             None if !self.driven => end_session(&self.connection).await,
             None => {}

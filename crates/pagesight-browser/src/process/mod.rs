@@ -46,8 +46,9 @@ const PROFILE_PAUSE: Duration = Duration::from_millis(50);
 
 /// The guard's script. $1 is the temporary profile (empty: none to remove), the rest is the browser
 /// and its arguments. Standard input is the protocol's socket, standard output the life line. A
-/// background command of `sh` has no standard input, so the socket is passed as 3 and 4. Every loop
-/// is bounded: 2 s for the browser to end, 1.5 s for the profile.
+/// background command of `sh` has no standard input, so the socket is passed as 3 and 4. A number on
+/// the life line is how many times 50 ms the browser may take to end by its own rules. Every loop
+/// is bounded: that time, 2 s for the browser to end, 1.5 s for the profile.
 #[cfg(unix)]
 const GUARD: &str = r#"
 profile=$1
@@ -57,8 +58,10 @@ exec 3<&0 4>&0 0</dev/null
 browser=$!
 exec 3<&- 4>&-
 trap '' INT TERM HUP
-read -r _ <&1
+read -r patience <&1
 exec 2>/dev/null
+n=0
+while [ $n -lt "${patience:-0}" ] && kill -0 "$browser"; do sleep 0.05 || sleep 1; n=$((n + 1)); done
 kill -TERM "$browser"
 n=0
 while kill -0 "$browser" && [ $n -lt 40 ]; do sleep 0.05 || sleep 1; n=$((n + 1)); done
@@ -207,6 +210,18 @@ impl GuardedProcess {
         #[cfg(not(unix))]
         if let Ok(mut child) = self.child.try_lock() {
             let _ = child.start_kill();
+        }
+    }
+
+    /// Releases the browser, which has this long to end before it gets a signal. To be called
+    /// before it is asked to end: when it closes its connection, it is released in any case.
+    #[cfg(unix)]
+    pub(crate) fn release_in(&self, patience: Duration) {
+        use std::io::Write;
+        if let Some(mut line) = lock(&self.life_line).as_ref() {
+            self.released.store(true, Ordering::SeqCst);
+            // Nothing was written before, so this does not block.
+            let _ = writeln!(line, "{}", patience.as_millis() / 50);
         }
     }
 

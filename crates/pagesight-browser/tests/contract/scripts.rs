@@ -81,10 +81,11 @@ pub async fn hidden_parts(contract: &mut Contract) {
     tab.tab.close().await.unwrap();
 }
 
-/// A long page without closed shadow roots is recognised, and an empty closed root is noticed.
+/// A long page with a frame and without closed shadow roots is recognised, and an empty closed root
+/// is noticed.
 pub async fn closed_roots(contract: &mut Contract) {
     let mut tab = contract.tab().await;
-    let list = "<ul id=list></ul><div id=host></div><script>
+    let list = "<ul id=list></ul><div id=host></div><iframe srcdoc='<p>A'></iframe><script>
          list.innerHTML = '<li><a href=/x>Item</a></li>'.repeat(3000);
          </script>";
     tab.open(&page(list)).await;

@@ -31,8 +31,15 @@ pub struct Activity {
     /// The last change of places that are no longer tracked, or the end of the last stall.
     stirred: Moment,
     leaving: bool,
-    /// The current document is complete.
+    /// When the current document arrived.
+    arrived: Moment,
+    /// It is complete.
     parsed: bool,
+    /// A wait ended with the proof that the page is at rest, and nothing contradicted it since.
+    at_rest: bool,
+    /// An action or a script of the caller may have changed the document: what it proves about
+    /// itself no longer counts.
+    doubted: bool,
     pub(super) wait: Option<Wait>,
 }
 
@@ -84,6 +91,11 @@ impl Activity {
     /// Starts a wait. Quiet counts from `now`; requests that began after `since` belong to the
     /// wait.
     pub fn begin(&mut self, rules: SettleRules, since: Moment, now: Moment) {
+        // A document that arrived after the action is not the one that it was done to.
+        if rules.own && self.arrived <= since {
+            self.doubt_rest();
+        }
+        let proven = self.at_rest && rules.provable;
         self.wait = Some(Wait {
             rules,
             since,
@@ -93,9 +105,14 @@ impl Activity {
             loading: None,
             moving: now,
             reacted: false,
-            claimed: false,
-            proven: false,
+            claimed: proven,
+            proven,
         });
+    }
+
+    /// Takes no proof of the current document that it is at rest: something is done to it.
+    pub fn doubt_rest(&mut self) {
+        (self.at_rest, self.doubted) = (false, true);
     }
 
     /// Ends a wait.
@@ -135,6 +152,7 @@ impl Activity {
 
     /// Records an event.
     pub fn note(&mut self, event: Event, now: Moment) {
+        self.at_rest &= !contradicts_rest(&event);
         if let (Some(wait), true) = (&mut self.wait, !matches!(event, Event::Pulse { .. })) {
             wait.news = true;
             wait.claimed &= !contradicts_rest(&event);
@@ -153,6 +171,7 @@ impl Activity {
             Event::Arrived { parsed } => {
                 self.leaving = false;
                 self.parsed = parsed;
+                (self.arrived, self.doubted) = (now, false);
                 self.changes.clear();
                 self.stirred = now;
                 self.requests.forget_habits();
@@ -182,12 +201,13 @@ impl Activity {
             }
             Event::RestClaimed => {
                 if let Some(wait) = &mut self.wait {
-                    wait.claimed = wait.rules.provable;
+                    wait.claimed = wait.rules.provable && !self.doubted;
                 }
             }
             Event::AtRest => {
                 if let Some(wait) = &mut self.wait {
                     wait.proven = wait.claimed;
+                    self.at_rest = wait.proven;
                 }
             }
             Event::Stalled(ago) => self.stirred = self.stirred.max(now.saturating_sub(ago)),

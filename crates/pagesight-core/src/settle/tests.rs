@@ -425,6 +425,42 @@ fn a_proof_ends_the_wait() {
 }
 
 #[test]
+fn a_proof_holds_for_the_next_wait() {
+    let calm = SettleRules { own: false, provable: true, ..SettleRules::ACTION };
+    let proven = || {
+        let mut tab = Tab::page(proof(130, 150));
+        assert_eq!(tab.run(SettleRules::NAVIGATION), (150, Reason::Ready));
+        tab.activity.end();
+        tab
+    };
+    assert_eq!(proven().run(calm), (150, Reason::Ready));
+    let rule = SettleRules { provable: false, ..calm };
+    assert_eq!(proven().run(rule), (300, Reason::Ready), "the rule without a proof");
+    for event in [change(1), Event::Leaving(true), Event::Unwatched("flood".to_owned())] {
+        let mut tab = proven();
+        tab.activity.note(event.clone(), ms(150));
+        assert!(tab.run(calm).0 >= 300, "{event:?}");
+    }
+    let mut acted = proven();
+    acted.run(SettleRules::ACTION);
+    acted.activity.end();
+    acted.now = 150;
+    assert_eq!(acted.run(calm).0, 300, "an action came between");
+    let mut led = Tab::page(proof(130, 150));
+    led.activity.note(Event::Arrived { parsed: true }, ms(20));
+    led.activity.begin(SettleRules::ACTION, ms(10), ms(30));
+    (led.now, led.script) = (30, proof(130, 150));
+    assert_eq!(led.run(SettleRules::NAVIGATION), (150, Reason::Ready), "it led to a new document");
+    let mut scripted = proven();
+    scripted.activity.doubt_rest();
+    scripted.script = proof(150, 160);
+    assert_eq!(scripted.run(calm).0, 300, "a script ran, and the page repeats its claim");
+    scripted.activity.note(Event::Arrived { parsed: true }, ms(400));
+    (scripted.now, scripted.script) = (400, proof(410, 420));
+    assert_eq!(scripted.run(calm).0, 420, "a new document");
+}
+
+#[test]
 fn a_proof_that_is_contradicted_does_not_count() {
     for (event, end) in [
         (change(1), 500),

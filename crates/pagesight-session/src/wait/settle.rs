@@ -226,13 +226,14 @@ async fn preview(record: &TabRecord, wish: Wish<'static>) {
     }
 }
 
-/// Waits until the current page is quiet. Does not wait at all if it has been quiet for a while.
+/// Waits until the current page is quiet. Does not wait at all if it has been quiet for a while, or
+/// is proven to be at rest.
 pub(crate) async fn calm(record: &TabRecord, mark: &Mark) -> Result<Stopped> {
     if !mark.smart {
         return Ok(Stopped::Loaded);
     }
     // Unlike after an action, every request counts, and earlier quiet counts too.
-    let rules = SettleRules { own: false, ..SettleRules::ACTION };
+    let rules = SettleRules { own: false, provable: mark.provable, ..SettleRules::ACTION };
     let before = mark.at.checked_sub(rules.network).unwrap_or(mark.at);
     match rest(record, rules, (before, before), None, None, cut).await {
         Ok(reason) => Ok(Stopped::Settled(reason)),

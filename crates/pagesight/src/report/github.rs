@@ -43,13 +43,13 @@ pub(crate) fn annotations(
 /// Returns the job summary.
 pub(crate) fn summary(checked: &CheckResult) -> String {
     let mut out = format!("## pagesight: {}\n\n{}\n", cell(&checked.subject), checked.summary());
-    let told: Vec<&Outcome> =
+    let reported: Vec<&Outcome> =
         checked.worst_first().into_iter().filter(|outcome| worth(outcome)).collect();
-    if told.is_empty() {
+    if reported.is_empty() {
         return out;
     }
     out.push_str("\n| page | result | what |\n|---|---|---|\n");
-    for outcome in told.iter().take(MOST_PAGES) {
+    for outcome in reported.iter().take(MOST_PAGES) {
         let mark = if outcome.is_bad(checked.fail_on) { "**" } else { "" };
         let mut reasons = first(outcome.reasons(Severity::Info), MOST_CHANGES);
         reasons.extend(outcome.notes.iter().cloned());
@@ -61,8 +61,8 @@ pub(crate) fn summary(checked: &CheckResult) -> String {
             reasons.join("<br>")
         ));
     }
-    if told.len() > MOST_PAGES {
-        out.push_str(&format!("\nand {} more pages\n", told.len() - MOST_PAGES));
+    if reported.len() > MOST_PAGES {
+        out.push_str(&format!("\nand {} more pages\n", reported.len() - MOST_PAGES));
     }
     out
 }

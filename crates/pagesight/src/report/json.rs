@@ -70,15 +70,15 @@ mod tests {
                 Verdict::Failed("x".into()),
             ],
         );
-        let told = result(&run, &["a.json".to_owned()]);
-        assert_eq!(told["exit_code"], 2);
-        assert_eq!(told["pages"][0]["result"], "no_baseline");
-        assert_eq!(told["pages"][1]["changes"][0]["severity"], "info");
+        let report = result(&run, &["a.json".to_owned()]);
+        assert_eq!(report["exit_code"], 2);
+        assert_eq!(report["pages"][0]["result"], "no_baseline");
+        assert_eq!(report["pages"][1]["changes"][0]["severity"], "info");
         assert_eq!(
-            (&told["pages"][1]["fails"], &told["pages"][2]["error"]),
+            (&report["pages"][1]["fails"], &report["pages"][2]["error"]),
             (&json!(false), &json!("x"))
         );
-        assert_eq!(told["counts"]["failed"], 1);
-        assert_eq!(told["orphans"][0], "a.json");
+        assert_eq!(report["counts"]["failed"], 1);
+        assert_eq!(report["orphans"][0], "a.json");
     }
 }

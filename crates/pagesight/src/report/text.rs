@@ -132,16 +132,19 @@ mod tests {
                 Verdict::Saved,
             ],
         );
-        let told = text(&run);
-        assert!(told.starts_with("failed     2 pages: p2 (chromium 1280x720), p3 (chromium 1280x720)\n  the server is away\nchanged    p1"), "{told}");
+        let report = text(&run);
+        assert!(report.starts_with("failed     2 pages: p2 (chromium 1280x720), p3 (chromium 1280x720)\n  the server is away\nchanged    p1"), "{report}");
         assert!(
-            told.contains(
+            report.contains(
                 "  error    element_missing       Button 'Save' is no longer there  (main > form)\n"
             ),
-            "{told}"
+            "{report}"
         );
-        assert!(!told.contains("p0") && !told.contains("p4") && !told.contains("info  "), "{told}");
-        assert!(told.contains("check accept"), "{told}");
+        assert!(
+            !report.contains("p0") && !report.contains("p4") && !report.contains("info  "),
+            "{report}"
+        );
+        assert!(report.contains("check accept"), "{report}");
         let quiet = checked(Severity::Error, vec![Verdict::Compared(compared(&[Severity::Info]))]);
         assert!(
             text(&quiet).contains("  info     element_missing"),

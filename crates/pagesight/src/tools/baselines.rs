@@ -49,12 +49,12 @@ impl Operation for ManageBaselines {
                     .to_owned(),
             )),
         };
-        let told = match parameters.action {
+        let answer = match parameters.action {
             BaselinesAction::List => list(workspace).await?,
             BaselinesAction::Show => show(workspace, name()?).await?,
             BaselinesAction::Delete => delete(workspace, name()?).await?,
         };
-        Ok(Answer { content: Content::Json(told), failed: false, beside: None })
+        Ok(Answer { content: Content::Json(answer), failed: false, beside: None })
     }
 }
 

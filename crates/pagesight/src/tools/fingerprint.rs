@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use pagesight_core::compare::{Severity, answer as told, compare};
+use pagesight_core::compare::{Severity, answer as comparison_answer, compare};
 use pagesight_core::fingerprint::{Depth, Fingerprint, answer};
 use pagesight_core::page::{Page, Scope};
 use pagesight_session::baseline::{Fit, Name};
@@ -101,7 +101,7 @@ impl Operation for GetFingerprint {
             };
             extra.push((
                 "comparison",
-                told(
+                comparison_answer(
                     &compare(&base, &current, &ignore_rules(workspace.store.folder())?),
                     Severity::Warning,
                 ),
@@ -208,7 +208,7 @@ pub(crate) async fn fingerprint_file(
         let current = file_like(workspace, page, &base)?;
         extra.push((
             "comparison",
-            told(
+            comparison_answer(
                 &compare(&base, &current, &ignore_rules(workspace.store.folder())?),
                 Severity::Warning,
             ),

@@ -28,7 +28,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-fn told(output: &Output) -> Value {
+fn result_of(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
@@ -49,13 +49,13 @@ fn the_command_line_keeps_compares_and_ends_with_the_right_code() {
 
     let saved = run(at, &["fingerprint", &dashboard, "--save", "home", "--output", "json"]);
     assert_eq!(saved.status.code(), Some(0), "{saved:?}");
-    let saved = told(&saved);
+    let saved = result_of(&saved);
     assert_eq!(saved["saved"]["name"], "home");
     assert!(at.join(".pagesight/baselines.db").exists());
 
     let same = run(at, &["compare", &dashboard, "--against", "home", "--output", "json"]);
     assert_eq!(same.status.code(), Some(0), "{same:?}");
-    assert_eq!(told(&same)["status"], "unchanged");
+    assert_eq!(result_of(&same)["status"], "unchanged");
 
     let other = run(at, &["compare", &shop, "--against", "home", "--junit", "junit.xml"]);
     assert_eq!(other.status.code(), Some(1), "{other:?}");
@@ -67,7 +67,7 @@ fn the_command_line_keeps_compares_and_ends_with_the_right_code() {
     let near = run(at, &["compare", &dashboard, "--against", "hone"]);
     assert!(String::from_utf8_lossy(&near.stderr).contains("the nearest are home"), "{near:?}");
 
-    let list = told(&run(at, &["baselines", "list", "--output", "json"]));
+    let list = result_of(&run(at, &["baselines", "list", "--output", "json"]));
     assert_eq!(list["baselines"][0]["name"], "home");
     run(at, &["baselines", "export", "kept"]);
     let files: Vec<PathBuf> =
@@ -98,12 +98,12 @@ fn rules_of_the_project_are_kept_to() {
         at.join("data/pagesight/baselines.db").exists(),
         "without a project folder it is the user's"
     );
-    let all = told(&run(
+    let all = result_of(&run(
         at,
         &["compare", &shop, "--against", "home", "--fail-on", "info", "--output", "json"],
     ));
     std::fs::write(at.join(".pagesight.toml"), "[[ignore]]\ntype = \"element_missing\"\n").unwrap();
-    let fewer = told(&run(
+    let fewer = result_of(&run(
         at,
         &["compare", &shop, "--against", "home", "--fail-on", "info", "--output", "json"],
     ));
@@ -115,8 +115,9 @@ fn rules_of_the_project_are_kept_to() {
     std::fs::create_dir_all(&deep).unwrap();
     let named = |from: &Path| {
         let mut compare = command(from, &["compare", &shop, "--against", "home"]);
-        let told = compare.env("HOME", at).env("XDG_DATA_HOME", at.join("data")).output().unwrap();
-        String::from_utf8_lossy(&told.stderr).lines().next().unwrap_or_default().to_owned()
+        let reported =
+            compare.env("HOME", at).env("XDG_DATA_HOME", at.join("data")).output().unwrap();
+        String::from_utf8_lossy(&reported.stderr).lines().next().unwrap_or_default().to_owned()
     };
     let used = at.canonicalize().unwrap().join(".pagesight.toml");
     assert_eq!(named(&deep), format!("using {}", used.display()));
@@ -215,7 +216,7 @@ fn ten_processes_lose_nothing_though_some_are_killed() {
         workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
     });
     assert!(acknowledged.len() >= 10, "{}", acknowledged.len());
-    let list = told(&run(at, &["baselines", "list", "--output", "json"]));
+    let list = result_of(&run(at, &["baselines", "list", "--output", "json"]));
     let there: Vec<&str> = list["baselines"]
         .as_array()
         .unwrap()
@@ -238,8 +239,8 @@ async fn an_agent_checks_its_edit(arguments: &[&str]) {
     assert!(error.contains("get_dom_fingerprint first"), "{error}");
     let first = client.ok("get_dom_fingerprint", json!({ "save_as": "home" })).await;
     let answer = first.json();
-    let (real, told) = (count(&first.text), answer["token_count"].as_u64().unwrap() as usize);
-    assert!(real.abs_diff(told) * 50 <= real, "{told} told, {real} counted");
+    let (real, reported) = (count(&first.text), answer["token_count"].as_u64().unwrap() as usize);
+    assert!(real.abs_diff(reported) * 50 <= real, "{reported} reported, {real} counted");
     assert_eq!(answer["status"], "ready", "{answer:#}");
     assert_eq!(answer["structure"]["landmarks"]["header"]["contains"], json!(["nav"]));
     assert_eq!(

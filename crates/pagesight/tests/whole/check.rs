@@ -5,7 +5,8 @@ use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::shop::{
-    PAGES, baselines, check, command, folder_with, names, pages, project, run, said, serve, told,
+    PAGES, baselines, check, command, folder_with, names, pages, project, result_of, run, said,
+    serve,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -33,7 +34,7 @@ async fn saved_unchanged_broken_updated() {
 
     let second = check(at, &["--output", "json"]).await;
     assert_eq!(second.status.code(), Some(0), "{}", said(&second));
-    assert_eq!(told(&second)["counts"]["unchanged"], 12);
+    assert_eq!(result_of(&second)["counts"]["unchanged"], 12);
     assert!(baselines(at) == saved, "an unchanged page's files are left alone");
 
     // Each of the ten faults on a separate page; two pages stay unbroken.
@@ -54,7 +55,7 @@ async fn saved_unchanged_broken_updated() {
     )
     .await;
     assert_eq!(third.status.code(), Some(1), "{}", said(&third));
-    let third = told(&third);
+    let third = result_of(&third);
     assert_eq!(
         names(&third, "changed"),
         (1..=10).map(|number| format!("p-{number}")).collect(),
@@ -249,11 +250,15 @@ async fn the_password_of_an_address_is_used_but_not_shown() {
     let first = with(&files).await;
     assert!(said(&first).contains("3 pages: 2 saved, 1 failed"), "{}", said(&first));
     let second = with(&[&["--output", "json"], &files[..]].concat()).await;
-    let told = told(&second);
-    let (filled, literal) = (&told["pages"][0], &told["pages"][1]);
-    assert_eq!(literal["url"], format!("http://{}/guarded?a=1&token=…", served.address), "{told}");
-    assert_eq!(filled["result"], "changed", "{told}");
-    assert!(filled["notes"].to_string().contains("/guarded?page=…&session=…"), "{told}");
+    let reported = result_of(&second);
+    let (filled, literal) = (&reported["pages"][0], &reported["pages"][1]);
+    assert_eq!(
+        literal["url"],
+        format!("http://{}/guarded?a=1&token=…", served.address),
+        "{reported}"
+    );
+    assert_eq!(filled["result"], "changed", "{reported}");
+    assert!(filled["notes"].to_string().contains("/guarded?page=…&session=…"), "{reported}");
     let summary = std::fs::read_to_string(at.join("summary.md")).unwrap();
     assert!(!summary.contains("http://"), "GitHub would make a link of it: {summary}");
     let mut all = said(&first) + &said(&second);
@@ -363,12 +368,12 @@ route = "/p/1"
     let folder = folder_with(&served, &text);
     let first = check(folder.path(), &["--output", "json"]).await;
     assert_eq!(first.status.code(), Some(2), "{}", said(&first));
-    let told = told(&first);
-    assert_eq!(names(&told, "failed"), BTreeSet::from(["silent".to_owned()]), "{told:#}");
-    assert_eq!(names(&told, "saved").len(), 3, "the rest goes on");
-    let why = told["pages"][0]["error"].as_str().unwrap();
+    let reported = result_of(&first);
+    assert_eq!(names(&reported, "failed"), BTreeSet::from(["silent".to_owned()]), "{reported:#}");
+    assert_eq!(names(&reported, "saved").len(), 3, "the rest goes on");
+    let why = reported["pages"][0]["error"].as_str().unwrap();
     assert_eq!(why, "it did not answer within 2 s; check its server, or raise timeout_s");
-    assert!(told["pages"][0]["took_ms"].as_u64().unwrap() < 20_000, "{told:#}");
+    assert!(reported["pages"][0]["took_ms"].as_u64().unwrap() < 20_000, "{reported:#}");
     let files = baselines(folder.path());
     assert!(files.keys().all(|name| !name.starts_with("silent")), "{:?}", files.keys());
     let patient = String::from_utf8_lossy(&files["patient@chromium-1280x720.json"]).into_owned();
@@ -444,7 +449,7 @@ async fn console_errors_and_failed_requests_can_fail_a_check() {
     write("problems = \"error\"");
     let failed = check(folder.path(), &["--output", "json"]).await;
     assert_eq!(failed.status.code(), Some(1), "{}", said(&failed));
-    let changes = told(&failed)["pages"][0]["changes"].clone();
+    let changes = result_of(&failed)["pages"][0]["changes"].clone();
     let described: Vec<String> = changes
         .as_array()
         .unwrap()

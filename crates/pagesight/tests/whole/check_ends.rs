@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::support::descendants;
 use crate::support::shop::{
-    PAGES, baselines, begin, check, gone, names, said, serve, signal, slow_project, told,
+    PAGES, baselines, begin, check, gone, names, result_of, said, serve, signal, slow_project,
     until_some,
 };
 
@@ -55,10 +55,10 @@ async fn a_signal_ends_it_calmly_with_what_is_done() {
         .expect("it ends")
         .unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    let told = told(&output);
-    let (saved, failed) = (names(&told, "saved").len(), names(&told, "failed").len());
-    assert!(saved >= 2 && saved + failed == PAGES, "{told}");
-    assert!(told.to_string().contains("not checked: ended by a signal"), "{told}");
+    let reported = result_of(&output);
+    let (saved, failed) = (names(&reported, "saved").len(), names(&reported, "failed").len());
+    assert!(saved >= 2 && saved + failed == PAGES, "{reported}");
+    assert!(reported.to_string().contains("not checked: ended by a signal"), "{reported}");
     assert!(gone(&browsers).await, "no browser is left");
 }
 

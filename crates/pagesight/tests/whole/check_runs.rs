@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::support::shop::{
-    PAGES, Served, baselines, check, command, names, project, run, said, serve, told,
+    PAGES, Served, baselines, check, command, names, project, result_of, run, said, serve,
 };
 
 const SHARDS: u32 = 5;
@@ -75,7 +75,7 @@ async fn five_shards_make_one_result_that_is_accepted_elsewhere() {
         // The server of the second shard is away at the first try.
         let away: &[&str] = if index == 2 { &["--base-url", "http://127.0.0.1:9"] } else { &[] };
         let done = shard(at, index, "1", away).await;
-        let result = told(&done);
+        let result = result_of(&done);
         for page in result["pages"].as_array().unwrap() {
             let name = page["name"].as_str().unwrap().to_owned();
             assert!(seen.insert(name), "in one shard only: {page}");
@@ -114,7 +114,7 @@ async fn five_shards_make_one_result_that_is_accepted_elsewhere() {
         "{}",
         said(&merged)
     );
-    let result = told(&merged);
+    let result = result_of(&merged);
     let broken = ["p-1", "p-5", "p-8"];
     assert_eq!(names(&result, "changed"), broken.map(str::to_owned).into(), "{result:#}");
     assert_eq!(result["counts"]["unchanged"], PAGES - broken.len());
@@ -152,10 +152,10 @@ async fn accepted_elsewhere(at: &Path) {
     assert_eq!(one.status.code(), Some(0), "{}", said(&one));
     assert_eq!(different(&before, &baselines(first)), files_of(&["p-1"]), "{}", said(&one));
     let kind = accept(first, &["--type", "element_missing", "--output", "json"]).await;
-    let kind_told = told(&kind);
-    assert_eq!(kind_told["accepted"][0]["name"], "p-8", "{kind_told}");
-    assert_eq!(kind_told["already_accepted"][0]["name"], "p-1", "{kind_told}");
-    assert_eq!(kind_told["left_out"][0]["name"], "p-5", "{kind_told}");
+    let accepted_kind = result_of(&kind);
+    assert_eq!(accepted_kind["accepted"][0]["name"], "p-8", "{accepted_kind}");
+    assert_eq!(accepted_kind["already_accepted"][0]["name"], "p-1", "{accepted_kind}");
+    assert_eq!(accepted_kind["left_out"][0]["name"], "p-5", "{accepted_kind}");
     assert_eq!(different(&before, &baselines(first)), files_of(&["p-1", "p-8"]));
     let rest = accept(first, &[]).await;
     assert_eq!(rest.status.code(), Some(0), "{}", said(&rest));

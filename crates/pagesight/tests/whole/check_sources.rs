@@ -13,7 +13,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::support::shop::{baselines, check, command, names, pages, run, said, told};
+use crate::support::shop::{baselines, check, command, names, pages, result_of, run, said};
 
 type Files = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
 
@@ -128,8 +128,8 @@ async fn a_sitemap_lists_pages_with_stable_names() {
     }
     let second = check(at, &["--output", "json"]).await;
     assert_eq!(second.status.code(), Some(1), "{}", said(&second));
-    assert_eq!(names(&told(&second), "changed"), ["p-2", "p-4"].map(str::to_owned).into());
-    assert_eq!(told(&second)["counts"]["unchanged"], 5);
+    assert_eq!(names(&result_of(&second), "changed"), ["p-2", "p-4"].map(str::to_owned).into());
+    assert_eq!(result_of(&second)["counts"]["unchanged"], 5);
 
     // Pages that collide, and lists that cannot be read, check nothing.
     let text = std::fs::read_to_string(at.join("pages.toml")).unwrap();
@@ -187,7 +187,7 @@ async fn stories_are_read_when_they_are_rendered() {
     let at = folder.path();
     let first = check(at, &["--output", "json"]).await;
     assert_eq!(first.status.code(), Some(2), "{}", said(&first));
-    let result = told(&first);
+    let result = result_of(&first);
     assert_eq!(names(&result, "saved"), ["a--slow".to_owned()].into(), "{result:#}");
     assert_eq!(names(&result, "failed"), ["a--fails".to_owned()].into(), "{result:#}");
     assert!(result.to_string().contains("the story shows an error: Boom"), "{result:#}");

@@ -197,11 +197,14 @@ async fn restless(stage: &Stage) {
     stage.click("button: Start clock").await;
     stage.act(json!({ "type": "wait", "ms": 1000 })).await;
     let reply = stage.click("button: Toggle").await;
-    let (told, by_itself) = reply
+    let (reported, by_itself) = reply
         .changes
         .split_once("in the background: ")
         .unwrap_or_else(|| panic!("{}", reply.changes));
-    assert_eq!(stage.plain(told), "changes (confidence 1.00):\n~ [n] button: Target — now enabled");
+    assert_eq!(
+        stage.plain(reported),
+        "changes (confidence 1.00):\n~ [n] button: Target — now enabled"
+    );
     assert!(by_itself.contains("\"Visitors "), "{by_itself}");
     let bulk = stage.number("button: Open modal").await;
     let small = json!({ "actions": [{ "type": "click", "element": bulk }], "max_tokens": 50 });
@@ -235,9 +238,9 @@ async fn what_was_not_entered_costs_confidence() {
     let press = async |arguments: &[&str], roots, frames| {
         let stage = Stage::open(arguments, &site.page(&page(roots, frames))).await;
         let reply = stage.click("button: Press").await;
-        let told = stage.plain(&reply.changes);
+        let reported = stage.plain(&reply.changes);
         stage.client.close().await;
-        told
+        reported
     };
     let changed = "~ [n] button: \"Press\" → \"Pressed\"";
     assert_eq!(
@@ -270,10 +273,10 @@ async fn two_pages_are_compared_on_the_command_line() {
         let (code, ..) = run(&["inspect", &site.page(html), "--save-page", &file(name)]).await;
         assert_eq!(code, Some(0));
     }
-    let told = "changes (confidence 1.00, 1 element fewer):\n~ [1] \"4 items\" → \"5 items\"\n- button: Buy\n";
+    let reported = "changes (confidence 1.00, 1 element fewer):\n~ [1] \"4 items\" → \"5 items\"\n- button: Buy\n";
     assert_eq!(
         run(&["diff", &file("a.page.json"), &file("b.page.json")]).await,
-        (Some(1), told.to_owned(), String::new())
+        (Some(1), reported.to_owned(), String::new())
     );
     let (code, text, _) = run(&["diff", &file("a.page.json"), &site.page(pages[0])]).await;
     assert_eq!((code, text.as_str()), (Some(0), "no visible change in text or controls\n"));

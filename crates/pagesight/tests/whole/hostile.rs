@@ -32,19 +32,19 @@ async fn changes_without_end_are_told() {
     client
         .ok("browser_navigate", json!({ "url": site.url("restless.html"), "timeout_ms": 2000 }))
         .await;
-    let mut told = false;
+    let mut reported = false;
     // A single look may happen between two changes.
     for _ in 0..30 {
         let begun = Instant::now();
         let look = client.ok("inspect_tab", json!({})).await.text;
         assert!(look.contains("button: Still here"), "{look}");
         assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
-        told |= look.contains("still changing while");
-        if told {
+        reported |= look.contains("still changing while");
+        if reported {
             break;
         }
     }
-    assert!(told, "that it changes was never told");
+    assert!(reported, "that it changes was never reported");
     client.close().await;
 }
 

@@ -86,13 +86,13 @@ async fn links_are_followed_but_not_all_of_them() {
     for never in ["/logout", "/sessions", "/manual.pdf", "/item/7/delete", "/orders?page=2"] {
         assert!(!asked.iter().any(|path| path == never), "{never} was followed: {asked:?}");
     }
-    for told in [
+    for reported in [
         "left out (answers with an error): /broken",
         "left out (leads to a page that is already listed): /old",
         "left out (is a file): /manual.pdf",
         "left out (may log out or delete something): /logout, /sessions, /item/7/delete",
     ] {
-        assert!(text.contains(told), "{told} in\n{text}");
+        assert!(text.contains(reported), "{reported} in\n{text}");
     }
 
     // The second run fetches and overwrites nothing.

@@ -184,7 +184,7 @@ async fn navigation_tells_what_happened() {
         client.ok("browser_navigate", json!({ "url": site.url("status/404") })).await.text;
     assert!(
         missing.contains("404\nready"),
-        "an HTTP error page is told and can be looked at: {missing}"
+        "an HTTP error page is reported and can be looked at: {missing}"
     );
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("heading 1: Error 404"));
     let pending = json!({ "url": site.url("pending.html"), "timeout_ms": 1500 });

@@ -146,7 +146,7 @@ const NOTHING: [(&str, &str); 11] = [
 
 /// Restores the saved page, runs a script on it, and returns the reported changes at `warning` or
 /// above.
-async fn told(client: &Client, script: &str) -> Vec<Value> {
+async fn result_of(client: &Client, script: &str) -> Vec<Value> {
     let expression = format!(
         "(async () => {{ const $ = (s) => document.querySelector(s), $$ = (s) => [...document.querySelectorAll(s)];
         window.saved ??= document.body.innerHTML;
@@ -171,7 +171,7 @@ async fn twenty_regressions(arguments: &[&str]) {
     client.ok("get_dom_fingerprint", json!({ "save_as": "good" })).await;
     let mut misses = Vec::new();
     for Regression { what, script, found, with } in STRUCTURAL.iter().chain(&STYLE) {
-        let changes = told(&client, script).await;
+        let changes = result_of(&client, script).await;
         if !changes.iter().any(|change| names(change, *found)) {
             misses.push(format!("{what}: {found:?} is not in {changes:#?}"));
         }
@@ -181,12 +181,15 @@ async fn twenty_regressions(arguments: &[&str]) {
                 && !with.contains(&change["type"].as_str().unwrap_or_default())
         };
         misses.extend(
-            changes.iter().filter(other).map(|change| format!("{what}: {change:#} is told too")),
+            changes
+                .iter()
+                .filter(other)
+                .map(|change| format!("{what}: {change:#} is reported too")),
         );
     }
     assert!(misses.is_empty(), "{}", misses.join("\n"));
     for (what, script) in NOTHING {
-        let changes = told(&client, script).await;
+        let changes = result_of(&client, script).await;
         assert!(changes.is_empty(), "{what}: {changes:#?}");
     }
     client.close().await;

@@ -18,7 +18,7 @@ async fn sees_the_dom(client: &Client, site: &Site) {
     client.ok("browser_navigate", json!({ "url": site.url("snapshot.html") })).await;
     let text = client.ok("take_snapshot", json!({})).await.text;
     assert!(text.starts_with("uid=1_"), "{text}");
-    let told = lines(&text);
+    let reported = lines(&text);
     for expected in [
         "nav name=\"Main\" id=\"app\"",
         "a href=\"/about\" text=\"About us\"",
@@ -39,14 +39,15 @@ async fn sees_the_dom(client: &Client, site: &Site) {
         "1 covered usable element left out — pipeline {\"enable_paint_order_filter\":false} shows all",
         "1 invisible text withheld",
     ] {
-        assert!(told.iter().any(|line| line == expected), "{expected} is not in\n{text}");
+        assert!(reported.iter().any(|line| line == expected), "{expected} is not in\n{text}");
     }
     assert!(
-        told.iter()
+        reported
+            .iter()
             .any(|line| line.starts_with("button") && line.ends_with("text=\"In the shadow\"")),
         "{text}"
     );
-    let checkbox = told.iter().find(|line| line.contains("checkbox")).unwrap();
+    let checkbox = reported.iter().find(|line| line.contains("checkbox")).unwrap();
     assert!(checkbox.contains("checked") && checkbox.contains("Remember me"), "{checkbox}");
     for gone in [
         "script",
@@ -181,9 +182,9 @@ async fn the_command_line_takes_one_of_a_page_and_of_a_file() {
     assert!(
         value.get("dictionary").is_none() && value["metrics"]["total_nodes"].as_u64().unwrap() > 50
     );
-    let told =
+    let reported =
         run(&[file.to_str().unwrap(), "--metrics", "--output", "json", "--scope", "form"]).await;
-    let value: Value = serde_json::from_str(&told).unwrap();
+    let value: Value = serde_json::from_str(&reported).unwrap();
     assert!(value["snapshot"].as_str().unwrap().starts_with("uid=1_"));
     assert!(value["metrics"]["tokens_after"].as_u64().unwrap() > 0);
 }

@@ -239,3 +239,20 @@ async fn wrong_states_are_one_sentence() {
         assert!(!at("x.json").exists());
     }
 }
+
+/// The browser writes cookies and localStorage some seconds after they were set, or when it ends.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_profile_is_written_before_its_browser_ends() {
+    let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
+    let profile = folder.path().join("profile").display().to_string();
+    let arguments = ["--profile", &profile, "--allow-evaluate"];
+    let evaluate = async |expression: &str| {
+        let client = Client::start(&arguments).await;
+        client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
+        let value = client.ok("browser_evaluate", json!({ "expression": expression })).await.text;
+        client.close().await;
+        value
+    };
+    evaluate("localStorage.kept = 'a'; document.cookie = 'kept=b; max-age=9999'; 1").await;
+    assert_eq!(evaluate("localStorage.kept + ' ' + document.cookie").await, "\"a kept=b\"");
+}

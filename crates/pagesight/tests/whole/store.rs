@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use crate::support::outside_ci;
-use crate::support::shop::{PAGES, baselines, names, project, run, said, serve, told};
+use crate::support::shop::{PAGES, baselines, names, project, result_of, run, said, serve};
 use test_server::{PASSWORD, TestServer, server};
 
 fn command(folder: &Path, arguments: &[&str], server: &TestServer, schema: &str) -> Command {
@@ -35,15 +35,15 @@ async fn baselines_in_a_database_have_branches_and_leave_no_files() {
     };
     let first = check(&[]).await;
     assert_eq!(first.status.code(), Some(0), "{}", said(&first));
-    assert_eq!(told(&first)["counts"]["saved"], PAGES);
+    assert_eq!(result_of(&first)["counts"]["saved"], PAGES);
     assert!(baselines(at).is_empty(), "no files");
     served.shop.lock().unwrap().broken = [(1, 0)].into();
     let changed = check(&["--branch", "topic"]).await;
     assert_eq!(changed.status.code(), Some(1), "{}", said(&changed));
-    assert_eq!(names(&told(&changed), "changed"), ["p-1".to_owned()].into());
+    assert_eq!(names(&result_of(&changed), "changed"), ["p-1".to_owned()].into());
     let accepted = check(&["--branch", "topic", "--update"]).await;
     assert_eq!(accepted.status.code(), Some(0), "{}", said(&accepted));
-    assert_eq!(told(&check(&["--branch", "topic"]).await)["counts"]["unchanged"], PAGES);
+    assert_eq!(result_of(&check(&["--branch", "topic"]).await)["counts"]["unchanged"], PAGES);
     assert_eq!(check(&[]).await.status.code(), Some(1), "main is as it was");
 
     // A stored run is accepted into the branch, unless its baseline changed meanwhile.
@@ -59,10 +59,10 @@ async fn baselines_in_a_database_have_branches_and_leave_no_files() {
     };
     let written = accept("second").await;
     assert_eq!(written.status.code(), Some(0), "{}", said(&written));
-    assert_eq!(told(&written)["accepted"][0]["name"], "p-1", "{}", said(&written));
+    assert_eq!(result_of(&written)["accepted"][0]["name"], "p-1", "{}", said(&written));
     let again = accept("second").await;
-    assert_eq!(told(&again)["already_accepted"][0]["name"], "p-1", "{}", said(&again));
-    assert_eq!(told(&check(&["--branch", "second"]).await)["counts"]["unchanged"], PAGES);
+    assert_eq!(result_of(&again)["already_accepted"][0]["name"], "p-1", "{}", said(&again));
+    assert_eq!(result_of(&check(&["--branch", "second"]).await)["counts"]["unchanged"], PAGES);
     assert_eq!(check(&[]).await.status.code(), Some(1), "main is still as it was");
     assert_eq!(check(&["--branch", "third"]).await.status.code(), Some(1));
     served.shop.lock().unwrap().broken = [(1, 1)].into();
@@ -70,7 +70,7 @@ async fn baselines_in_a_database_have_branches_and_leave_no_files() {
     assert_eq!(other.status.code(), Some(0), "{}", said(&other));
     let refused = accept("third").await;
     assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
-    assert_eq!(told(&refused)["not_accepted"][0]["name"], "p-1", "{}", said(&refused));
+    assert_eq!(result_of(&refused)["not_accepted"][0]["name"], "p-1", "{}", said(&refused));
     assert!(baselines(at).is_empty(), "no files");
     let by = server.psql(
         "SELECT count(*), bool_and(accepted_by LIKE '%@%') FROM branches.baseline
@@ -105,7 +105,7 @@ async fn a_queue_is_worked_off_by_several_workers() {
     assert_eq!(idle.status.code(), Some(0), "{}", said(&idle));
 
     let added = call(&["check", "enqueue", "--output", "json"]).await;
-    assert_eq!(told(&added)["pages"], PAGES, "{}", said(&added));
+    assert_eq!(result_of(&added)["pages"], PAGES, "{}", said(&added));
     // A worker is killed in the middle; its pages wait until its leases have ended.
     let work = ["check", "work", "--jobs", "2", "--lease", "3"];
     let mut killed = command(at, &work, server, "queue").spawn().unwrap();
@@ -120,7 +120,7 @@ async fn a_queue_is_worked_off_by_several_workers() {
     }
     let done = call(&["check", "status", "--wait", "--output", "json"]).await;
     assert_eq!(done.status.code(), Some(0), "{}", said(&done));
-    let done = told(&done);
+    let done = result_of(&done);
     assert_eq!((&done["state"], &done["results"]["saved"]), (&"done".into(), &PAGES.into()));
     let once = "SELECT count(*), count(DISTINCT number) FROM queue.result";
     assert_eq!(server.psql(once), format!("{PAGES}|{PAGES}"));
@@ -166,7 +166,7 @@ async fn workers_check_the_pages_that_a_source_listed() {
         run(command).await
     };
     let added = call(&["check", "enqueue", "--output", "json"]).await;
-    assert_eq!(told(&added)["pages"], 2, "{}", said(&added));
+    assert_eq!(result_of(&added)["pages"], 2, "{}", said(&added));
     let leaked = format!("SELECT count(*) FROM listed.job WHERE page LIKE '%{}%'", served.address);
     assert_eq!(server.psql(&leaked), "0", "the base URL is the worker's");
     // Workers do not list again.

@@ -154,15 +154,15 @@ async fn an_action_is_followed_to_its_end() {
             .text
     };
     for name in ["Load", "Route"] {
-        let told = click(name).await;
-        assert!(!told.contains("still"), "{told}");
+        let reported = click(name).await;
+        assert!(!reported.contains("still"), "{reported}");
         let look = client.ok("inspect_tab", json!({})).await.text;
-        assert!(look.contains("button: Done at last"), "{name}: {told}\n{look}");
+        assert!(look.contains("button: Done at last"), "{name}: {reported}\n{look}");
     }
-    let told = click("Hang").await;
-    assert!(told.contains("still pending: GET /never"), "{told}");
-    let told = click("Nothing").await;
-    assert!(told.contains("button: Nothing — no visible change within "), "{told}");
+    let reported = click("Hang").await;
+    assert!(reported.contains("still pending: GET /never"), "{reported}");
+    let reported = click("Nothing").await;
+    assert!(reported.contains("button: Nothing — no visible change within "), "{reported}");
     client.close().await;
 }
 
@@ -194,8 +194,8 @@ async fn wherever_a_navigation_ends() {
     // A service worker answers late, and no request leaves the browser. Firefox reports such a
     // request only after it is answered.
     let worker = "<p id=p>Empty</p><script>(async () => { await navigator.serviceWorker.register('/worker.js'); await navigator.serviceWorker.ready; if (!navigator.serviceWorker.controller) await new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done }); p.textContent = await (await fetch('/by-worker')).text() })()</script>";
-    let told = go(site.page(worker)).await;
-    assert!(told.contains("\nready after "), "{told}");
+    let reported = go(site.page(worker)).await;
+    assert!(reported.contains("\nready after "), "{reported}");
     if is_firefox() {
         let wait = json!({ "actions": [{ "type": "wait", "text": "from the worker" }] });
         client.ok("browser_interact", wait).await;
@@ -206,19 +206,19 @@ async fn wherever_a_navigation_ends() {
     let opener = "<button onclick=\"window.open('/page?html=%3Cbutton%20onclick%3D%22window.close()%22%3EClose%3C%2Fbutton%3E')\">Open</button>";
     go(site.page(opener)).await;
     let open = client.ok("inspect_tab", json!({})).await.number("button: Open");
-    let told = client
+    let reported = client
         .ok("browser_interact", json!({ "actions": [{ "type": "click", "element": open }] }))
         .await
         .text;
-    let tab = told
+    let tab = reported
         .split("opened tab ")
         .nth(1)
         .and_then(|rest| rest.split(' ').next())
-        .unwrap_or_else(|| panic!("{told}"));
+        .unwrap_or_else(|| panic!("{reported}"));
     let close = client.ok("inspect_tab", json!({ "tab": tab })).await.number("button: Close");
     let click = json!({ "tab": tab, "actions": [{ "type": "click", "element": close }] });
-    let told = client.ok("browser_interact", click).await.text;
-    assert!(told.contains("the tab closed itself"), "{told}");
+    let reported = client.ok("browser_interact", click).await.text;
+    assert!(reported.contains("the tab closed itself"), "{reported}");
     client.close().await;
 }
 

@@ -137,7 +137,7 @@ impl Watch {
     }
 
     fn line(&self) -> String {
-        self.lines.recv_timeout(LONG).expect("something is told")
+        self.lines.recv_timeout(LONG).expect("something is reported")
     }
 
     /// Returns the lines of one message in which GitHub obeys no commands.
@@ -145,14 +145,14 @@ impl Watch {
         unwrapped(&mut std::iter::from_fn(|| Some(self.line())))
     }
 
-    fn told(&self) -> Value {
+    fn result_of(&self) -> Value {
         serde_json::from_str(&self.line()).unwrap()
     }
 
     fn is_silent(&self) {
         match self.lines.recv_timeout(SILENCE) {
             Err(RecvTimeoutError::Timeout) => {}
-            other => panic!("nothing more was to be told: {other:?}"),
+            other => panic!("nothing more was to be reported: {other:?}"),
         }
     }
 
@@ -215,14 +215,14 @@ fn save(folder: &Path, url: &str, browser: &str) {
 fn one_edit_is_one_message_however_the_page_is_rendered() {
     let [patched, reloaded] = one_edit_is_one_message("chromium");
     // On a quiet machine both are well below a second.
-    eprintln!("told {patched:?} after a render in place, {reloaded:?} after a reload");
+    eprintln!("reported {patched:?} after a render in place, {reloaded:?} after a reload");
 }
 
 #[test]
 fn one_edit_is_one_message_in_firefox_too() {
     if !support::no_firefox() {
         let [patched, reloaded] = one_edit_is_one_message("firefox");
-        eprintln!("told {patched:?} after a render in place, {reloaded:?} after a reload");
+        eprintln!("reported {patched:?} after a render in place, {reloaded:?} after a reload");
     }
 }
 
@@ -236,7 +236,7 @@ fn one_edit_is_one_message(browser: &str) -> [Duration; 2] {
     save(folder.path(), &url, browser);
     let arguments = ["watch", &url, "--against", "home", "--output", "json", "--browser", browser];
     let watch = Watch::start(folder.path(), &arguments);
-    let first = watch.told();
+    let first = watch.result_of();
     assert_eq!(
         (&first["event"], &first["status"]),
         (&"watching".into(), &"unchanged".into()),
@@ -246,7 +246,7 @@ fn one_edit_is_one_message(browser: &str) -> [Duration; 2] {
 
     // In place.
     app.edit("<h1>Orders</h1><button>Delete</button><p>Three orders</p>", "patch");
-    let missing = watch.told();
+    let missing = watch.result_of();
     let after = app.served.lock().unwrap().unwrap().elapsed();
     assert_eq!(missing["changes"][0]["type"], "element_missing", "{missing}");
     assert_eq!(missing["changes"].as_array().unwrap().len(), 1, "{missing}");
@@ -254,7 +254,7 @@ fn one_edit_is_one_message(browser: &str) -> [Duration; 2] {
 
     // By reload: only new changes are printed.
     app.edit("<h1>Invoices</h1><button>Delete</button><p>Three orders</p>", "reload");
-    let renamed = watch.told();
+    let renamed = watch.result_of();
     let reloaded = app.served.lock().unwrap().unwrap().elapsed();
     assert_eq!(renamed["changes"][0]["type"], "heading_changed", "{renamed}");
     assert_eq!(renamed["changes"].as_array().unwrap().len(), 1, "{renamed}");
@@ -276,16 +276,16 @@ fn one_edit_is_one_message(browser: &str) -> [Duration; 2] {
     // The response has to arrive, too.
     std::thread::sleep(Duration::from_millis(500));
     drop(server);
-    assert_eq!(watch.told()["event"], "unreachable");
+    assert_eq!(watch.result_of()["event"], "unreachable");
     watch.is_silent();
     let _server = Server::start(&app, &address);
-    assert_eq!(watch.told()["event"], "back");
-    let again = watch.told();
+    assert_eq!(watch.result_of()["event"], "back");
+    let again = watch.result_of();
     assert_eq!((&again["status"], &again["left"]), (&"unchanged".into(), &0.into()), "{again}");
     assert_eq!(again["resolved"].as_array().unwrap().len(), 2, "{again}");
 
     app.edit("<h1>Orders</h1><button>Delete</button><p>Three orders</p>", "patch");
-    assert_eq!(watch.told()["left"], 1);
+    assert_eq!(watch.result_of()["left"], 1);
     let (lines, code) = watch.end();
     let ended: Value = serde_json::from_str(lines.last().unwrap()).unwrap();
     assert_eq!((&ended["event"], &ended["failed"]), (&"ended".into(), &true.into()), "{ended}");
@@ -329,15 +329,15 @@ fn what_changes_while_nobody_listens_is_told_too() {
     save(folder.path(), &url, "chromium");
     let watch =
         Watch::start(folder.path(), &["watch", &url, "--against", "home", "--output", "json"]);
-    assert_eq!(watch.told()["event"], "watching");
+    assert_eq!(watch.result_of()["event"], "watching");
     // Only the page itself reports these changes. A render without changes makes the watcher pause.
     for round in 0..8 {
         app.edit(CONTENT, &format!("set:{CONTENT}<!-- {round} -->"));
         std::thread::sleep(Duration::from_millis(25 * round));
         app.edit(CONTENT, "set:<h1>Orders</h1><button>Delete</button><p>Three orders</p>");
-        assert_eq!(watch.told()["left"], 1, "round {round}");
+        assert_eq!(watch.result_of()["left"], 1, "round {round}");
         app.edit(CONTENT, &format!("set:{CONTENT}"));
-        assert_eq!(watch.told()["left"], 0, "round {round}");
+        assert_eq!(watch.result_of()["left"], 0, "round {round}");
     }
     watch.end();
 }

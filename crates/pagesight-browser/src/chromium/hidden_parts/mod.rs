@@ -112,17 +112,21 @@ pub(super) async fn find(
     Ok(found)
 }
 
-/// Returns whether the top document has no closed shadow root.
+/// Returns whether the page has no closed shadow root, in frames neither. Frames with processes of
+/// their own are not looked into.
 pub(super) async fn lacks_closed_roots(state: &ChromiumTabState, limit: Duration) -> Result<bool> {
     state.ready(true)?;
     let deadline = Instant::now() + limit;
     let search = SessionSearch { state, session: state.session(), deadline };
     let worlds = search.worlds();
-    let [top] = worlds.as_slice() else { return Ok(false) };
-    // Counting would be faster, but does not find a root that emptied itself.
-    let roots = search.closed_roots_at_once(top).await?;
+    let within = state.status.borrow().frames.out_of_process.is_empty();
+    let mut lacks = within && !worlds.is_empty();
+    for world in &worlds {
+        // Counting would be faster, but does not find a root that emptied itself.
+        lacks = lacks && search.closed_roots_at_once(world).await?.is_empty();
+    }
     search.release();
-    Ok(roots.is_empty())
+    Ok(lacks)
 }
 
 /// Passes the hidden parts of a session that are new since `before` to the page scripts; returns

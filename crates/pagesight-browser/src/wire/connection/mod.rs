@@ -171,23 +171,6 @@ impl Connection {
         self.0.table().open
     }
 
-    /// Waits until the other side ends the connection, `limit` at most.
-    pub(crate) async fn closed(&self, limit: Duration) {
-        let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
-        let (sender, reply) = oneshot::channel();
-        let method = "the end";
-        // It is never sent, so only the end of the connection answers it.
-        let pending = Pending { id, method, connection: self.clone(), reply };
-        {
-            let mut table = self.0.table();
-            if !table.open {
-                return;
-            }
-            table.calls.insert(id, WaitingCall { session: None, method, reply: sender });
-        }
-        let _ = pending.wait(limit).await;
-    }
-
     /// Sends a call at once, in the order of the calls to this function; the reply can be waited
     /// for later.
     pub(crate) fn begin(

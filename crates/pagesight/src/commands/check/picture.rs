@@ -74,10 +74,10 @@ mod tests {
     fn a_text_goes_in_and_comes_out_and_the_picture_stays_one() {
         let plain = drawn();
         assert_eq!((text_in(&plain), size(&plain)), (None, Some((3, 2))));
-        let told = with_text(&plain, "{\"a\": [1]}");
-        assert_eq!((text_in(&told), size(&told)), (Some("{\"a\": [1]}"), Some((3, 2))));
-        assert!(without_text(&told) == plain && without_text(&plain) == plain, "as it was drawn");
-        let mut reader = png::Decoder::new(std::io::Cursor::new(&told)).read_info().unwrap();
+        let marked = with_text(&plain, "{\"a\": [1]}");
+        assert_eq!((text_in(&marked), size(&marked)), (Some("{\"a\": [1]}"), Some((3, 2))));
+        assert!(without_text(&marked) == plain && without_text(&plain) == plain, "as it was drawn");
+        let mut reader = png::Decoder::new(std::io::Cursor::new(&marked)).read_info().unwrap();
         let mut pixels = vec![0; 6];
         reader.next_frame(&mut pixels).unwrap();
     }

@@ -45,7 +45,7 @@ impl Progress {
         running.begun += 1;
         let number = running.begun;
         running.pages.push((number, job.name.clone()));
-        self.bar.set_message(running.told());
+        self.bar.set_message(running.message());
         number
     }
 
@@ -54,7 +54,7 @@ impl Progress {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.pages.retain(|(known, _)| *known != number);
         running.failed += usize::from(outcome.is_bad(fail_on));
-        self.bar.set_message(running.told());
+        self.bar.set_message(running.message());
         self.bar.inc(1);
     }
 
@@ -79,7 +79,7 @@ pub(crate) fn rate(per_second: f64, left: Duration) -> String {
 }
 
 impl RunningPages {
-    fn told(&self) -> String {
+    fn message(&self) -> String {
         let names: Vec<&str> =
             self.pages.iter().take(MOST_NAMED).map(|(_, name)| name.as_str()).collect();
         let failed =

@@ -434,8 +434,9 @@ fn looks(earlier: &[Comparison], last: Option<&Comparison>) -> Vec<String> {
         [] => Vec::new(),
         all if all.iter().all(same) => vec![format!("the same in {} tries", all.len() + 1)],
         all => {
-            let told = all.iter().enumerate();
-            told.map(|(at, one)| format!("try {} found different changes: {}", at + 1, worst(one)))
+            let tries = all.iter().enumerate();
+            tries
+                .map(|(at, one)| format!("try {} found different changes: {}", at + 1, worst(one)))
                 .collect()
         }
     }

@@ -204,15 +204,15 @@ mod tests {
 
     #[test]
     fn an_error_page_becomes_no_baseline() {
-        let told = |job: &Job, answered: u16, keeps: bool| {
+        let notes_of = |job: &Job, answered: u16, keeps: bool| {
             let mut notes = Vec::new();
             status(job, Some(answered), keeps, &mut notes).map(|()| notes.len()).ok()
         };
         let (plain, missing) = (job(""), job("status = 404"));
-        assert_eq!(told(&plain, 200, true), Some(0));
-        assert_eq!(told(&plain, 500, true), None, "neither saved nor accepted with --update");
-        assert_eq!(told(&plain, 500, false), Some(1), "compared, with a note");
-        assert_eq!(told(&missing, 404, true), Some(0));
-        assert_eq!(told(&missing, 200, false), None);
+        assert_eq!(notes_of(&plain, 200, true), Some(0));
+        assert_eq!(notes_of(&plain, 500, true), None, "neither saved nor accepted with --update");
+        assert_eq!(notes_of(&plain, 500, false), Some(1), "compared, with a note");
+        assert_eq!(notes_of(&missing, 404, true), Some(0));
+        assert_eq!(notes_of(&missing, 200, false), None);
     }
 }

@@ -50,12 +50,12 @@ pub(crate) async fn run(options: Options, serving: Option<ServeOptions>) -> anyh
         begun: Instant::now(),
     };
     let url = site.url();
-    let told = tokio::select! {
-        told = story.tell(&url) => told,
+    let ended = tokio::select! {
+        ended = story.tell(&url) => ended,
         () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
     };
     workspace.session.close().await;
-    told
+    ended
 }
 
 struct Story<'w> {
@@ -93,11 +93,11 @@ impl Story<'_> {
             { "type": "press", "key": "ArrowDown", "element": number(&look, "combobox: Assignee")? },
             { "type": "click", "element": number(&look, "button: Add task")? },
         ] });
-        let told = self.call("browser_interact", actions).await?;
+        let done = self.call("browser_interact", actions).await?;
         let again = self.whole_look().await?;
         print::paragraph(&format!(
             "{} tokens for the actions and their changes; looking again would cost {} more.",
-            count(&told),
+            count(&done),
             count(&again)
         ));
 

@@ -144,11 +144,11 @@ mod tests {
 
     #[test]
     fn pictures_that_are_alike_are_shown_once() {
-        let told = |before: &[u8], after: &[u8]| {
+        let images = |before: &[u8], after: &[u8]| {
             let mut page = outcome("p", Verdict::Compared(compared(&[])));
             (page.before, page.after) = (Some(picture(before, 0)), Some(picture(after, 0)));
             pair(1, &page, Some(&compared(&[]))).into_string().matches("<img").count()
         };
-        assert_eq!((told(b"a", b"a"), told(b"a", b"b")), (1, 2));
+        assert_eq!((images(b"a", b"a"), images(b"a", b"b")), (1, 2));
     }
 }

@@ -149,17 +149,18 @@ impl Outcome {
                 ]
             }
             verdict => verdict.comparison().map_or_else(Vec::new, |comparison| {
-                let told = comparison.changes.iter().filter(|change| change.severity >= threshold);
-                told.map(|change| {
-                    let place = if change.location.is_empty() {
-                        String::new()
-                    } else {
-                        format!(" ({})", change.location)
-                    };
-                    let severity = change.severity.as_str();
-                    sentence(&format!("{severity}: {}{place}", change.description))
-                })
-                .collect()
+                let shown = comparison.changes.iter().filter(|change| change.severity >= threshold);
+                shown
+                    .map(|change| {
+                        let place = if change.location.is_empty() {
+                            String::new()
+                        } else {
+                            format!(" ({})", change.location)
+                        };
+                        let severity = change.severity.as_str();
+                        sentence(&format!("{severity}: {}{place}", change.description))
+                    })
+                    .collect()
             }),
         }
     }
@@ -233,13 +234,15 @@ impl CheckResult {
             }
             let mut part = format!("{number} {word}");
             if word == "changed" {
-                let told = [Severity::Error, Severity::Warning, Severity::Info]
+                let counts = [Severity::Error, Severity::Warning, Severity::Info]
                     .map(|severity| (self.changes(severity), severity));
-                let told = told.iter().filter(|(count, _)| *count > 0).map(|(count, severity)| {
-                    let plural = if *count == 1 || *severity == Severity::Info { "" } else { "s" };
-                    format!("{count} {}{plural}", severity.as_str())
-                });
-                part.push_str(&format!(" ({})", told.collect::<Vec<_>>().join(", ")));
+                let counts =
+                    counts.iter().filter(|(count, _)| *count > 0).map(|(count, severity)| {
+                        let plural =
+                            if *count == 1 || *severity == Severity::Info { "" } else { "s" };
+                        format!("{count} {}{plural}", severity.as_str())
+                    });
+                part.push_str(&format!(" ({})", counts.collect::<Vec<_>>().join(", ")));
             }
             parts.push(part);
         }

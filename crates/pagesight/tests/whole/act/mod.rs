@@ -126,7 +126,7 @@ async fn references_never_act_on_a_wrong_element() {
     client.ok("browser_interact", click(&delete)).await;
     assert!(
         client.ok("inspect_tab", json!({})).await.text.contains("deleted Gemini"),
-        "told once, then done"
+        "reported once, then done"
     );
 
     let save = look.number("button: Save");

@@ -43,9 +43,9 @@ pub fn outside_ci() -> std::process::Command {
 
 /// Reports whether Firefox is missing. Then the test cannot run, which is reported to `./test`.
 pub fn no_firefox() -> bool {
-    let told = std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok();
+    let reported = std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok();
     let missing =
-        told.or_else(|| discover::find(Engine::Firefox).err().map(|error| error.to_string()));
+        reported.or_else(|| discover::find(Engine::Firefox).err().map(|error| error.to_string()));
     if let (Some(error), Ok(file)) = (&missing, std::env::var("PAGESIGHT_TEST_SKIPS")) {
         let mut skips = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
         std::io::Write::write_all(

@@ -72,8 +72,8 @@ pub async fn serve() -> Served {
         let known = headers
             .get(header::COOKIE)
             .is_some_and(|cookie| cookie.as_bytes().starts_with(b"in=yes"));
-        let told = "<title>Account</title><main><h1>Account</h1><p>Signed in with hunter22</p><h2>Hello hunter22</h2><button>Sign out</button></main>";
-        if known { Html(told).into_response() } else { Redirect::to("/login").into_response() }
+        let reported = "<title>Account</title><main><h1>Account</h1><p>Signed in with hunter22</p><h2>Hello hunter22</h2><button>Sign out</button></main>";
+        if known { Html(reported).into_response() } else { Redirect::to("/login").into_response() }
     };
     // Answers only with the user name and password, which the address has.
     let guarded = |State(shop): State<Shared>, headers: HeaderMap| async move {
@@ -174,7 +174,7 @@ pub fn said(output: &Output) -> String {
     )
 }
 
-pub fn told(output: &Output) -> Value {
+pub fn result_of(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
@@ -211,8 +211,9 @@ pub fn baselines(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-pub fn names(told: &Value, result: &str) -> BTreeSet<String> {
-    let pages = told["pages"].as_array().unwrap().iter().filter(|page| page["result"] == result);
+pub fn names(reported: &Value, result: &str) -> BTreeSet<String> {
+    let pages =
+        reported["pages"].as_array().unwrap().iter().filter(|page| page["result"] == result);
     pages.map(|page| page["name"].as_str().unwrap().to_owned()).collect()
 }
 
