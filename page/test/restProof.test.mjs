@@ -72,3 +72,34 @@ test("a document that was there before is not proven", async () => {
   const page = await open("<!doctype html><p>A</p>");
   assert.equal((await page.call("news", 300)).atRest, undefined);
 });
+
+test("a call for the document before does not take the proof", async () => {
+  for (const late of [true, false]) {
+    const page = await open("<p>before</p>");
+    const forget = await page.announce();
+    try {
+      await open("<!doctype html><p>A</p>");
+      const calls = late ? [8, 7] : [7, 8];
+      const asked = calls.map((addressee) => page.call("news", 2000, false, addressee));
+      const answers = await Promise.all(asked);
+      assert.equal(answers[calls.indexOf(8)].atRest, true, `late: ${late}`);
+      assert.deepEqual(answers[calls.indexOf(7)], { changes: [], stalled: null });
+    } finally {
+      await forget();
+    }
+  }
+});
+
+test("a proof that an earlier call took is repeated once", async () => {
+  const page = await open("<p>before</p>");
+  const forget = await page.announce();
+  try {
+    await open("<!doctype html><p>A</p>");
+    assert.equal((await page.call("news", 2000, false, 7)).atRest, true);
+    assert.equal((await page.call("news", 2000, false, 8)).atRest, true);
+    assert.equal((await page.call("news", 300, false, 8)).atRest, undefined);
+    assert.equal((await page.call("news", 300, false, 10)).atRest, undefined);
+  } finally {
+    await forget();
+  }
+});

@@ -36,7 +36,7 @@ pub const PLAIN_PRELUDE: &str =
 /// When a page with a script was ready: what the script recorded.
 const RECORDED: &str = "window.truth ?? null";
 /// When a page without a script was ready: when it was loaded. Text is shown before its font is.
-const ALL_LOADED: &str = "Math.round(performance.timeOrigin + performance.getEntriesByType('navigation')[0].loadEventEnd) || null";
+const ALL_LOADED: &str = "(() => { const { loadEventStart: from, loadEventEnd: to } = performance.getEntriesByType('navigation')[0]; return to || from ? Math.round(performance.timeOrigin + (to || from)) : null })()";
 /// The same for a page that leads to a different one.
 const REFRESHED: &str = "location.search.includes('there') ? Math.round(performance.timeOrigin + performance.getEntriesByType('navigation')[0].loadEventEnd) : null";
 

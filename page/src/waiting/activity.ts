@@ -89,6 +89,8 @@ let lastTick = 0;
 let stalledAt = -1;
 let stallReported = true;
 let restReported = false;
+/** The document that the latest call was meant for, counted by the caller. */
+let meantFor = 0;
 
 let stop: (() => void) | null = null;
 const roots = new Set<Node>();
@@ -341,8 +343,13 @@ function deliver(): void {
 /**
  * Waits for the next change, at most `limit` milliseconds. A pending earlier call ends now.
  * `fresh`: changes that did not repeat often are forgotten first, because an action begins.
+ * `addressee`: the document that the call is meant for, counted by the caller.
  */
-export function nextChange(limit: number, fresh = false): Promise<object> {
+export function nextChange(limit: number, fresh = false, addressee = 0): Promise<object> {
+  // Firefox repeats a call in the next document if its own goes away. Nobody waits for the answer.
+  if (addressee < meantFor) return Promise.resolve({ changes: [], stalled: null });
+  if (addressee === meantFor + 1 && meantFor > 0) reportAgain();
+  meantFor = addressee;
   startTicking();
   if (fresh) {
     actionBegins();
@@ -363,6 +370,13 @@ export function nextChange(limit: number, fresh = false): Promise<object> {
     waiting = answer;
     if (hasUnreported()) scheduleReport();
   });
+}
+
+/** Forgets what was reported: the call before was meant for the document before this one. */
+function reportAgain(): void {
+  for (const site of sites.values()) site.reported = false;
+  parsedReported = parsedAt < 0;
+  restReported = false;
 }
 
 /** Reports once that the document is proven to be at rest, with all changes before that. */

@@ -73,15 +73,17 @@ struct Elements {
 }
 
 /// Asks the page to answer as soon as it has news, or after this many milliseconds. `fresh` forgets
-/// earlier news.
+/// earlier news. `document` is the number of the document that is asked: Firefox repeats a call in
+/// the next document if its own goes away.
 pub(crate) fn news(
     tab: &Arc<dyn Tab>,
     milliseconds: u128,
     fresh: bool,
+    document: u64,
     limit: Duration,
 ) -> PendingNews {
     let tab = tab.clone();
-    let arguments = json!([milliseconds as u64, fresh]);
+    let arguments = json!([milliseconds as u64, fresh, document]);
     Box::pin(async move { ask_tab(&tab, Function::News, arguments, limit).await })
 }
 

@@ -42,7 +42,8 @@ impl<'t> Question<'t> {
     /// Prepares the call; it is sent when the answer is awaited. The page answers within
     /// `patience`, and the engine within `limit`.
     pub(crate) fn ask(&mut self, patience: Duration, fresh: bool, limit: Duration) {
-        self.asked = Some(news(&self.tab.tab, patience.as_millis(), fresh, limit));
+        let document = self.tab.facts.now().committed;
+        self.asked = Some(news(&self.tab.tab, patience.as_millis(), fresh, document, limit));
     }
 
     /// Waits for the answer; for ever if no call was made.
