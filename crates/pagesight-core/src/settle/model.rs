@@ -164,7 +164,9 @@ pub enum RequestClass {
     Style,
     /// `fetch` or `XMLHttpRequest`.
     Fetch,
-    /// Not waited for: images, fonts, sockets, event streams, beacons, media.
+    /// A font. Texts change their size when it comes.
+    Font,
+    /// Not waited for: images, sockets, event streams, beacons, media.
     Unawaited,
 }
 
