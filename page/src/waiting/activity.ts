@@ -19,7 +19,7 @@ import { idOf } from "../dom/identity";
 import { remainingTransitionTime } from "./animations";
 import { findLoadingSign } from "./loadingSigns";
 import { deniedPermissions, notePermissions } from "./permissions";
-import { restProof } from "./restProof";
+import { loadingPart, restProof } from "./restProof";
 import { observeChanges } from "./waitFor";
 
 /** Changes closer together than this count as one: a framework may render in several steps. */
@@ -409,7 +409,7 @@ export async function activityNow(): Promise<object> {
   checkForStall(now);
   return {
     ...takeReport(now),
-    loading: findLoadingSign(),
+    loading: findLoadingSign() ?? loadingPart(),
     moving: transitionTime(),
     denied: refused,
   };

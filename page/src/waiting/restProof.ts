@@ -106,6 +106,13 @@ function isComplete(): boolean {
   return findLoadingSign() === null;
 }
 
+/**
+ * Returns what a document without scripts still loads: it is ready when it is loaded, and nothing in
+ * it can say so.
+ */
+export const loadingPart = (): string | null =>
+  passive && readyState(document) !== "complete" ? "pictures or fonts" : null;
+
 /** Waits until the page was drawn; false if that takes too long. */
 const drawn = (): Promise<boolean> =>
   new Promise((done) => {

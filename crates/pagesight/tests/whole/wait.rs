@@ -166,6 +166,26 @@ async fn an_action_is_followed_to_its_end() {
     client.close().await;
 }
 
+/// A page without scripts is ready when it is loaded; what it waits for is named. The rest of a page
+/// with scripts does not depend on its pictures.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_without_scripts_waits_for_its_pictures_and_fonts() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let go = async |html: &str| {
+        client.ok("browser_navigate", json!({ "url": site.page(html) })).await.text
+    };
+    let picture = "<!doctype html><title>Shop</title><p>A</p><img src=/never width=9 height=9>";
+    let went = go(picture).await;
+    assert!(went.contains("\nstill loading: pictures or fonts"), "{went}");
+    let went = go(&format!("{picture}<script>1</script>")).await;
+    assert!(went.contains("\nready after "), "{went}");
+    let font = "<!doctype html><title>Shop</title><style>@font-face { font-family: late; \
+        src: url(/never); font-display: swap } p { font-family: late }</style><p>A</p>";
+    let went = go(&format!("{font}<script>1</script>")).await;
+    assert!(went.contains("\nstill pending: GET /never"), "{went}");
+    client.close().await;
+}
+
 /// Tests every way in which a navigation may end.
 #[tokio::test(flavor = "multi_thread")]
 async fn wherever_a_navigation_ends() {
