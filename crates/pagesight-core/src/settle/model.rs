@@ -164,9 +164,7 @@ pub enum RequestClass {
     Style,
     /// `fetch` or `XMLHttpRequest`.
     Fetch,
-    /// A font. Texts change their size when it comes.
-    Font,
-    /// Not waited for: images, sockets, event streams, beacons, media.
+    /// Not waited for: images, fonts, sockets, event streams, beacons, media.
     Unawaited,
 }
 

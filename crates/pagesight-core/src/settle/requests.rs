@@ -10,8 +10,6 @@ use super::pending_memory::{HostName, PendingMemory};
 
 /// How long to wait for a request that does not recur.
 const PENDING_LIMIT: Duration = Duration::from_secs(5);
-/// How long to wait for a font. The page can be used without it.
-const FONT_LIMIT: Duration = Duration::from_secs(2);
 /// How long to wait for a poll, and for a host whose name does not resolve.
 const BRIEF_LIMIT: Duration = Duration::from_secs(1);
 /// When the name of the host is looked up. Most requests end earlier.
@@ -195,12 +193,8 @@ impl Requests {
             let name = held.host.as_ref().and_then(|host| self.memory.host_name(host));
             matches!(name, Some(HostName::LookedUp | HostName::Unknown))
         };
-        let limit = match held.request.kind {
-            _ if held.poll || unresolved() => BRIEF_LIMIT,
-            RequestClass::Font => FONT_LIMIT,
-            _ => PENDING_LIMIT,
-        };
-        held.request.since + limit
+        let brief = held.poll || unresolved();
+        held.request.since + if brief { BRIEF_LIMIT } else { PENDING_LIMIT }
     }
 
     /// Returns when the first of the awaited requests that are not given up on yet will be; none if

@@ -425,22 +425,6 @@ fn a_proof_ends_the_wait() {
 }
 
 #[test]
-fn a_font_is_waited_for_a_while() {
-    let font = |ended: Option<u64>| {
-        let mut asked = request("1", "/late.woff2");
-        if let Event::Requested(request) = &mut asked {
-            request.kind = RequestClass::Font;
-        }
-        let end = ended.map(|at| (at, Event::Ended("1".to_owned())));
-        Tab::page([(120, asked)].into_iter().chain(end).collect()).run(SettleRules::NAVIGATION)
-    };
-    assert_eq!(font(Some(900)), (1400, Reason::Ready));
-    let (ended, reason) = font(None);
-    assert_eq!(ended, 2120);
-    assert!(matches!(reason, Reason::StillPending(_)), "{reason:?}");
-}
-
-#[test]
 fn a_proof_holds_for_the_next_wait() {
     let calm = SettleRules { own: false, provable: true, ..SettleRules::ACTION };
     let proven = || {

@@ -322,8 +322,9 @@ fn awaited(kind: RequestKind) -> settle::RequestClass {
         RequestKind::Script => settle::RequestClass::Script,
         RequestKind::Style => settle::RequestClass::Style,
         RequestKind::Fetch => settle::RequestClass::Fetch,
-        RequestKind::Font => settle::RequestClass::Font,
-        RequestKind::Image | RequestKind::Other => settle::RequestClass::Unawaited,
+        RequestKind::Image | RequestKind::Font | RequestKind::Other => {
+            settle::RequestClass::Unawaited
+        }
     }
 }
 
