@@ -1,5 +1,5 @@
-// Tells which elements cannot change a document on their own: no scripts, handlers, refresh or other
-// documents. A frame is passive if its whole content is in its `srcdoc` and passive, too.
+// Tells which elements cannot change a document on their own: no scripts, handlers, refresh or
+// other documents. A frame is passive if its whole content is in its `srcdoc` and passive, too.
 
 import {
   animationsIn,

@@ -1,7 +1,7 @@
 // Proves that a document is at rest: it never had a script, a handler or a refresh, its frames
-// neither, and everything it shows is loaded and drawn. Then nothing in it can change, and no wait is needed.
-// Elements are checked as the parser adds them, because a script may remove itself. The check ends
-// with the first element that makes a proof impossible.
+// neither, and everything it shows is loaded and drawn. Then nothing in it can change, and no wait
+// is needed. Elements are checked as the parser adds them, because a script may remove itself. The
+// check ends with the first element that makes a proof impossible.
 
 import {
   firstChild,

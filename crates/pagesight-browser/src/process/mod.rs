@@ -46,9 +46,9 @@ const PROFILE_PAUSE: Duration = Duration::from_millis(50);
 
 /// The guard's script. $1 is the temporary profile (empty: none to remove), the rest is the browser
 /// and its arguments. Standard input is the protocol's socket, standard output the life line. A
-/// background command of `sh` has no standard input, so the socket is passed as 3 and 4. A number on
-/// the life line is how many times 50 ms the browser may take to end by its own rules. Every loop
-/// is bounded: that time, 2 s for the browser to end, 1.5 s for the profile.
+/// background command of `sh` has no standard input, so the socket is passed as 3 and 4. A number
+/// on the life line is how many times 50 ms the browser has to end without a signal. Every loop is
+/// bounded: that time, 2 s for the browser to end, 1.5 s for the profile.
 #[cfg(unix)]
 const GUARD: &str = r#"
 profile=$1

@@ -21,6 +21,8 @@ mod model;
 mod pending_memory;
 mod requests;
 #[cfg(test)]
+mod rest_tests;
+#[cfg(test)]
 mod tests;
 
 pub use activity::Activity;

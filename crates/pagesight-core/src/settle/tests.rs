@@ -5,21 +5,21 @@ use std::time::Duration;
 use super::*;
 
 /// A tab on a virtual clock. The page answers at once, unless the test makes it busy.
-struct Tab {
-    activity: Activity,
-    now: u64,
-    script: Vec<(u64, Event)>,
+pub(super) struct ClockedTab {
+    pub(super) activity: Activity,
+    pub(super) now: u64,
+    pub(super) script: Vec<(u64, Event)>,
     loading: Vec<(u64, u64, &'static str)>,
     busy: Vec<(u64, u64)>,
     /// When the transitions of the page end.
     moving_until: u64,
 }
 
-fn ms(ms: u64) -> Duration {
+pub(super) fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-fn request(id: &str, url: &str) -> Event {
+pub(super) fn request(id: &str, url: &str) -> Event {
     let (id, method, url) = (id.to_owned(), "GET".to_owned(), url.to_owned());
     let label = format!("GET {url}");
     Event::Requested(PendingRequest {
@@ -34,11 +34,11 @@ fn request(id: &str, url: &str) -> Event {
     })
 }
 
-fn ended(id: &str) -> Event {
+pub(super) fn ended(id: &str) -> Event {
     Event::Ended(id.to_owned())
 }
 
-fn change(shape: u64) -> Event {
+pub(super) fn change(shape: u64) -> Event {
     Event::Changed(vec![DocumentChange {
         shape,
         label: format!("div#{shape}"),
@@ -68,11 +68,11 @@ fn ticks(shape: u64, grows: bool, from: u64, to: u64, every: u64) -> Vec<(u64, E
         .collect()
 }
 
-impl Tab {
-    fn new(script: Vec<(u64, Event)>) -> Tab {
+impl ClockedTab {
+    fn new(script: Vec<(u64, Event)>) -> ClockedTab {
         let mut script = script;
         script.sort_by_key(|(at, _)| *at);
-        Tab {
+        ClockedTab {
             activity: Activity::default(),
             now: 0,
             script,
@@ -83,17 +83,17 @@ impl Tab {
     }
 
     /// Makes a tab whose document arrived at once and was complete after 100 ms.
-    fn page(script: Vec<(u64, Event)>) -> Tab {
+    pub(super) fn page(script: Vec<(u64, Event)>) -> ClockedTab {
         let mut all = vec![(0, Event::Arrived { parsed: false }), (100, Event::Parsed)];
         all.extend(script);
-        Tab::new(all)
+        ClockedTab::new(all)
     }
 
     /// Makes a tab whose page has been there for a second. The script says what happens in it
     /// before and after that.
-    fn at_rest(script: Vec<(u64, Event)>) -> Tab {
+    fn at_rest(script: Vec<(u64, Event)>) -> ClockedTab {
         let (before, after) = script.into_iter().partition(|(at, _)| *at < 1000);
-        let mut tab = Tab::new(after);
+        let mut tab = ClockedTab::new(after);
         for (at, event) in
             [(0, Event::Arrived { parsed: true })].into_iter().chain::<Vec<_>>(before)
         {
@@ -103,7 +103,7 @@ impl Tab {
         tab
     }
 
-    fn run(&mut self, rules: SettleRules) -> (u64, Reason) {
+    pub(super) fn run(&mut self, rules: SettleRules) -> (u64, Reason) {
         self.activity.begin(rules, ms(self.now), ms(self.now));
         for _ in 0..100_000 {
             while self.script.first().is_some_and(|(at, _)| *at <= self.now) {
@@ -149,7 +149,7 @@ impl Tab {
 }
 
 fn after_navigation(script: Vec<(u64, Event)>) -> (u64, Reason) {
-    Tab::page(script).run(SettleRules::NAVIGATION)
+    ClockedTab::page(script).run(SettleRules::NAVIGATION)
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn a_ticker_is_known_by_its_third_tick() {
 #[test]
 fn what_an_action_sets_in_motion_is_waited_for() {
     // An accordion slides open and changes in each frame.
-    let after = |script| Tab::at_rest(script).run(SettleRules::ACTION);
+    let after = |script| ClockedTab::at_rest(script).run(SettleRules::ACTION);
     assert_eq!(after(ticks(1, false, 1010, 1400, 17)), (1484, Reason::Ready));
     // A clock that the action starts is recognised after a while. A clock that ran before is
     // recognised at once.
@@ -231,15 +231,15 @@ fn what_an_action_sets_in_motion_is_waited_for() {
     assert!((1700..=1900).contains(&at), "{at}");
     assert_eq!(after(ticks(1, false, 300, 60_000, 50)).0, 1150);
     // A CSS transition changes nothing in the document.
-    let mut tab = Tab::at_rest(vec![(1010, change(1))]);
+    let mut tab = ClockedTab::at_rest(vec![(1010, change(1))]);
     tab.moving_until = 1400;
     assert_eq!(tab.run(SettleRules::ACTION), (1400, Reason::Ready));
     // Endless transitions are waited for only up to the limit.
-    let mut tab = Tab::at_rest(vec![(1010, change(1))]);
+    let mut tab = ClockedTab::at_rest(vec![(1010, change(1))]);
     tab.moving_until = 60_000;
     assert_eq!(tab.run(SettleRules::ACTION), (2500, Reason::Ready));
     // After a navigation, transitions are not waited for.
-    let mut tab = Tab::page(Vec::new());
+    let mut tab = ClockedTab::page(Vec::new());
     tab.moving_until = 60_000;
     assert_eq!(tab.run(SettleRules::NAVIGATION), (500, Reason::Ready));
 }
@@ -262,10 +262,10 @@ fn endless_changes_elsewhere_each_time_are_no_rest() {
 
 #[test]
 fn a_busy_page_is_not_a_quiet_one() {
-    let mut tab = Tab::page(vec![(2510, change(1))]);
+    let mut tab = ClockedTab::page(vec![(2510, change(1))]);
     tab.busy = vec![(300, 2500)];
     assert_eq!(tab.run(SettleRules::NAVIGATION), (2810, Reason::Ready));
-    let mut tab = Tab::page(vec![]);
+    let mut tab = ClockedTab::page(vec![]);
     tab.busy = vec![(300, 60_000)];
     let (at, reason) = tab.run(SettleRules::NAVIGATION);
     assert_eq!(at, 10_000);
@@ -274,15 +274,15 @@ fn a_busy_page_is_not_a_quiet_one() {
 
 #[test]
 fn what_says_that_it_loads_is_waited_for_and_then_named() {
-    let mut tab = Tab::page(vec![(2000, change(1))]);
+    let mut tab = ClockedTab::page(vec![(2000, change(1))]);
     tab.loading = vec![(0, 2000, "progressbar: Loading")];
     assert_eq!(tab.run(SettleRules::NAVIGATION), (2300, Reason::Ready));
-    let mut tab = Tab::page(vec![]);
+    let mut tab = ClockedTab::page(vec![]);
     tab.loading = vec![(0, 60_000, "progressbar: Loading")];
     let named = Reason::StillLoading("progressbar: Loading".to_owned());
     assert_eq!(tab.run(SettleRules::NAVIGATION), (5500, named));
     // A spinner that a script animates is not news, however often it changes.
-    let mut tab = Tab::page(ticks(7, false, 100, 60_000, 20));
+    let mut tab = ClockedTab::page(ticks(7, false, 100, 60_000, 20));
     tab.loading = vec![(0, 1500, "spinner")];
     let (at, reason) = tab.run(SettleRules::NAVIGATION);
     assert_eq!(reason, Reason::Ready);
@@ -307,7 +307,8 @@ fn another_document_begins_anew() {
 
 #[test]
 fn after_typing_the_first_reaction_is_waited_for() {
-    let typed = |script: Vec<(u64, Event)>| Tab::at_rest(script).run(SettleRules::SUGGESTIONS);
+    let typed =
+        |script: Vec<(u64, Event)>| ClockedTab::at_rest(script).run(SettleRules::SUGGESTIONS);
     // A field that reacts at once is not slowed; one that does not react gets 600 ms.
     let reaction = |at: u64| vec![(at, change(1)), (at, Event::Reacted)];
     assert_eq!(typed(reaction(1010)), (1150, Reason::Ready));
@@ -320,12 +321,12 @@ fn after_typing_the_first_reaction_is_waited_for() {
     let late = vec![(1300, request("1", "/find")), (1900, ended("1"))];
     assert_eq!(typed(late), (2050, Reason::Ready));
     // Other actions wait for no reaction.
-    assert_eq!(Tab::at_rest(vec![]).run(SettleRules::ACTION), (1150, Reason::Ready));
+    assert_eq!(ClockedTab::at_rest(vec![]).run(SettleRules::ACTION), (1150, Reason::Ready));
 }
 
 #[test]
 fn after_an_action_only_what_it_began_counts() {
-    let mut tab = Tab::page(vec![(50, request("old", "/stream"))]);
+    let mut tab = ClockedTab::page(vec![(50, request("old", "/stream"))]);
     tab.now = 200;
     tab.activity.note(Event::Arrived { parsed: true }, ms(0));
     tab.script = vec![
@@ -336,11 +337,13 @@ fn after_an_action_only_what_it_began_counts() {
     ];
     assert_eq!(tab.run(SettleRules::ACTION), (1050, Reason::Ready));
     // The action had no effect.
-    let mut tab = Tab::new(vec![(0, Event::Arrived { parsed: true })]);
+    let mut tab = ClockedTab::new(vec![(0, Event::Arrived { parsed: true })]);
     assert_eq!(tab.run(SettleRules::ACTION), (150, Reason::Ready));
     // The request is followed for five seconds.
-    let mut tab =
-        Tab::new(vec![(0, Event::Arrived { parsed: true }), (20, request("1", "/api/save"))]);
+    let mut tab = ClockedTab::new(vec![
+        (0, Event::Arrived { parsed: true }),
+        (20, request("1", "/api/save")),
+    ]);
     assert_eq!(
         tab.run(SettleRules::ACTION),
         (5000, Reason::StillPending("GET /api/save".to_owned()))
@@ -381,7 +384,7 @@ proptest::proptest! {
             6 => Event::Stalled(ms(n)),
             _ => change(n),
         })).collect();
-        let mut tab = Tab::new(script);
+        let mut tab = ClockedTab::new(script);
         let rules = if action { SettleRules::ACTION } else { SettleRules::NAVIGATION };
         let (at, _) = tab.run(rules);
         let longest = if action { 5000 } else { 10_000 };
@@ -393,94 +396,12 @@ proptest::proptest! {
 fn the_quiet_period_begins_at_load() {
     // A picture delays `load`, and a timer that `load` starts changes the page 450 ms later.
     let script = vec![(400, Event::Loaded), (850, change(1))];
-    assert_eq!(Tab::page(script).run(SettleRules::NAVIGATION), (1150, Reason::Ready));
-}
-
-/// A page that claims that it is at rest, and the confirmation of that.
-fn proof(claimed: u64, confirmed: u64) -> Vec<(u64, Event)> {
-    vec![(claimed, Event::RestClaimed), (confirmed, Event::AtRest)]
-}
-
-#[test]
-fn a_proof_ends_the_wait() {
-    let navigated =
-        |script: Vec<Vec<(u64, Event)>>| Tab::page(script.concat()).run(SettleRules::NAVIGATION);
-    assert_eq!(navigated(vec![proof(130, 150)]), (150, Reason::Ready));
-    assert_eq!(navigated(vec![proof(50, 60)]), (100, Reason::Ready), "not before it is complete");
-    assert_eq!(navigated(vec![]), (500, Reason::Ready), "the rule without a proof");
-    for half in proof(130, 130) {
-        assert_eq!(navigated(vec![vec![half.clone()]]), (500, Reason::Ready), "{half:?}");
-    }
-    let pending = vec![vec![(110, request("1", "/a"))], proof(130, 130), vec![(900, ended("1"))]];
-    assert_eq!(navigated(pending), (900, Reason::Ready), "a request is pending");
-    let mut icon = request("1", "/favicon.ico");
-    if let Event::Requested(request) = &mut icon {
-        request.kind = RequestClass::Unawaited;
-    }
-    assert_eq!(navigated(vec![vec![(120, icon)], proof(130, 130)]), (130, Reason::Ready));
-    let never = navigated(vec![vec![(60, request("1", "/a"))], proof(130, 130)]);
-    assert!(matches!(never.1, Reason::StillPending(_)), "{never:?}");
-    let rules = SettleRules { provable: false, ..SettleRules::NAVIGATION };
-    assert_eq!(Tab::page(proof(130, 130)).run(rules), (500, Reason::Ready), "not accepted");
-}
-
-#[test]
-fn a_proof_holds_for_the_next_wait() {
-    let calm = SettleRules { own: false, provable: true, ..SettleRules::ACTION };
-    let proven = || {
-        let mut tab = Tab::page(proof(130, 150));
-        assert_eq!(tab.run(SettleRules::NAVIGATION), (150, Reason::Ready));
-        tab.activity.end();
-        tab
-    };
-    assert_eq!(proven().run(calm), (150, Reason::Ready));
-    let rule = SettleRules { provable: false, ..calm };
-    assert_eq!(proven().run(rule), (300, Reason::Ready), "the rule without a proof");
-    for event in [change(1), Event::Leaving(true), Event::Unwatched("flood".to_owned())] {
-        let mut tab = proven();
-        tab.activity.note(event.clone(), ms(150));
-        assert!(tab.run(calm).0 >= 300, "{event:?}");
-    }
-    let mut acted = proven();
-    acted.run(SettleRules::ACTION);
-    acted.activity.end();
-    acted.now = 150;
-    assert_eq!(acted.run(calm).0, 300, "an action came between");
-    let mut led = Tab::page(proof(130, 150));
-    led.activity.note(Event::Arrived { parsed: true }, ms(20));
-    led.activity.begin(SettleRules::ACTION, ms(10), ms(30));
-    (led.now, led.script) = (30, proof(130, 150));
-    assert_eq!(led.run(SettleRules::NAVIGATION), (150, Reason::Ready), "it led to a new document");
-    let mut scripted = proven();
-    scripted.activity.doubt_rest();
-    scripted.script = proof(150, 160);
-    assert_eq!(scripted.run(calm).0, 300, "a script ran, and the page repeats its claim");
-    scripted.activity.note(Event::Arrived { parsed: true }, ms(400));
-    (scripted.now, scripted.script) = (400, proof(410, 420));
-    assert_eq!(scripted.run(calm).0, 420, "a new document");
-}
-
-#[test]
-fn a_proof_that_is_contradicted_does_not_count() {
-    for (event, end) in [
-        (change(1), 500),
-        (request("1", "/a"), 5105),
-        (Event::Leaving(true), 10_000),
-        (Event::Arrived { parsed: true }, 500),
-    ] {
-        // The event comes after the proof, or between the claim and its confirmation. The document
-        // is complete later.
-        for confirmed in [50, 70] {
-            let script = [proof(50, confirmed), vec![(60, event.clone())]].concat();
-            let (ended, _) = Tab::page(script).run(SettleRules::NAVIGATION);
-            assert!(ended >= end - 100, "{event:?}: {ended}");
-        }
-    }
+    assert_eq!(ClockedTab::page(script).run(SettleRules::NAVIGATION), (1150, Reason::Ready));
 }
 
 /// Runs a navigation to a page that sends one request, which does not end.
 fn pending_visit(memory: &PendingMemory, event: Event) -> (u64, Reason) {
-    let mut tab = Tab::page(vec![(50, event)]);
+    let mut tab = ClockedTab::page(vec![(50, event)]);
     tab.activity.share(memory.clone());
     tab.run(SettleRules::NAVIGATION)
 }
@@ -513,10 +434,10 @@ fn a_poll_is_waited_for_briefly() {
     }
     // A different request keeps the wait going, and is not forgotten.
     let script = vec![(50, request("1", poll)), (60, request("2", "/a")), (2000, ended("2"))];
-    assert_eq!(Tab::page(script).run(SettleRules::NAVIGATION), (2500, still(poll)));
+    assert_eq!(ClockedTab::page(script).run(SettleRules::NAVIGATION), (2500, still(poll)));
     // The answer to a poll in time is news like any other.
     let script = vec![(50, request("1", poll)), (900, ended("1"))];
-    assert_eq!(Tab::page(script).run(SettleRules::NAVIGATION), (1400, Reason::Ready));
+    assert_eq!(ClockedTab::page(script).run(SettleRules::NAVIGATION), (1400, Reason::Ready));
 }
 
 #[test]
@@ -527,13 +448,13 @@ fn a_request_that_is_answered_after_all_is_waited_for_again() {
     assert_eq!(pending_visit(&memory, request("1", url)).0, 1050);
     // That it was cancelled says nothing.
     for (event, then) in [(Event::Failed("1".to_owned()), 1050), (ended("1"), 5050)] {
-        let mut tab = Tab::page(vec![(50, request("1", url)), (800, event)]);
+        let mut tab = ClockedTab::page(vec![(50, request("1", url)), (800, event)]);
         tab.activity.share(memory.clone());
         assert_eq!(tab.run(SettleRules::NAVIGATION).1, Reason::Ready);
         assert_eq!(pending_visit(&memory, request("1", url)).0, then);
     }
     // A tab that crashed keeps what was learned.
-    let mut tab = Tab::page(vec![(50, request("1", url))]);
+    let mut tab = ClockedTab::page(vec![(50, request("1", url))]);
     tab.activity.share(memory);
     tab.activity.reset();
     assert_eq!(tab.run(SettleRules::NAVIGATION).0, 1050);
@@ -594,14 +515,14 @@ fn a_page_whose_requests_are_not_watched_is_never_ready() {
     let still = Reason::StillPending("400 requests per second: no longer watched".to_owned());
     // A request that was pending is not waited for: its end is not reported.
     let script = || vec![(200, request("1", "/a")), (1000, flood())];
-    assert_eq!(Tab::page(script()).run(SettleRules::NAVIGATION), (1500, still.clone()));
+    assert_eq!(ClockedTab::page(script()).run(SettleRules::NAVIGATION), (1500, still.clone()));
     let mut proven = script();
     proven.extend([(1100, Event::RestClaimed), (1200, Event::AtRest)]);
-    assert_eq!(Tab::page(proven).run(SettleRules::NAVIGATION), (1200, still.clone()));
-    let mut old = Tab::at_rest(vec![(500, flood())]);
+    assert_eq!(ClockedTab::page(proven).run(SettleRules::NAVIGATION), (1200, still.clone()));
+    let mut old = ClockedTab::at_rest(vec![(500, flood())]);
     assert!(old.activity.has_stirred(ms(900)), "an action may have sent requests");
     assert_eq!(old.run(SettleRules::ACTION), (1150, still));
     let mut again = script();
     again.push((1200, Event::Watched));
-    assert_eq!(Tab::page(again).run(SettleRules::NAVIGATION), (1700, Reason::Ready));
+    assert_eq!(ClockedTab::page(again).run(SettleRules::NAVIGATION), (1700, Reason::Ready));
 }

@@ -166,8 +166,8 @@ async fn an_action_is_followed_to_its_end() {
     client.close().await;
 }
 
-/// A page without scripts is ready when it is loaded; what it waits for is named. The rest of a page
-/// with scripts does not depend on its pictures.
+/// A page without scripts is ready when it is loaded; what it waits for is named. A page with
+/// scripts does not wait for its pictures.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_without_scripts_waits_for_its_pictures_and_fonts() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
