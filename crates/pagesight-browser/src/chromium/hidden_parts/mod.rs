@@ -112,8 +112,8 @@ pub(super) async fn find(
     Ok(found)
 }
 
-/// Returns whether the page has no closed shadow root, in frames neither. Frames with processes of
-/// their own are not looked into.
+/// Returns whether the page and its frames have no closed shadow root. False if a frame has a
+/// process of its own: it is not looked into.
 pub(super) async fn lacks_closed_roots(state: &ChromiumTabState, limit: Duration) -> Result<bool> {
     state.ready(true)?;
     let deadline = Instant::now() + limit;
