@@ -30,10 +30,13 @@ async fn who_asks_at_once_shares_one_capture() {
     let ruled = Taking { ignore: vec![".toast".into()], ..Taking::default() };
     let sized = Taking { viewport: Some(size), ..Taking::default() };
     for taking in [&plain, &ruled, &sized] {
-        let (one, two, three) = tokio::join!(
+        // All three wait for the turn; only then does a capture begin that can be shared.
+        let turn = tab.turn().await.unwrap();
+        let (one, two, three, ()) = tokio::join!(
             session.fingerprint(&tab, taking),
             session.fingerprint(&tab, taking),
-            session.fingerprint(&tab, taking)
+            session.fingerprint(&tab, taking),
+            async { drop(turn) }
         );
         let (one, two, three) = (one.unwrap(), two.unwrap(), three.unwrap());
         assert!(Arc::ptr_eq(&one, &two) && Arc::ptr_eq(&two, &three), "{taking:?}");
