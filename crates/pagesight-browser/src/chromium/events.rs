@@ -190,7 +190,8 @@ impl ChromiumTabState {
         {
             let mut traffic = self.traffic();
             traffic.navigation = NavigationStage::None;
-            traffic.top_request = None;
+            // A navigation that began meanwhile still awaits its response.
+            traffic.top_request.take_if(|request| *request == frame.loader_id);
         }
         // Requests of the last document have ended, even if Chromium does not report it.
         self.abandon(|request| request.loader != frame.loader_id);
