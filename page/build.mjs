@@ -1,6 +1,7 @@
-// Type-checks src/ and bundles it into the one file that the Rust side embeds. `--check` writes
-// nothing; it fails if the committed bundle is stale, if a file is not formatted, or if a folder of
-// src/ imports from a later one (see biome.json).
+// Type-checks src/ and bundles it into the two files that the Rust side embeds: the whole script,
+// and what has to run when a document begins. `--check` writes nothing; it fails if a committed
+// bundle is stale, if a file is not formatted, or if a folder of src/ imports from a later one (see
+// biome.json).
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +9,8 @@ import { fileURLToPath } from "node:url";
 import { bundleText } from "./bundleText.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const bundle = join(here, "../crates/pagesight-browser/src/page.js");
+const folder = "crates/pagesight-browser/src";
+const BUNDLES = { "page.js": "api.ts", "page_start.js": "start.ts" };
 
 const checking = process.argv.includes("--check");
 
@@ -26,22 +28,22 @@ function run(script, ...args) {
 
 run("typescript/bin/tsc", "--noEmit", "-p", here);
 if (checking) run("@biomejs/biome/bin/biome", "check", "--log-level=warn", ".");
-const text = await bundleText({ minify: true });
-if (checking) {
-  let committed = "";
-  try {
-    committed = readFileSync(bundle, "utf8");
-  } catch {
-    // a missing bundle is a stale one
+for (const [name, entry] of Object.entries(BUNDLES)) {
+  const file = join(here, "..", folder, name);
+  const text = await bundleText({ minify: true }, entry);
+  if (checking) {
+    let committed = "";
+    try {
+      committed = readFileSync(file, "utf8");
+    } catch {
+      // a missing bundle is a stale one
+    }
+    if (committed !== text) {
+      console.error(`${folder}/${name} is stale: run cargo xtask page (or node page/build.mjs)`);
+      process.exit(1);
+    }
+  } else {
+    writeFileSync(file, text);
+    console.log(`${name}: ${(text.length / 1024).toFixed(1)} kB`);
   }
-  if (committed !== text) {
-    console.error(
-      "crates/pagesight-browser/src/page.js is stale: " +
-        "run cargo xtask page (or node page/build.mjs)",
-    );
-    process.exit(1);
-  }
-} else {
-  writeFileSync(bundle, text);
-  console.log(`page.js: ${(text.length / 1024).toFixed(1)} kB`);
 }

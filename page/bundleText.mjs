@@ -6,12 +6,13 @@ import * as esbuild from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Returns the text of the script: a function that the engine calls with its traits (see
- * src/dom/engineTraits.ts). `options` are further ones of esbuild.
+ * Returns the text of a script: a function that the engine calls with its traits (see
+ * src/dom/engineTraits.ts). `options` are further ones of esbuild; `entry` is the file that it
+ * begins with.
  */
-export async function bundleText(options = {}) {
+export async function bundleText(options = {}, entry = "api.ts") {
   const made = await esbuild.build({
-    entryPoints: [join(here, "src/api.ts")],
+    entryPoints: [join(here, "src", entry)],
     inject: [join(here, "src/dom/globals.ts")],
     absWorkingDir: here,
     bundle: true,

@@ -55,6 +55,7 @@ import { pageExtent, pageInfo } from "./inspect/pageInfo";
 import { readPendingPasswords } from "./semantics/secrets";
 import { hidingReplacer } from "./semantics/secretValues";
 import { FRAMES } from "./semantics/tagTraits";
+import "./start";
 import { hitTest } from "./visibility/hitTest";
 import { coversOverFrame, frameWindows, pointInFrame } from "./visibility/iframes";
 import {
@@ -66,7 +67,6 @@ import {
 } from "./waiting/activity";
 import { waitForImages } from "./waiting/images";
 import { firstReaction, watchReaction } from "./waiting/reaction";
-import { watchFromStart } from "./waiting/restProof";
 import { waitForQuiet, waitForText } from "./waiting/waitFor";
 
 type Answer = object | Promise<object | string>;
@@ -282,11 +282,8 @@ declare global {
 // `pagesight` is a property of the window too, but not an own one.
 if (!Object.hasOwn(globalThis, "pagesight")) {
   globalThis.pagesight = api;
-  if (window === window.top) watchFromStart();
   listenForInput();
   listenForMouse();
   listenForDrags();
   if (window === window.top) warmUp().catch(() => {});
 }
-// Password fields must be known from the start.
-readPendingPasswords();

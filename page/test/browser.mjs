@@ -183,10 +183,10 @@ async function openPage(browser) {
         });
       }
     },
-    /** Has the script run before every later document's own; answers with the way back. */
-    async announce() {
+    /** Has a script run before every later document's own; answers with the way back. */
+    async announce(source = bundle()) {
       const { identifier } = await send("Page.addScriptToEvaluateOnNewDocument", {
-        source: bundle(),
+        source,
         worldName: "pagesight",
       });
       return () => send("Page.removeScriptToEvaluateOnNewDocument", { identifier });

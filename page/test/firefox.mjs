@@ -4,7 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundle } from "./bundle.mjs";
+import { bundle, startBundle } from "./bundle.mjs";
 import { openSocket } from "./websocket.mjs";
 
 const SANDBOX = "pagesight";
@@ -196,9 +196,9 @@ async function openPage(send) {
       ]);
     },
     mouse,
-    async announce() {
+    async announce(source = startBundle()) {
       const { script } = await send("script.addPreloadScript", {
-        functionDeclaration: `() => {\n${bundle()}\n}`,
+        functionDeclaration: `() => {\n${source}\n}`,
         sandbox: SANDBOX,
       });
       return () => send("script.removePreloadScript", { script });

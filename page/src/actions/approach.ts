@@ -3,6 +3,7 @@
 // the item that was under the mouse when they opened, as soon as it moves. Reads only.
 
 import { closest, contains } from "../dom/dom";
+import { hearFirst } from "../dom/firstListeners";
 import { hitTest } from "../visibility/hitTest";
 
 export type Point = [number, number];
@@ -27,8 +28,7 @@ function noteMouse(event: Event): void {
 }
 
 export function listenForMouse(): void {
-  for (const event of MOUSE_EVENTS)
-    addEventListener(event, noteMouse, { capture: true, passive: true });
+  for (const event of MOUSE_EVENTS) hearFirst(event, noteMouse);
 }
 
 /**

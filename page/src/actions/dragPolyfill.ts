@@ -4,6 +4,7 @@
 // unless the engine arms it. Drags that a page builds from mouse events need none of this.
 
 import { dispatch, flatParent, isDraggable, isElement, shadowRoot } from "../dom/dom";
+import { hearFirst, listenFirst } from "../dom/firstListeners";
 import { nextFrame } from "../dom/nextFrame";
 import { hitTest } from "../visibility/hitTest";
 
@@ -38,18 +39,14 @@ const silence = (event: Event): void => {
   event.preventDefault();
 };
 
-/**
- * Listens from document start, to run before the page's listeners; again before each drag, because
- * document.open() removes listeners.
- */
 export function listenForDrags(): void {
-  addEventListener("dragstart", onDragStart, { capture: true });
+  hearFirst("dragstart", (event) => onDragStart(event as DragEvent));
 }
 
 /** Takes over the next drag. */
 export function armDrag(): object {
   disarmDrag();
-  listenForDrags();
+  listenFirst();
   armed = true;
   timer = setTimeout(disarmDrag, MAX_ARMED);
   return {};

@@ -1,6 +1,5 @@
 // Watches whether real input reached the element that it was meant for, and whether the page
-// changed. The listeners are on the window, in the capture phase and from document start, so that
-// they run before the page can stop an event. The page cannot see them.
+// changed. The listeners run before the page can stop an event. The page cannot see them.
 
 import {
   activeElement,
@@ -15,6 +14,7 @@ import {
   unlisten,
 } from "../dom/dom";
 import { traits } from "../dom/engineTraits";
+import { hearFirst, listenFirst } from "../dom/firstListeners";
 import { idOf } from "../dom/identity";
 import { FRAMES } from "../semantics/tagTraits";
 import { actionBegins } from "../waiting/activity";
@@ -80,9 +80,7 @@ function beginWatch(
 ): void {
   stopWatching();
   actionBegins();
-  // Again, because document.open() removes all listeners. Listeners that are still there are not
-  // added twice.
-  listenForInput();
+  listenFirst();
   const made: InputWatch = {
     intended,
     el,
@@ -195,7 +193,7 @@ const preventContextMenu = (event: Event): void => {
 };
 
 export function listenForInput(): void {
-  for (const event of EVENTS) addEventListener(event, onInput, { capture: true, passive: true });
+  for (const event of EVENTS) hearFirst(event, onInput);
 }
 
 function onInput(event: Event): void {

@@ -1,10 +1,10 @@
 // The values of secret fields, so that they can be hidden wherever else the page repeats them: in
 // titles, test ids, mirrors of a field, texts. They never leave this world. Reads values only.
 
+import { startState } from "../dom/startState";
+
 export const MASK = "•••";
 
-/** The last value of each field that was not empty. Old fields are forgotten first. */
-const values = new Map<object, string>();
 const MOST_VALUES = 100;
 const LONGEST_VALUE = 1000;
 /** Shorter values are too common: hiding them would blank the page. */
@@ -12,15 +12,20 @@ const SHORTEST = 4;
 /** From this length on, a value is hidden also inside of words. */
 const LONG = 8;
 
-let version = 0;
-let patterns: { value: string; found: RegExp | null }[] = [];
+const state = startState("secretValues", () => ({
+  /** The last value of each field that was not empty. Old fields are forgotten first. */
+  values: new Map<object, string>(),
+  patterns: [] as { value: string; found: RegExp | null }[],
+  version: 0,
+}));
 
 /** Returns a number that grows whenever a different value has to be hidden. */
-export const valuesVersion = (): number => version;
+export const valuesVersion = (): number => state.version;
 
 /** Remembers the value of a secret field, or of a group of them. */
 export function noteSecretValue(field: object, value: string): void {
   if (value.trim().length < SHORTEST || value.length > LONGEST_VALUE) return;
+  const { values } = state;
   if (values.get(field) === value) return;
   values.delete(field);
   values.set(field, value);
@@ -29,13 +34,13 @@ export function noteSecretValue(field: object, value: string): void {
     values.delete(oldest);
   }
   const known = new Set(values.values());
-  patterns = [...known].map((one) => ({ value: one, found: patternOf(one) }));
-  version++;
+  state.patterns = [...known].map((one) => ({ value: one, found: patternOf(one) }));
+  state.version++;
 }
 
 /** Returns whether a value is that of a secret field. */
 export const isSecretValue = (value: string): boolean =>
-  patterns.length > 0 && patterns.some((pattern) => pattern.value === value);
+  state.patterns.some((pattern) => pattern.value === value);
 
 /**
  * Returns where a value is hidden; null if only where it is the whole text. Short words and short
@@ -50,6 +55,7 @@ function patternOf(value: string): RegExp | null {
 
 /** Hides the values of secret fields in a text. */
 export function hideSecretValues(text: string): string {
+  const { patterns } = state;
   if (patterns.length === 0 || text.length < SHORTEST) return text;
   let hidden = text;
   for (const { value, found } of patterns) {
@@ -70,6 +76,6 @@ function hideCutValue(text: string, value: string): string {
 
 /** For `JSON.stringify`: undefined if nothing has to be hidden. */
 export const hidingReplacer = (): ((key: string, value: unknown) => unknown) | undefined =>
-  patterns.length === 0
+  state.patterns.length === 0
     ? undefined
     : (_, value) => (typeof value === "string" ? hideSecretValues(value) : value);

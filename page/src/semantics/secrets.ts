@@ -14,10 +14,10 @@ import {
   parentNode,
   queryAll,
   queryList,
-  rootElement,
   rootOf,
   textContent,
 } from "../dom/dom";
+import { startState } from "../dom/startState";
 import { collapseAndTrim } from "../dom/text";
 import { isEditingHost } from "./elementTraits";
 import { isSecretValue, MASK, noteSecretValue, valuesVersion } from "./secretValues";
@@ -25,22 +25,25 @@ import { isCardWord, isCodeLabel, isCodeName, mayBeCode } from "./secretWords";
 
 export { MASK };
 
-const secretFields = new WeakSet<Element>();
-/** The ids, names and labels of secret fields. */
-const secretNames = new Set<string>();
-const guardedRoots = new WeakSet<Node>();
-
 /** A known secret field, and the elements around it in which it is the only field. */
 interface Known {
   field: WeakRef<Element>;
   around: WeakRef<Element>[];
 }
-let known: Known[] = [];
 const MOST_KNOWN = 200;
-let version = 0;
+
+const state = startState("secrets", () => ({
+  fields: new WeakSet<Element>(),
+  /** The ids, names and labels of secret fields. */
+  names: new Set<string>(),
+  known: [] as Known[],
+  guardedRoots: new WeakSet<Node>(),
+  observer: new MutationObserver(readRecords),
+  version: 0,
+}));
 
 /** Returns a number that grows whenever more has to be hidden. */
-export const secretsVersion = (): number => version + valuesVersion();
+export const secretsVersion = (): number => state.version + valuesVersion();
 
 /** Grows with every call of the script: what was judged during a call holds for that call. */
 let call = 0;
@@ -55,20 +58,20 @@ function beginCall(): void {
 
 /** Frameworks replace the node when a password is shown, so its names and place are remembered. */
 function remember(el: Element): void {
-  if (secretFields.has(el)) return;
-  secretFields.add(el);
+  if (state.fields.has(el)) return;
+  state.fields.add(el);
   judged.delete(el);
-  version++;
+  state.version++;
   if (localName(el) === "input") {
     for (const key of ["id", "name", "aria-label", "placeholder"]) {
       const value = attr(el, key);
-      if (value) secretNames.add(`${key}=${value}`);
+      if (value) state.names.add(`${key}=${value}`);
     }
     const label = labelOf(el);
-    if (label) secretNames.add(`label=${label}`);
+    if (label) state.names.add(`label=${label}`);
   }
-  known.push({ field: new WeakRef(el), around: placesOf(el) });
-  if (known.length > MOST_KNOWN) known = known.slice(-MOST_KNOWN);
+  state.known.push({ field: new WeakRef(el), around: placesOf(el) });
+  if (state.known.length > MOST_KNOWN) state.known.shift();
   noteSecretValue(el, valueIn(el));
 }
 
@@ -97,7 +100,7 @@ function placesOf(el: Element): WeakRef<Element>[] {
 
 /** Returns whether a field stands where a secret field was that is gone. */
 const isInPlaceOfSecret = (el: Element): boolean =>
-  known.some(({ field, around }) => {
+  state.known.some(({ field, around }) => {
     const old = field.deref();
     if (old && isConnected(old)) return false;
     return around.some((ref) => {
@@ -111,7 +114,7 @@ function holdsSecretValue(el: Element): boolean {
   const { value } = el as HTMLInputElement;
   return (
     isSecretValue(value) &&
-    !known.some(({ field }) => {
+    !state.known.some(({ field }) => {
       const old = field.deref();
       return old !== undefined && isConnected(old) && valueIn(old) === value;
     })
@@ -129,13 +132,12 @@ function readRecords(records: MutationRecord[]): void {
     )
       remember(target);
 }
-const observer = new MutationObserver(readRecords);
 
 /** Remembers the fields of this root that are or become password fields. */
 export function watchPasswords(root: Node): void {
-  if (guardedRoots.has(root)) return;
-  guardedRoots.add(root);
-  observer.observe(root, {
+  if (state.guardedRoots.has(root)) return;
+  state.guardedRoots.add(root);
+  state.observer.observe(root, {
     subtree: true,
     attributes: true,
     attributeOldValue: true,
@@ -149,7 +151,7 @@ export function isSecret(el: Element): boolean {
   if (tag !== "input" && tag !== "textarea" && tag !== "select" && !isEditingHost(el)) return false;
   const before = judged.get(el);
   if (before !== undefined) return before;
-  const secret = secretFields.has(el) || judge(el, tag);
+  const secret = state.fields.has(el) || judge(el, tag);
   if (secret) remember(el);
   judged.set(el, secret);
   return secret;
@@ -180,13 +182,13 @@ const hasName = (el: Element, fits: (called: string) => boolean): boolean =>
   });
 
 function replacesSecret(el: Element): boolean {
-  if (secretNames.size === 0) return false;
+  if (state.names.size === 0) return false;
   const isNamed = ["id", "name", "aria-label", "placeholder"].some((key) =>
-    secretNames.has(`${key}=${attr(el, key)}`),
+    state.names.has(`${key}=${attr(el, key)}`),
   );
   return (
     isNamed ||
-    secretNames.has(`label=${labelOf(el)}`) ||
+    state.names.has(`label=${labelOf(el)}`) ||
     isInPlaceOfSecret(el) ||
     holdsSecretValue(el)
   );
@@ -266,9 +268,9 @@ export const safeAttribute = (el: Element, name: string, value: string, secret: 
  */
 export function readPendingPasswords(): void {
   beginCall();
-  if (rootElement()) watchPasswords(document);
-  readRecords(observer.takeRecords());
-  for (const { field } of known) {
+  watchPasswords(document);
+  readRecords(state.observer.takeRecords());
+  for (const { field } of state.known) {
     const el = field.deref();
     if (el) noteSecretValue(el, valueIn(el));
   }

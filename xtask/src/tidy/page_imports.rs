@@ -5,9 +5,9 @@ use super::circles::Imports;
 use super::tree::Tree;
 
 const SOURCE: &str = "page/src/";
-/// The folders in the order of the data flow; `api` is the file at the top.
-const ORDER: [&str; 8] =
-    ["dom", "semantics", "visibility", "capture", "waiting", "actions", "inspect", "api"];
+/// The folders in the order of the data flow; `start` and `api` are the files at the top.
+const ORDER: [&str; 9] =
+    ["dom", "semantics", "visibility", "capture", "waiting", "actions", "inspect", "start", "api"];
 
 /// Returns which file of the page script imports which.
 pub fn edges(tree: &Tree) -> Imports {

@@ -21,7 +21,8 @@ const LEFT_OUT: [&str; 9] = [
     ".pagesight",
 ];
 /// Generated files.
-const GENERATED: [&str; 1] = ["crates/pagesight-browser/src/page.js"];
+const GENERATED: [&str; 2] =
+    ["crates/pagesight-browser/src/page.js", "crates/pagesight-browser/src/page_start.js"];
 
 /// Text files by their path from the root of the project, with `/` between folders.
 #[derive(Debug, Default)]

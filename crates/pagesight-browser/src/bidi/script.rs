@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::protocol::Evaluated;
 use super::remote_value::{DEPTH, RemoteValue};
-use super::state::{BidiDocument, BidiTabState};
+use super::state::{BidiDocument, BidiTabState, FirstCall};
 use crate::engine::page_script::{
     self, EngineTraits, WORLD, check_frames, element_expression, is_not_installed, name_timeout,
     read_answer, windows_expression,
@@ -23,21 +23,23 @@ use crate::wire::connection::{Connection, Pending, read_reply};
 
 const EVALUATE: &str = "script.evaluate";
 
-/// The page script for Firefox. A document that comes out of the back/forward cache has lost its
-/// sandbox; the new page script takes over the element ids from the old one.
-static PAGE_SCRIPT: LazyLock<String> = LazyLock::new(|| {
+/// The traits of Firefox. A document that comes out of the back/forward cache has lost its sandbox;
+/// the new page script takes over the element ids from the old one.
+static TRAITS: LazyLock<EngineTraits> = LazyLock::new(|| {
     let random = || RandomState::new().hash_one(std::process::id());
-    page_script::install_expression(&EngineTraits {
+    EngineTraits {
         id_handover: Some(format!("w{:016x}{:016x}", random(), random())),
         select_list_takes_clicks: true,
         may_be_undrawn: false,
-    })
+    }
 });
 
-/// Registers the page script for every later document, before the page's own scripts. `tab`: only
-/// for the documents of this tab.
+static PAGE_SCRIPT: LazyLock<String> = LazyLock::new(|| page_script::install_expression(&TRAITS));
+
+/// Registers the start of the page script for every later document, before the page's own scripts.
+/// The first call installs the rest. `tab`: only for the documents of this tab.
 pub(crate) fn announce(connection: &Connection, tab: Option<&str>) -> Pending {
-    let declaration = format!("() => {{\n{}\n}}", *PAGE_SCRIPT);
+    let declaration = format!("() => {{\n{}\n}}", page_script::start_expression(&TRAITS));
     let mut params = json!({"functionDeclaration": declaration, "sandbox": WORLD});
     if let Some(tab) = tab {
         params["contexts"] = json!([tab]);
@@ -111,14 +113,44 @@ async fn in_frame(
         let thrown = answer.exception_details.as_ref();
         thrown.is_some_and(|thrown| is_not_installed(&thrown.text))
     };
-    let mut evaluated = run(state, &document, expression, left()).await?;
+    let first = first_call(state, &document, deadline).await?;
+    let whole = first.as_ref().map(|_| format!("{}\n{expression}", *PAGE_SCRIPT));
+    let expression_now = whole.as_deref().unwrap_or(expression);
+    let mut evaluated = run(state, &document, expression_now, left()).await?;
+    drop(first);
     if missing(&evaluated) {
-        // The document is older than our connection, or came out of the back/forward cache.
+        // The first call was cut off, or the document came out of the back/forward cache.
         run(state, &document, &PAGE_SCRIPT, left()).await?.value()?;
         evaluated = run(state, &document, expression, left()).await?;
     }
     let value = evaluated.value()?;
     value.ok_or_else(|| BrowserError::Script("the page script did not answer".to_owned()))
+}
+
+/// Installs the page script in a document, unless a call did so.
+pub(crate) async fn install(
+    state: &BidiTabState,
+    document: &BidiDocument,
+    deadline: Instant,
+) -> Result<()> {
+    if let Some(_first) = first_call(state, document, deadline).await? {
+        let left = deadline.saturating_duration_since(Instant::now());
+        run(state, document, &PAGE_SCRIPT, left).await?.value()?;
+    }
+    Ok(())
+}
+
+/// Returns the right to install the script, if the next call in a document has to do it.
+async fn first_call<'t>(
+    state: &'t BidiTabState,
+    document: &BidiDocument,
+    deadline: Instant,
+) -> Result<Option<FirstCall<'t>>> {
+    let begun = Instant::now();
+    tokio::time::timeout_at(deadline, state.first_call(document)).await.map_err(|_| {
+        let limit = deadline.saturating_duration_since(begun);
+        BrowserError::TimedOut { what: EVALUATE.to_owned(), limit }
+    })
 }
 
 /// Evaluates in the sandbox of a document.

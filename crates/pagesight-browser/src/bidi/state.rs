@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
 use super::flood::{KnownRequests, RequestRate};
 use crate::api::events::TabEvent;
@@ -18,11 +18,15 @@ use crate::wire::connection::Connection;
 
 /// How long calls wait for a document that is being loaded before they use whatever is there.
 const COMMIT_LIMIT: Duration = Duration::from_secs(2);
+/// In how many frames the page script is installed at the same time. Each keeps the main thread
+/// busy for 20 ms; with fewer at once, other calls are answered in between.
+const INSTALLS: usize = 8;
 
 /// One tab.
 pub(crate) struct BidiTabState {
     tab: EngineTab<BidiFrames>,
     traffic: Mutex<BidiTraffic>,
+    installs: Semaphore,
 }
 
 /// The frames of a tab and the documents in them.
@@ -30,13 +34,22 @@ pub(crate) struct BidiTabState {
 pub(crate) struct BidiFrames {
     /// Realms of the documents, the page's own and ours, each with its frame.
     pub(crate) realms: Vec<(String, String)>,
-    /// How often the document of each frame was replaced or removed.
-    documents: HashMap<String, u64>,
+    /// The document that each frame shows.
+    documents: HashMap<String, ShownDocument>,
     /// Whether the last top document is gone and the next is not committed: until then an empty
     /// document answers.
     pub(crate) between: bool,
     /// The last navigation that stayed in its document.
     pub(crate) last_within: Option<String>,
+}
+
+/// What is known about the document that a frame shows.
+#[derive(Default)]
+struct ShownDocument {
+    /// How often the document of the frame was replaced or removed.
+    number: u64,
+    /// Whether the page script was called in it.
+    asked: bool,
 }
 
 /// A document of a frame.
@@ -84,6 +97,11 @@ pub(crate) struct PendingNavigation {
     pub(crate) ours: bool,
 }
 
+/// The first call of the page script in a document, until it is answered.
+pub(crate) struct FirstCall<'t> {
+    _permit: Option<SemaphorePermit<'t>>,
+}
+
 /// A navigation of ours to an address.
 pub(crate) struct Opening<'t>(&'t BidiTabState);
 
@@ -117,7 +135,8 @@ impl BidiTabState {
     ) -> (BidiTabState, mpsc::UnboundedReceiver<TabEvent>) {
         let (tab, events) =
             EngineTab::new(connection, id, None, BidiFrames::default(), explain_refusal);
-        (BidiTabState { tab, traffic: Mutex::default() }, events)
+        let installs = Semaphore::new(INSTALLS);
+        (BidiTabState { tab, traffic: Mutex::default(), installs }, events)
     }
 
     /// The document that a frame (`None`: the top one) shows; waits for one that is being loaded.
@@ -139,6 +158,37 @@ impl BidiTabState {
         let context = frame.unwrap_or(&self.id).to_owned();
         let number = self.status.borrow().frames.number(&context);
         Ok(BidiDocument { context, number })
+    }
+
+    /// Returns a document of a frame, unless it is the empty one that a new frame begins with.
+    pub(crate) fn document_in(&self, context: &str) -> Option<BidiDocument> {
+        let number = self.status.borrow().frames.number(context);
+        (number > 0).then(|| BidiDocument { context: context.to_owned(), number })
+    }
+
+    /// Returns a permit if no call of the page script was sent to a document yet: the next one has
+    /// to install it. A call that waited for a permit finds that out afterwards.
+    pub(crate) async fn first_call(&self, document: &BidiDocument) -> Option<FirstCall<'_>> {
+        let is_first = |change: bool| {
+            let mut first = false;
+            // Nobody waits for this change.
+            self.status.send_if_modified(|status| {
+                let shown = status.frames.documents.entry(document.context.clone()).or_default();
+                first = !shown.asked && shown.number == document.number;
+                shown.asked |= first && change;
+                false
+            });
+            first
+        };
+        if !is_first(false) {
+            return None;
+        }
+        // The first call in the top document may wait for a long time.
+        let permit = match document.context == self.id {
+            true => None,
+            false => self.installs.acquire().await.ok(),
+        };
+        is_first(true).then_some(FirstCall { _permit: permit })
     }
 
     /// Waits for `call` as long as the tab can answer and the frame shows the same document.
@@ -179,12 +229,13 @@ impl BidiTabState {
 impl BidiFrames {
     /// The number of the document that a frame shows.
     fn number(&self, context: &str) -> u64 {
-        self.documents.get(context).copied().unwrap_or_default()
+        self.documents.get(context).map_or(0, |document| document.number)
     }
 
     /// Records that a frame shows a different document, or none.
     pub(crate) fn next_document(&mut self, context: &str) {
-        *self.documents.entry(context.to_owned()).or_default() += 1;
+        let document = self.documents.entry(context.to_owned()).or_default();
+        *document = ShownDocument { number: document.number + 1, asked: false };
     }
 }
 

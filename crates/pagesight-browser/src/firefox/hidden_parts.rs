@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use crate::api::traits::HiddenParts;
 use crate::bidi::protocol::Evaluated;
+use crate::bidi::script;
 use crate::bidi::state::BidiTabState;
 use crate::engine::page_script::{IS_INSTALLED, WORLD};
 use crate::error::{BrowserError, Result};
@@ -86,6 +87,9 @@ pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<Hidden
 
 /// Enters the closed roots of one frame, and those in them, and looks for marks of listeners.
 async fn enter(state: &BidiTabState, context: &str, until: Instant) -> Result<()> {
+    if let Some(document) = state.document_in(context) {
+        script::install(state, &document, until).await?;
+    }
     let target = json!({"context": context, "sandbox": WORLD});
     let marks = json!({
         "expression": format!("!{IS_INSTALLED} || pagesight.learnMarks()"),
@@ -108,7 +112,7 @@ async fn enter(state: &BidiTabState, context: &str, until: Instant) -> Result<()
 async fn enter_roots(state: &BidiTabState, target: &Value, until: Instant) -> Result<bool> {
     for round in 0..DEEPEST {
         let hosts = json!({
-            // A document without the script has not been captured yet.
+            // Without the script it is the empty document that a frame begins with.
             "expression": format!("{IS_INSTALLED} ? pagesight.hosts() : []"),
             "target": target,
             "awaitPromise": false,
