@@ -57,6 +57,7 @@ impl BidiTabState {
     }
 
     pub(crate) fn navigation_aborted(&self, moves: &p::NavigationInfo) {
+        self.traffic().given_up = Some(moves.url.clone());
         self.navigation_failed(moves.navigation.as_deref(), ABORTED);
     }
 
@@ -65,6 +66,7 @@ impl BidiTabState {
             let mut traffic = self.traffic();
             traffic.navigation = None;
             traffic.rate = RequestRate::default();
+            traffic.revived = traffic.given_up.take().is_some_and(|url| url == moves.url);
             traffic.failed.take() == moves.navigation
         };
         self.next_document_is_known();

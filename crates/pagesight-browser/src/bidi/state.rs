@@ -68,6 +68,11 @@ pub(crate) struct BidiTraffic {
     pub(crate) opening: usize,
     /// The last navigation that was reported as failed.
     pub(crate) failed: Option<String>,
+    /// Where the last navigation led that was given up, until a document is committed.
+    pub(crate) given_up: Option<String>,
+    /// Whether the last document is that of a navigation that was given up. Firefox reports it with
+    /// the id of the navigation that began then, which was lost.
+    pub(crate) revived: bool,
     /// How many requests the document sends.
     pub(crate) rate: RequestRate,
     /// Whether its requests are known.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::drag::Mouse;
 use super::tabs::{FirefoxTabs, UnclaimedTab};
@@ -27,6 +28,9 @@ use crate::options::Engine;
 
 /// How long a page may take to be stopped.
 const STOP_LIMIT: Duration = Duration::from_secs(2);
+
+/// How often a navigation is tried if the page navigates at the same time.
+const TRIES: u32 = 6;
 
 /// One tab.
 pub(super) struct FirefoxTab {
@@ -71,9 +75,22 @@ impl Tab for FirefoxTab {
             reason: reason.to_owned(),
         };
         let before = self.state.status.borrow().navigations;
-        let opening = self.state.opening();
-        let answer = self.state.call("browsingContext.navigate", params, limit).await;
-        drop(opening);
+        let deadline = Instant::now() + limit;
+        let mut tries = 0;
+        let answer = loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            self.state.traffic().revived = false;
+            let opening = self.state.opening();
+            let answer = self.state.call("browsingContext.navigate", &params, left).await;
+            drop(opening);
+            tries += 1;
+            // The page began to navigate at the same time, and won.
+            let lost = answer.is_ok() && self.state.traffic().revived;
+            if !lost || tries == TRIES {
+                break answer;
+            }
+            tracing::debug!(url, "a navigation of the page itself came first");
+        };
         match answer {
             Ok(Navigated { navigation }) => {
                 let within = navigation.is_some()
