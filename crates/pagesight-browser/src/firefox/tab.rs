@@ -79,7 +79,11 @@ impl Tab for FirefoxTab {
         let mut tries = 0;
         let answer = loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            self.state.traffic().revived = false;
+            // Only what is given up from here on counts.
+            {
+                let mut traffic = self.state.traffic();
+                (traffic.given_up, traffic.revived) = (None, false);
+            }
             let opening = self.state.opening();
             let answer = self.state.call("browsingContext.navigate", &params, left).await;
             drop(opening);
