@@ -5,7 +5,7 @@ import { listenFirst } from "./dom/firstListeners";
 import { readPendingPasswords } from "./semantics/secrets";
 import { watchFromStart } from "./waiting/passiveWatch";
 
-if (window === window.top) watchFromStart();
 listenFirst();
 // Password fields must be known from the start.
 readPendingPasswords();
+if (window === window.top) watchFromStart();

@@ -6,7 +6,7 @@ import { bundleText } from "../bundleText.mjs";
 import { launch, serve } from "./browser.mjs";
 
 const rounds = Number(process.argv[2] ?? 40);
-const traits = JSON.stringify({ idHandover: null, selectListTakesClicks: false });
+const traits = JSON.stringify({ handoverWord: null, selectListTakesClicks: false });
 
 /** Replaces the module that collects clues by one that collects none. */
 const withoutClues = {

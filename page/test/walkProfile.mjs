@@ -21,7 +21,7 @@ function generated() {
   return html;
 }
 
-const traits = JSON.stringify({ idHandover: null, selectListTakesClicks: false });
+const traits = JSON.stringify({ handoverWord: null, selectListTakesClicks: false });
 const script = `${await bundleText()}(${traits});`;
 const html = process.argv[3] ? readFileSync(process.argv[3], "utf8") : generated();
 const site = await serve(() => html);

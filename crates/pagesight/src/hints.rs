@@ -102,7 +102,9 @@ fn for_shell(hint: &Hint) -> String {
         Hint::GiveNumberAlone => "use the number alone",
         Hint::ClickAndLook => "click it and look again",
         Hint::RetryOrReload | Hint::LeaveOrClose | Hint::Reload | Hint::OpenTab => "try again",
-        Hint::AnswerDialog => "answer it in a session of pagesight mcp",
+        Hint::AnswerDialog => {
+            "open the page with pagesight open and answer it with pagesight act 'dialog accept'"
+        }
         Hint::AllowFileUrls => "add --allow-file",
         Hint::SaveBaseline => "save one with pagesight fingerprint --save",
         _ => return for_agent(hint),

@@ -180,14 +180,21 @@ export function possibleHosts(): Element[] {
 }
 
 /**
- * Returns all elements of the document that may have a shadow root, for an engine that can check
- * only single elements; none if there are too many to check.
+ * Returns all elements of the document and its known shadow roots that may have a shadow root, for
+ * an engine that can check only single elements; none if there are too many to check.
  */
 export function everyHost(): Element[] | null {
   const found = [...queryAll(document, HOST_TAGS.join(","))];
   const customs = document.evaluate(CUSTOM, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
   if (found.length + customs.snapshotLength > MOST_HOSTS) return null;
   for (let i = 0; i < customs.snapshotLength; i++) found.push(customs.snapshotItem(i) as Element);
+  // XPath does not look into roots.
+  for (const root of shadowRoots(document))
+    for (const el of queryAll(root, "*")) {
+      const tag = rawLocalName(el);
+      if (!tag.includes("-") && !HOST_TAGS.includes(tag)) continue;
+      if (found.push(el) > MOST_HOSTS) return null;
+    }
   return found;
 }
 

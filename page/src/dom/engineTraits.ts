@@ -4,17 +4,17 @@
 /** Matches `EngineTraits` in crates/pagesight-browser/src/engine/page_script.rs. */
 interface EngineTraits {
   /**
-   * A secret event name, where a page may come back from the back/forward cache without its world:
-   * the new world asks the old one for the ids of the elements.
+   * A secret word, where a page may come back from the back/forward cache without its world: it
+   * names the events with which the new world asks the old one.
    */
-  idHandover: string | null;
+  handoverWord: string | null;
   /** Whether the open list of a select takes all further clicks. */
   selectListTakesClicks: boolean;
   /** Whether a tab may draw hardly any frames, because a different tab is in front. */
   mayBeUndrawn: boolean;
 }
 
-/** The parameter of the function that build.mjs wraps around the bundle. */
+/** The parameter of the function that bundleText.mjs wraps around the bundle. */
 declare const engineTraits: EngineTraits;
 
 export const traits: EngineTraits = engineTraits;

@@ -1,6 +1,6 @@
-// The globals that are read most, read once: the build replaces the free names by these (build.mjs,
-// `inject`). In Firefox's sandbox every lookup of a global goes through the page's window, which
-// costs ten times as much as its use. Does not touch the DOM.
+// The globals that are read most, read once: the build replaces the free names by these
+// (bundleText.mjs, `inject`). In Firefox's sandbox every lookup of a global goes through the page's
+// window, which costs ten times as much as its use. Does not touch the DOM.
 
 const world = globalThis;
 const styleOf = world.getComputedStyle;

@@ -2,8 +2,8 @@
 // in this world only, so that nothing is written into the page. Numbers are never reused. Holds
 // elements weakly.
 
-import { dispatch, hostOf, isConnected, isElement, nodeType, ownerDocument, rootOf } from "./dom";
-import { traits } from "./engineTraits";
+import { isConnected, ownerDocument } from "./dom";
+import { handOver } from "./handover";
 
 const ids = new WeakMap<Element, number>();
 const elements: (WeakRef<Element> | null)[] = [null];
@@ -16,49 +16,7 @@ export let documentToken: string = Array.from(crypto.getRandomValues(new Uint32A
   n.toString(36),
 ).join("");
 
-/** Returns whether events report an element. From a closed root they report its host instead. */
-function isReported(el: Element): boolean {
-  for (let root = rootOf(el); nodeType(root) === 11; root = rootOf(hostOf(root) ?? root))
-    if (!hostOf(root) || (root as ShadowRoot).mode === "closed") return false;
-  return true;
-}
 const MOST_HANDED_OVER = 50_000;
-
-/**
- * In Firefox a page that comes back from the back/forward cache has lost its world, but listeners
- * of the old world still run. The new world asks with an event of a secret name, and the old one
- * answers with the id of each element.
- */
-function inheritIds(word: string): void {
-  const onOne = (event: Event): void => {
-    const id = Number((event as CustomEvent<unknown>).detail);
-    const el = event.composedPath()[0] as Node;
-    if (isElement(el) && id > 0 && !ids.has(el)) {
-      ids.set(el, id);
-      elements[id] = new WeakRef(el);
-    }
-  };
-  const onAll = (event: Event): void => {
-    const [token, count] = String((event as CustomEvent<unknown>).detail).split(" ");
-    documentToken = token as string;
-    while (elements.length < Number(count)) elements.push(null);
-  };
-  addEventListener(`${word}-all`, onAll, true);
-  addEventListener(`${word}-one`, onOne, true);
-  dispatchEvent(new CustomEvent(word));
-  removeEventListener(`${word}-all`, onAll, true);
-  removeEventListener(`${word}-one`, onOne, true);
-  addEventListener(word, () => {
-    dispatchEvent(
-      new CustomEvent(`${word}-all`, { detail: `${documentToken} ${elements.length}` }),
-    );
-    for (let id = 1; id < Math.min(elements.length, MOST_HANDED_OVER); id++) {
-      const el = elementOf(id);
-      if (el && isReported(el))
-        dispatch(el, new CustomEvent(`${word}-one`, { detail: id, composed: true }));
-    }
-  });
-}
 
 export function idOf(el: Element): number {
   let id = ids.get(el);
@@ -79,4 +37,23 @@ export function elementOf(id: number): Element | null {
   return el && isConnected(el) && ownerDocument(el) === document ? el : null;
 }
 
-if (traits.idHandover) inheritIds(traits.idHandover);
+handOver(
+  "ids",
+  (el, fact) => {
+    if (!el) {
+      const [token, count] = fact.split(" ");
+      documentToken = token as string;
+      while (elements.length < Number(count)) elements.push(null);
+    } else if (!ids.has(el)) {
+      ids.set(el, Number(fact));
+      elements[Number(fact)] = new WeakRef(el);
+    }
+  },
+  (report) => {
+    report(null, `${documentToken} ${elements.length}`);
+    for (let id = 1; id < Math.min(elements.length, MOST_HANDED_OVER); id++) {
+      const el = elementOf(id);
+      if (el) report(el, String(id));
+    }
+  },
+);

@@ -17,6 +17,7 @@ import {
   rootOf,
   textContent,
 } from "../dom/dom";
+import { handOver } from "../dom/handover";
 import { startState } from "../dom/startState";
 import { collapseAndTrim } from "../dom/text";
 import { isEditingHost } from "./elementTraits";
@@ -40,27 +41,27 @@ const state = startState("secrets", () => ({
   guardedRoots: new WeakSet<Node>(),
   observer: new MutationObserver(readRecords),
   version: 0,
+  handedOver: false,
+  /** Grows with every call of the script: what was judged during a call holds for that call. */
+  call: 0,
+  judged: new WeakMap<Element, boolean>(),
+  labelsByRoot: new Map<Node, Map<string, string>>(),
 }));
 
 /** Returns a number that grows whenever more has to be hidden. */
 export const secretsVersion = (): number => state.version + valuesVersion();
 
-/** Grows with every call of the script: what was judged during a call holds for that call. */
-let call = 0;
-let judged = new WeakMap<Element, boolean>();
-let labelsByRoot = new Map<Node, Map<string, string>>();
-
 function beginCall(): void {
-  call++;
-  judged = new WeakMap();
-  labelsByRoot = new Map();
+  state.call++;
+  state.judged = new WeakMap();
+  state.labelsByRoot = new Map();
 }
 
 /** Frameworks replace the node when a password is shown, so its names and place are remembered. */
 function remember(el: Element): void {
   if (state.fields.has(el)) return;
   state.fields.add(el);
-  judged.delete(el);
+  state.judged.delete(el);
   state.version++;
   if (localName(el) === "input") {
     for (const key of ["id", "name", "aria-label", "placeholder"]) {
@@ -149,11 +150,11 @@ export function watchPasswords(root: Node): void {
 export function isSecret(el: Element): boolean {
   const tag = localName(el);
   if (tag !== "input" && tag !== "textarea" && tag !== "select" && !isEditingHost(el)) return false;
-  const before = judged.get(el);
+  const before = state.judged.get(el);
   if (before !== undefined) return before;
   const secret = state.fields.has(el) || judge(el, tag);
   if (secret) remember(el);
-  judged.set(el, secret);
+  state.judged.set(el, secret);
   return secret;
 }
 
@@ -221,7 +222,7 @@ let boxesOfCall = { call: 0, byRoot: new Map<Node, Set<Element>>() };
 /** The digits of one code, each in a box. A page with more of them is a puzzle. */
 function isInGroupOfBoxes(el: Element): boolean {
   if (attr(el, "maxlength") !== "1") return false;
-  if (boxesOfCall.call !== call) boxesOfCall = { call, byRoot: new Map() };
+  if (boxesOfCall.call !== state.call) boxesOfCall = { call: state.call, byRoot: new Map() };
   const root = rootOf(el);
   let boxes = boxesOfCall.byRoot.get(root);
   if (!boxes) {
@@ -244,9 +245,9 @@ function labelOf(el: Element): string {
   if (by) return text(byIdIn(root, by.trim().split(/\s+/, 1)[0] as string));
   const id = attr(el, "id");
   if (!id) return "";
-  let labels = labelsByRoot.get(root);
+  let labels = state.labelsByRoot.get(root);
   if (!labels) {
-    labelsByRoot.set(root, (labels = new Map()));
+    state.labelsByRoot.set(root, (labels = new Map()));
     for (const label of queryAll(root, "label[for]")) {
       const named = attr(label, "for") as string;
       if (!labels.has(named)) labels.set(named, text(label));
@@ -274,4 +275,22 @@ export function readPendingPasswords(): void {
     const el = field.deref();
     if (el) noteSecretValue(el, valueIn(el));
   }
+}
+
+if (!state.handedOver) {
+  state.handedOver = true;
+  handOver(
+    "secrets",
+    (el, fact) => {
+      if (el) remember(el);
+      else for (const name of JSON.parse(fact) as string[]) state.names.add(name);
+    },
+    (report) => {
+      report(null, JSON.stringify([...state.names]));
+      for (const { field } of state.known) {
+        const el = field.deref();
+        if (el) report(el, "");
+      }
+    },
+  );
 }

@@ -65,6 +65,16 @@ function check(records: MutationRecord[]): void {
   }
 }
 
+/** Whether a service worker may control this document. */
+function mayHaveServiceWorker(): boolean {
+  try {
+    return Boolean(navigator.serviceWorker?.controller);
+  } catch {
+    // Chromium does not let a sandboxed document ask.
+    return true;
+  }
+}
+
 /** Begins to check the elements of a new document. One that already has content is not checked. */
 export function watchFromStart(): void {
   if (state.begun) return;
@@ -72,7 +82,7 @@ export function watchFromStart(): void {
   const root = rootElement();
   if (readyState(document) !== "loading" || (root && firstChild(root))) return;
   // The page that opened this window may change it, and a service worker may lead it elsewhere.
-  if (window.opener !== null || navigator.serviceWorker?.controller) return;
+  if (window.opener !== null || mayHaveServiceWorker()) return;
   state.passive = true;
   state.observer = new MutationObserver(check);
   state.observer.observe(document, { childList: true, subtree: true });

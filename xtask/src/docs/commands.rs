@@ -33,8 +33,8 @@ fn list(commands: &[CommandHelp]) -> DocsPage {
         path: "docs/commands.md".to_owned(),
         text: format!(
             "# Commands\n\nEach command has a page with its flags. `--output json` works on every \
-             command that prints a\nresult. Exit codes: 0 is success, 1 means that pages differ or \
-             that an action failed, 2 is an error.\n\n\
+             command that prints a\nresult; `init` and `install` write files instead. Exit codes: 0 is \
+             success, 1 means that pages\ndiffer or that an action failed, 2 is an error.\n\n\
              | command | what it does |\n|---|---|\n{rows}"
         ),
     }

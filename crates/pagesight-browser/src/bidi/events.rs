@@ -31,7 +31,8 @@ impl BidiTabState {
         let before = {
             let mut traffic = self.traffic();
             let ours = traffic.opening > 0;
-            traffic.navigation.replace(PendingNavigation { id: id.clone(), requested: false, ours })
+            let (id, url) = (id.clone(), moves.url);
+            traffic.navigation.replace(PendingNavigation { id, url, requested: false, ours })
         };
         self.navigation_began(None);
         if before.is_none() {
@@ -57,17 +58,19 @@ impl BidiTabState {
     }
 
     pub(crate) fn navigation_aborted(&self, moves: &p::NavigationInfo) {
-        self.traffic().given_up = Some(moves.url.clone());
+        self.traffic().given_up = true;
         self.navigation_failed(moves.navigation.as_deref(), ABORTED);
     }
 
     pub(crate) fn committed(&self, moves: p::NavigationInfo) {
         let failed = {
             let mut traffic = self.traffic();
-            traffic.navigation = None;
+            let arrived = traffic.navigation.take();
             traffic.rate = RequestRate::default();
-            traffic.revived = traffic.given_up.take().is_some_and(|url| url == moves.url);
-            traffic.failed.take() == moves.navigation
+            traffic.revived = std::mem::take(&mut traffic.given_up)
+                && arrived.is_some_and(|navigation| differ(&navigation.url, &moves.url));
+            let failed = traffic.failed.take();
+            failed.is_some() && failed == moves.navigation
         };
         self.next_document_is_known();
         let new = moves.navigation.as_deref();
@@ -168,8 +171,7 @@ impl BidiTabState {
     /// Handles the end of a frame.
     pub(crate) fn frame_destroyed(&self, context: &str) {
         self.status.send_modify(|status| {
-            status.frames.next_document(context);
-            status.frames.realms.retain(|(_, known)| known != context);
+            status.frames.forget(context);
         });
         self.abandon_requests(|origin| origin.context.as_deref() == Some(context));
     }
@@ -193,6 +195,7 @@ impl BidiTabState {
                 && sent.navigation.as_ref() == Some(&navigation.id)
             {
                 navigation.requested = true;
+                navigation.url.clone_from(&request.url);
             }
             // A redirect is the same request again.
             let known = traffic.requests.get(&request.id);
@@ -302,6 +305,12 @@ impl BidiTabState {
     }
 }
 
+/// Whether two addresses are those of different documents.
+fn differ(one: &str, other: &str) -> bool {
+    let document = |url: &str| url.split('#').next().map(str::to_owned);
+    document(one) != document(other)
+}
+
 fn is_given_up(reason: &str) -> bool {
     reason == ABORTED || reason == RETARGETED
 }
@@ -355,6 +364,7 @@ mod tests {
         assert!(
             is_given_up("NS_BINDING_RETARGETED") && !is_given_up("NS_ERROR_CONNECTION_REFUSED")
         );
+        assert!(differ("http://a/b", "http://a/c") && !differ("http://a/b#c", "http://a/b"));
     }
 
     #[test]

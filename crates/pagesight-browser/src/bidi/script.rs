@@ -24,11 +24,11 @@ use crate::wire::connection::{Connection, Pending, read_reply};
 const EVALUATE: &str = "script.evaluate";
 
 /// The traits of Firefox. A document that comes out of the back/forward cache has lost its sandbox;
-/// the new page script takes over the element ids from the old one.
+/// the new page script takes over element ids and secret fields from the old one.
 static TRAITS: LazyLock<EngineTraits> = LazyLock::new(|| {
     let random = || RandomState::new().hash_one(std::process::id());
     EngineTraits {
-        id_handover: Some(format!("w{:016x}{:016x}", random(), random())),
+        handover_word: Some(format!("w{:016x}{:016x}", random(), random())),
         select_list_takes_clicks: true,
         may_be_undrawn: false,
     }
@@ -113,13 +113,20 @@ async fn in_frame(
         let thrown = answer.exception_details.as_ref();
         thrown.is_some_and(|thrown| is_not_installed(&thrown.text))
     };
-    let first = first_call(state, &document, deadline).await?;
-    let whole = first.as_ref().map(|_| format!("{}\n{expression}", *PAGE_SCRIPT));
-    let expression_now = whole.as_deref().unwrap_or(expression);
-    let mut evaluated = run(state, &document, expression_now, left()).await?;
-    drop(first);
+    let whole = match first_call(state, &document, deadline).await? {
+        Some(FirstCall::Top) => Some(format!("{}\n{expression}", *PAGE_SCRIPT)),
+        // The call may take long; only the installation needs the permit.
+        Some(FirstCall::Frame(_permit)) => {
+            run(state, &document, &PAGE_SCRIPT, left()).await?.value()?;
+            None
+        }
+        None => None,
+    };
+    let mut evaluated =
+        run(state, &document, whole.as_deref().unwrap_or(expression), left()).await?;
     if missing(&evaluated) {
-        // The first call was cut off, or the document came out of the back/forward cache.
+        // The first call was cut off or is overtaken by this one, or the document came out of the
+        // back/forward cache.
         run(state, &document, &PAGE_SCRIPT, left()).await?.value()?;
         evaluated = run(state, &document, expression, left()).await?;
     }
@@ -127,15 +134,17 @@ async fn in_frame(
     value.ok_or_else(|| BrowserError::Script("the page script did not answer".to_owned()))
 }
 
-/// Installs the page script in a document, unless a call did so.
+/// Installs the page script in a document, unless a call did so. It may have to wait for other
+/// frames until `deadline`; the document may take `patience`.
 pub(crate) async fn install(
     state: &BidiTabState,
     document: &BidiDocument,
     deadline: Instant,
+    patience: Duration,
 ) -> Result<()> {
     if let Some(_first) = first_call(state, document, deadline).await? {
         let left = deadline.saturating_duration_since(Instant::now());
-        run(state, document, &PAGE_SCRIPT, left).await?.value()?;
+        run(state, document, &PAGE_SCRIPT, left.min(patience)).await?.value()?;
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ pub(crate) struct BidiFrames {
 struct ShownDocument {
     /// How often the document of the frame was replaced or removed.
     number: u64,
-    /// Whether the page script was called in it.
+    /// Whether the page script was sent to it.
     asked: bool,
 }
 
@@ -68,8 +68,8 @@ pub(crate) struct BidiTraffic {
     pub(crate) opening: usize,
     /// The last navigation that was reported as failed.
     pub(crate) failed: Option<String>,
-    /// Where the last navigation led that was given up, until a document is committed.
-    pub(crate) given_up: Option<String>,
+    /// Whether a navigation was given up since we began one, until a document is committed.
+    pub(crate) given_up: bool,
     /// Whether the last document is that of a navigation that was given up. Firefox reports it with
     /// the id of the navigation that began then, which was lost.
     pub(crate) revived: bool,
@@ -96,15 +96,20 @@ pub(crate) struct RequestOrigin {
 /// A navigation of the top frame that has neither committed nor failed.
 pub(crate) struct PendingNavigation {
     pub(crate) id: String,
+    /// Where it leads, as far as it was redirected.
+    pub(crate) url: String,
     /// Whether there was a request for it. A document out of the back/forward cache needs none.
     pub(crate) requested: bool,
     /// Whether we began it; otherwise the page did, or the history.
     pub(crate) ours: bool,
 }
 
-/// The first call of the page script in a document, until it is answered.
-pub(crate) struct FirstCall<'t> {
-    _permit: Option<SemaphorePermit<'t>>,
+/// The right to install the page script in a document.
+pub(crate) enum FirstCall<'t> {
+    /// In the top document.
+    Top,
+    /// In the document of a frame: one of a few at the same time.
+    Frame(SemaphorePermit<'t>),
 }
 
 /// A navigation of ours to an address.
@@ -165,10 +170,12 @@ impl BidiTabState {
         Ok(BidiDocument { context, number })
     }
 
-    /// Returns a document of a frame, unless it is the empty one that a new frame begins with.
+    /// Returns the document of a frame, unless it is a frame's first: nearly always an empty one
+    /// that is replaced. The top document may be older than our connection.
     pub(crate) fn document_in(&self, context: &str) -> Option<BidiDocument> {
         let number = self.status.borrow().frames.number(context);
-        (number > 0).then(|| BidiDocument { context: context.to_owned(), number })
+        let is_shown = number > 0 || context == self.id;
+        is_shown.then(|| BidiDocument { context: context.to_owned(), number })
     }
 
     /// Returns a permit if no call of the page script was sent to a document yet: the next one has
@@ -178,9 +185,7 @@ impl BidiTabState {
             let mut first = false;
             // Nobody waits for this change.
             self.status.send_if_modified(|status| {
-                let shown = status.frames.documents.entry(document.context.clone()).or_default();
-                first = !shown.asked && shown.number == document.number;
-                shown.asked |= first && change;
+                first = status.frames.is_first_call(document, change);
                 false
             });
             first
@@ -188,12 +193,11 @@ impl BidiTabState {
         if !is_first(false) {
             return None;
         }
-        // The first call in the top document may wait for a long time.
-        let permit = match document.context == self.id {
-            true => None,
-            false => self.installs.acquire().await.ok(),
+        let call = match document.context == self.id {
+            true => FirstCall::Top,
+            false => FirstCall::Frame(self.installs.acquire().await.ok()?),
         };
-        is_first(true).then_some(FirstCall { _permit: permit })
+        is_first(true).then_some(call)
     }
 
     /// Waits for `call` as long as the tab can answer and the frame shows the same document.
@@ -237,10 +241,27 @@ impl BidiFrames {
         self.documents.get(context).map_or(0, |document| document.number)
     }
 
-    /// Records that a frame shows a different document, or none.
+    /// Records that a frame shows a different document.
     pub(crate) fn next_document(&mut self, context: &str) {
         let document = self.documents.entry(context.to_owned()).or_default();
         *document = ShownDocument { number: document.number + 1, asked: false };
+    }
+
+    /// Forgets a frame that is gone: a page may replace its frames without end.
+    pub(crate) fn forget(&mut self, context: &str) {
+        self.documents.remove(context);
+        self.realms.retain(|(_, known)| known != context);
+    }
+
+    /// Whether no call was sent to a document that is still shown. `change`: the next one is sent.
+    fn is_first_call(&mut self, document: &BidiDocument, change: bool) -> bool {
+        if document.number == 0 && !self.documents.contains_key(&document.context) {
+            self.documents.insert(document.context.clone(), ShownDocument::default());
+        }
+        let Some(shown) = self.documents.get_mut(&document.context) else { return false };
+        let first = !shown.asked && shown.number == document.number;
+        shown.asked |= first && change;
+        first
     }
 }
 
@@ -257,5 +278,26 @@ pub(crate) fn explain_refusal(error: BrowserError) -> BrowserError {
             BrowserError::Navigated
         }
         _ => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_that_are_gone_are_forgotten() {
+        let mut frames = BidiFrames::default();
+        for number in 0..100 {
+            let context = format!("frame {number}");
+            frames.realms.push((format!("realm {number}"), context.clone()));
+            frames.next_document(&context);
+            let shown = BidiDocument { context: context.clone(), number: frames.number(&context) };
+            assert!(frames.is_first_call(&shown, true) && !frames.is_first_call(&shown, true));
+            frames.forget(&context);
+            assert!(!frames.is_first_call(&shown, true), "its document is gone");
+            assert_ne!(frames.number(&context), shown.number);
+        }
+        assert!(frames.documents.is_empty() && frames.realms.is_empty());
     }
 }

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::options::LaunchOptions;
 use crate::{discover, process};
 
-const FLAGS: [&str; 20] = [
+const FLAGS: [&str; 21] = [
     "--no-first-run",
     "--no-default-browser-check",
     "--no-startup-window",
@@ -38,6 +38,9 @@ const FLAGS: [&str; 20] = [
     "--mute-audio",
     "--force-color-profile=srgb",
     "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,CertificateTransparencyComponentUpdater",
+    // Pages in the back/forward cache keep their streams. With six of them, as Chromium would keep,
+    // a site with one stream per page has no connection left for a seventh page.
+    "--enable-features=BackForwardCacheSize:cache_size/1/foreground_cache_size/1",
 ];
 
 /// Flags for a temporary profile. They are not used for a profile that is kept: it may have the

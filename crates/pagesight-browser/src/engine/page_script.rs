@@ -24,9 +24,9 @@ const TEXT_LIMIT: usize = 500;
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EngineTraits {
-    /// A secret event name, for an engine where a page may come back from the back/forward cache
-    /// without its world: the new world asks the old one for the ids of the elements.
-    pub(crate) id_handover: Option<String>,
+    /// A secret word, for an engine where a page may come back from the back/forward cache without
+    /// its world: it names the events with which the new world asks the old one.
+    pub(crate) handover_word: Option<String>,
     /// Whether the open list of a select takes all further clicks.
     pub(crate) select_list_takes_clicks: bool,
     /// Whether a tab may draw hardly any frames: in the user's browser, a different tab may be in

@@ -66,8 +66,7 @@ pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<Hidden
     contexts.dedup();
     let frames = contexts.into_iter().map(|context| {
         let patience = if context == state.id { limit } else { FRAME_PATIENCE };
-        let until = deadline.min(Instant::now() + patience);
-        async move { (context == state.id, enter(state, &context, until).await) }
+        async move { (context == state.id, enter(state, &context, deadline, patience).await) }
     });
     for (top, outcome) in futures_util::future::join_all(frames).await {
         match outcome {
@@ -86,10 +85,16 @@ pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<Hidden
 }
 
 /// Enters the closed roots of one frame, and those in them, and looks for marks of listeners.
-async fn enter(state: &BidiTabState, context: &str, until: Instant) -> Result<()> {
+async fn enter(
+    state: &BidiTabState,
+    context: &str,
+    deadline: Instant,
+    patience: Duration,
+) -> Result<()> {
     if let Some(document) = state.document_in(context) {
-        script::install(state, &document, until).await?;
+        script::install(state, &document, deadline, patience).await?;
     }
+    let until = deadline.min(Instant::now() + patience);
     let target = json!({"context": context, "sandbox": WORLD});
     let marks = json!({
         "expression": format!("!{IS_INSTALLED} || pagesight.learnMarks()"),
@@ -112,7 +117,7 @@ async fn enter(state: &BidiTabState, context: &str, until: Instant) -> Result<()
 async fn enter_roots(state: &BidiTabState, target: &Value, until: Instant) -> Result<bool> {
     for round in 0..DEEPEST {
         let hosts = json!({
-            // Without the script it is the empty document that a frame begins with.
+            // Without the script it is the document that a frame begins with, nearly always empty.
             "expression": format!("{IS_INSTALLED} ? pagesight.hosts() : []"),
             "target": target,
             "awaitPromise": false,
@@ -134,8 +139,8 @@ async fn enter_roots(state: &BidiTabState, target: &Value, until: Instant) -> Re
     Ok(true)
 }
 
-/// Returns whether no element of the top document has a closed root. False if there are too many
-/// elements to check.
+/// Returns whether no element of the top document and its open roots has a closed root. False if
+/// there are too many elements to check.
 pub(super) async fn lacks_closed_roots(state: &BidiTabState, limit: Duration) -> Result<bool> {
     state.ready(true)?;
     let hosts = json!({

@@ -82,7 +82,7 @@ impl Tab for FirefoxTab {
             // Only what is given up from here on counts.
             {
                 let mut traffic = self.state.traffic();
-                (traffic.given_up, traffic.revived) = (None, false);
+                (traffic.given_up, traffic.revived) = (false, false);
             }
             let opening = self.state.opening();
             let answer = self.state.call("browsingContext.navigate", &params, left).await;

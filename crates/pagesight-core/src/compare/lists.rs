@@ -108,7 +108,7 @@ impl Comparable for List {
         } else if new.set != old.set {
             (changed(ChangeType::ListChanged, "holds other items".to_owned()), Severity::Info)
         } else if new.order != old.order {
-            let how = "has its items in another order".to_owned();
+            let how = "has its items in a different order".to_owned();
             (changed(ChangeType::ElementMoved, how), Severity::Info)
         } else {
             return None;

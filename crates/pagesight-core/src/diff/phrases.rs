@@ -296,7 +296,7 @@ impl<'d, 'p> Phrases<'d, 'p> {
                     Some(format!("now leads to {}", safe(now, VALUE_LIMIT)))
                 }
                 Detail::Attribute("src", _, now) => {
-                    Some(format!("another picture {}", safe(now, VALUE_LIMIT)))
+                    Some(format!("a different picture {}", safe(now, VALUE_LIMIT)))
                 }
                 Detail::Attribute(DRAWN, ..) => Some("redrawn".to_owned()),
                 Detail::Attribute(name, was, now) => Some(format!("{name} {}", contrast(was, now))),

@@ -79,7 +79,7 @@ pub enum RefError {
     },
     /// The node was reused for a different row.
     #[error(
-        "stale reference [{number}] {was}: it now sits in another row ({row}); act again if that is what you want"
+        "stale reference [{number}] {was}: it now sits in a different row ({row}); act again if that is what you want"
     )]
     OtherRow {
         /// The number.

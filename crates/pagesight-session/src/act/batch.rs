@@ -21,10 +21,10 @@ use crate::stop::Stop;
 use crate::tab::record::TabRecord;
 use crate::wait::settle::Mark;
 
-/// How long a batch may take.
-const BATCH_LIMIT: Duration = Duration::from_secs(50);
+/// How long the actions of a batch may take.
+const BATCH_LIMIT: Duration = Duration::from_secs(46);
 
-/// How much longer the report of the changes may take.
+/// How much longer the report of the changes may take. Both together stay below the 50 s of a call.
 const TELL_LIMIT: Duration = Duration::from_secs(3);
 
 impl Session {

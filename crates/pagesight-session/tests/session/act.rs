@@ -131,7 +131,7 @@ fn a_recycled_row_is_refused_once() {
         let (delete, recycle) = (case.find(tab, "Delete").await, case.find(tab, "Recycle").await);
         case.line(tab, click(&recycle)).await;
         let line = case.refusal(tab, click(&delete)).await;
-        assert!(line.contains("another row (Gemini"), "{line}");
+        assert!(line.contains("a different row (Gemini"), "{line}");
         let line = case.line(tab, click(&delete)).await;
         assert!(line.starts_with(&format!("clicked [{delete}] button: Delete")), "{line}");
     });

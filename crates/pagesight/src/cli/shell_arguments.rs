@@ -105,16 +105,16 @@ pub(crate) enum ShellCommand {
     Look {
         /// Words to look for; the best matches come first
         words: Vec<String>,
-        /// full, viewport, a reference, or a CSS selector
+        /// The part of the page: full, viewport, a number from an outline, or a CSS selector
         #[arg(long)]
         scope: Option<String>,
         /// The token limit of the answer: 8000 by default, at least 200
         #[arg(long, value_name = "N")]
         max_tokens: Option<usize>,
-        /// Continue after this reference
-        #[arg(long, value_name = "REFERENCE")]
+        /// Continue after the element with this number
+        #[arg(long, value_name = "NUMBER")]
         after: Option<String>,
-        /// default true: fold runs of similar siblings
+        /// Whether to fold runs of similar siblings: true by default
         #[arg(long)]
         fold: Option<bool>,
         #[command(flatten)]

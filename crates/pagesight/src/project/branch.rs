@@ -26,12 +26,16 @@ pub(crate) fn base(folder: &Path, environment: Environment<'_>) -> String {
 
 /// Returns the current branch; its base if there is none.
 pub(crate) fn current(folder: &Path, base: &str, environment: Environment<'_>) -> String {
-    // A fork's branch may have the name of the base; it must not replace its baselines.
-    let of_github = first(&["GITHUB_HEAD_REF"], environment).filter(|head| head != base);
+    // A fork's branch may have the name of the base; it must not replace its baselines. The name of
+    // the request itself comes next.
+    let requested = ["GITHUB_HEAD_REF", "CHANGE_BRANCH", "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"];
     let is_tag = environment("GITHUB_REF_TYPE").is_some_and(|kind| kind == "tag");
-    of_github
-        .or_else(|| first(&["CI_COMMIT_BRANCH", "CHANGE_BRANCH", "BRANCH_NAME"], environment))
-        .or_else(|| first(&["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"], environment))
+    first(&requested, environment)
+        .filter(|head| head != base)
+        .or_else(|| {
+            let names = ["CI_MERGE_REQUEST_REF_PATH", "CI_COMMIT_BRANCH", "BRANCH_NAME"];
+            first(&names, environment)
+        })
         .or_else(|| first(&["GITHUB_REF_NAME"], environment).filter(|_| !is_tag))
         .or_else(|| referred(&git_folder(folder)?.join("HEAD"), "refs/heads/"))
         .unwrap_or_else(|| base.to_owned())
@@ -109,6 +113,15 @@ mod tests {
         assert_eq!(user(&pull), "ann");
         let fork = with(&[("GITHUB_HEAD_REF", "main"), ("GITHUB_REF_NAME", "12/merge")]);
         assert_eq!(current(none, "main", &fork), "12/merge", "not the base of this repository");
+        let fork = with(&[("CHANGE_BRANCH", "main"), ("BRANCH_NAME", "PR-12")]);
+        assert_eq!(current(none, "main", &fork), "PR-12");
+        let fork = with(&[
+            ("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "main"),
+            ("CI_MERGE_REQUEST_REF_PATH", "refs/merge-requests/12/head"),
+        ]);
+        assert_eq!(current(none, "main", &fork), "refs/merge-requests/12/head");
+        let branch = with(&[("CI_COMMIT_BRANCH", "topic"), ("CI_DEFAULT_BRANCH", "main")]);
+        assert_eq!(current(none, "main", &branch), "topic");
         let tag = with(&[("GITHUB_REF_TYPE", "tag"), ("GITHUB_REF_NAME", "v1")]);
         assert_eq!(current(none, "main", &tag), "main");
         assert!(user(&with(&[("USER", "bob")])).starts_with("bob@"));

@@ -25,16 +25,19 @@ use crate::project::store::IfMissing;
 #[serde(deny_unknown_fields)]
 pub(crate) struct FingerprintParameters {
     /// as in inspect_tab
-    #[arg(long, help = "full, viewport, a reference, or a CSS selector")]
+    #[arg(
+        long,
+        help = "The part of the page: full, viewport, a number from an outline, or a CSS selector"
+    )]
     #[serde(default, deserialize_with = "element::optional")]
     scope: Option<String>,
-    #[arg(long)]
+    #[arg(long, help = "How much is compared: standard by default; detailed adds plain texts")]
     depth: Option<DepthChoice>,
     /// compare with this baseline
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = "Compare with this baseline")]
     baseline_name: Option<String>,
     /// save it as this baseline
-    #[arg(long = "save", value_name = "NAME")]
+    #[arg(long = "save", value_name = "NAME", help = "Save the fingerprint as this baseline")]
     save_as: Option<String>,
     #[arg(skip)]
     #[serde(alias = "tabName")]

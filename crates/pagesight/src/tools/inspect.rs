@@ -24,28 +24,35 @@ pub(crate) const FEWEST_TOKENS: usize = 200;
 #[serde(deny_unknown_fields)]
 pub(crate) struct InspectParameters {
     /// full, viewport, a reference, or a CSS selector
-    #[arg(long)]
+    #[arg(
+        long,
+        help = "The part of the page: full, viewport, a number from an outline, or a CSS selector"
+    )]
     #[serde(default, deserialize_with = "element::optional")]
     scope: Option<String>,
-    #[arg(long)]
+    #[arg(long, help = "Which elements to show: all, or only those that can be used")]
     filter: Option<FilterChoice>,
     /// token limit, default 8000
     #[arg(long, help = "The token limit of the answer: 8000 by default, at least 200")]
     #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     /// words; the best matches first
-    #[arg(long)]
+    #[arg(
+        long,
+        value_name = "WORDS",
+        help = "Show what matches these words, the best matches first"
+    )]
     query: Option<String>,
     /// show link targets
-    #[arg(long)]
+    #[arg(long, help = "Show the targets of links")]
     #[serde(default)]
     links: bool,
     /// continue after this reference
-    #[arg(long)]
+    #[arg(long, help = "Continue after the element with this number")]
     #[serde(default, deserialize_with = "element::optional")]
     after: Option<String>,
     /// default true: fold runs of similar siblings
-    #[arg(long)]
+    #[arg(long, help = "Whether to fold runs of similar siblings: true by default")]
     fold: Option<bool>,
     #[arg(skip)]
     path: Option<String>,

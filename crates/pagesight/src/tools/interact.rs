@@ -176,7 +176,7 @@ impl Operation for Interact {
     const NAME: &'static str = "browser_interact";
     const DESCRIPTION: &'static str = "Act on the page with real input. Runs actions in order, stops at the first failure, and answers with one line per action, then the changes: no need to look again.";
     const EFFECT: Effect = Effect::Acts;
-    const LIMIT: Duration = Duration::from_secs(55);
+    const LIMIT: Duration = Duration::from_secs(50);
     type Parameters = InteractParameters;
 
     async fn run(

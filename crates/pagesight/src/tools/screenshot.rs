@@ -19,17 +19,20 @@ const FEWEST_PIXELS: u32 = 16;
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScreenshotParameters {
     /// viewport, a reference, or a CSS selector
-    #[arg(long)]
+    #[arg(
+        long,
+        help = "The part of the page: viewport, a number from an outline, or a CSS selector"
+    )]
     #[serde(default, deserialize_with = "element::optional")]
     scope: Option<String>,
-    #[arg(long)]
+    #[arg(long, help = "Show the whole page, not only the viewport")]
     #[serde(default)]
     full_page: bool,
     /// draw references and boxes on the image
-    #[arg(long)]
+    #[arg(long, help = "Draw numbers and boxes on the image")]
     #[serde(default)]
     annotate: bool,
-    #[arg(long)]
+    #[arg(long, help = "The format of the image; without it, the ending of the file decides")]
     format: Option<ImageFormatChoice>,
     #[arg(long, value_name = "PIXELS", help = "Scale the image down to this width")]
     #[schemars(range(min = FEWEST_PIXELS))]

@@ -31,7 +31,10 @@ const FEWEST_TOKENS: usize = 200;
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SnapshotParameters {
-    #[arg(long, help = "full, viewport, a reference, or a CSS selector")]
+    #[arg(
+        long,
+        help = "The part of the page: full, viewport, a number from an outline, or a CSS selector"
+    )]
     #[serde(default, deserialize_with = "element::optional")]
     scope: Option<String>,
     #[arg(skip)]

@@ -115,3 +115,22 @@ async fn a_document_that_empties_itself_is_an_empty_page() {
     assert!(gone.contains("stale reference"), "{gone}");
     client.close().await;
 }
+
+/// A field that was a password field is masked as long as its document exists: also if the page
+/// shows its value while it loads, has no origin of its own, or comes back from the back/forward
+/// cache.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_that_the_page_shows_is_masked() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let html = "<h1>Sign in</h1><input type=password aria-label=Word value=swordfish1><script>document.querySelector('input').type = 'text'</script>";
+    let hidden = |text: String| {
+        assert!(text.contains("Word") && !text.contains("swordfish"), "{text}");
+    };
+    for url in [site.sandboxed(html), site.page(html)] {
+        hidden(client.ok("browser_navigate", json!({ "url": url })).await.text);
+    }
+    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    hidden(client.ok("browser_navigate", json!({ "action": "back" })).await.text);
+    hidden(client.ok("inspect_tab", json!({})).await.text);
+    client.close().await;
+}

@@ -44,11 +44,11 @@ async fn ready_means_ready() {
     client.close().await;
 }
 
-/// Pages that have no script in them when they are loaded, and change 350 ms later nevertheless.
+/// Pages that have no script in them when they are loaded, and change 450 ms later nevertheless.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_seems_to_have_no_script_is_waited_for() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
-    let late = "setTimeout(() => { document.body.append(Object.assign(document.createElement(`button`), { textContent: `Done at last` })) }, 350)";
+    let late = "setTimeout(() => { document.body.append(Object.assign(document.createElement(`button`), { textContent: `Done at last` })) }, 450)";
     for html in [
         format!("<p>A</p><script>onload = () => {late}; document.currentScript.remove()</script>"),
         format!("<body onload='{late}'><p>A</p>"),
@@ -68,6 +68,10 @@ async fn a_page_that_seems_to_have_no_script_is_waited_for() {
         format!(
             "<p>A</p><div><template shadowrootmode=closed><img src='data:,' onerror='this.getRootNode().host.remove(); {late}'></template></div>"
         ),
+        // One in an open root.
+        format!(
+            "<div><template shadowrootmode=open><p>A</p><span><template shadowrootmode=closed>B<script>addEventListener('load', () => {late})</script></template></span></template></div>"
+        ),
     ] {
         assert_eq!(navigate(&client, &site.page(&html)).await, "ready", "{html}");
         let look = client.ok("inspect_tab", json!({})).await.text;
@@ -77,6 +81,20 @@ async fn a_page_that_seems_to_have_no_script_is_waited_for() {
     assert_eq!(navigate(&client, &site.url("refresh")).await, "ready");
     let look = client.ok("inspect_tab", json!({})).await.text;
     assert!(look.starts_with("Thank you"), "{look}");
+    client.close().await;
+}
+
+/// A page that is left may stay in the back/forward cache with its stream, and a browser opens six
+/// connections to a site.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_with_streams_can_be_left_again_and_again() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    for number in 0..9 {
+        let html = format!("<h1>{number}</h1><script>new EventSource('/stream')</script>");
+        assert_eq!(navigate(&client, &site.page(&html)).await, "ready", "{number}");
+    }
+    let back = client.ok("browser_navigate", json!({ "action": "back" })).await.text;
+    assert!(back.contains("heading 1: 7"), "{back}");
     client.close().await;
 }
 

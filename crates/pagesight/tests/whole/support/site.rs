@@ -98,6 +98,17 @@ impl Site {
             .route("/round", get(|| async { Redirect::temporary("/round") }))
             .route("/page", get(|Query(Page { html }): Query<Page>| async move { Html(html) }))
             .route(
+                "/sandboxed",
+                get(|Query(Page { html }): Query<Page>| async move {
+                    let header = (header::CONTENT_SECURITY_POLICY, "sandbox allow-scripts");
+                    ([header], Html(html))
+                }),
+            )
+            .route(
+                "/stream",
+                get(|| async { ([(header::CONTENT_TYPE, "text/event-stream")], blocks(0, false)) }),
+            )
+            .route(
                 "/slow.zip",
                 get(|| async {
                     let bytes = blocks(1, false);
@@ -129,9 +140,17 @@ impl Site {
 
     /// Returns the URL of a page with this HTML.
     pub fn page(&self, html: &str) -> String {
-        let coded: String = html.bytes().map(|byte| format!("%{byte:02X}")).collect();
-        self.url(&format!("page?html={coded}"))
+        self.url(&format!("page?html={}", coded(html)))
     }
+
+    /// Returns the URL of a page with this HTML that has no origin of its own.
+    pub fn sandboxed(&self, html: &str) -> String {
+        self.url(&format!("sandboxed?html={}", coded(html)))
+    }
+}
+
+fn coded(html: &str) -> String {
+    html.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 impl Drop for Site {

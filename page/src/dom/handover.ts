@@ -1,0 +1,40 @@
+// In Firefox a page that comes back from the back/forward cache has lost its world, but listeners
+// of the old world still run. The new world asks with an event of a secret name, and the old one
+// answers with one event for each fact. The page can neither guess the name nor see the events.
+
+import { dispatch, hostOf, isElement, nodeType, rootOf } from "./dom";
+import { traits } from "./engineTraits";
+
+/** Reports a fact about an element, or about the document. */
+export type Report = (about: Element | null, fact: string) => void;
+
+/** Returns whether events report an element. From a closed root they report its host instead. */
+function isReported(el: Element): boolean {
+  for (let root = rootOf(el); nodeType(root) === 11; root = rootOf(hostOf(root) ?? root))
+    if (!hostOf(root) || (root as ShadowRoot).mode === "closed") return false;
+  return true;
+}
+
+/**
+ * Learns what the worlds before this one knew about a topic, and tells the worlds after it.
+ * `learn` gets each fact, and `tell` reports all facts.
+ */
+export function handOver(topic: string, learn: Report, tell: (report: Report) => void): void {
+  if (!traits.handoverWord) return;
+  const question = `${traits.handoverWord}-${topic}`;
+  const answer = `${question}-fact`;
+  const onFact = (event: Event): void => {
+    const about = event.composedPath()[0] as Node;
+    learn(isElement(about) ? about : null, String((event as CustomEvent<unknown>).detail));
+  };
+  addEventListener(answer, onFact, true);
+  dispatchEvent(new CustomEvent(question));
+  removeEventListener(answer, onFact, true);
+  addEventListener(question, () =>
+    tell((about, fact) => {
+      const event = new CustomEvent(answer, { detail: fact, composed: true });
+      if (!about) dispatchEvent(event);
+      else if (isReported(about)) dispatch(about, event);
+    }),
+  );
+}
