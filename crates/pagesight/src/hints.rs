@@ -173,7 +173,10 @@ mod tests {
         let dialog = SessionError::from(dialog);
         for (wording, words) in [
             (MCP, "answer it with browser_interact"),
-            (COMMAND_LINE, "answer it in a session of pagesight mcp"),
+            (
+                COMMAND_LINE,
+                "open the page with pagesight open and answer it with pagesight act 'dialog accept'",
+            ),
             (CHECK, "answer it with an action: { type = \"dialog\", accept = true }"),
         ] {
             let expected = format!("dialog open (alert): \"Hi; there\"; {words}");

@@ -22,19 +22,23 @@ function isReported(el: Element): boolean {
 export function handOver(topic: string, learn: Report, tell: (report: Report) => void): void {
   if (!traits.handoverWord) return;
   const question = `${traits.handoverWord}-${topic}`;
-  const answer = `${question}-fact`;
-  const onFact = (event: Event): void => {
+  const [ofDocument, ofElement] = [`${question}-document`, `${question}-element`];
+  const factIn = (event: Event): string => String((event as CustomEvent<unknown>).detail);
+  const onDocument = (event: Event): void => learn(null, factIn(event));
+  const onElement = (event: Event): void => {
     const about = event.composedPath()[0] as Node;
-    learn(isElement(about) ? about : null, String((event as CustomEvent<unknown>).detail));
+    if (isElement(about)) learn(about, factIn(event));
   };
-  addEventListener(answer, onFact, true);
+  addEventListener(ofDocument, onDocument, true);
+  addEventListener(ofElement, onElement, true);
   dispatchEvent(new CustomEvent(question));
-  removeEventListener(answer, onFact, true);
+  removeEventListener(ofDocument, onDocument, true);
+  removeEventListener(ofElement, onElement, true);
   addEventListener(question, () =>
     tell((about, fact) => {
-      const event = new CustomEvent(answer, { detail: fact, composed: true });
-      if (!about) dispatchEvent(event);
-      else if (isReported(about)) dispatch(about, event);
+      if (!about) dispatchEvent(new CustomEvent(ofDocument, { detail: fact }));
+      else if (isReported(about))
+        dispatch(about, new CustomEvent(ofElement, { detail: fact, composed: true }));
     }),
   );
 }
