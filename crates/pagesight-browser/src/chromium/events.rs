@@ -120,7 +120,15 @@ impl ChromiumTabState {
         self.status.send_modify(|status| status.frames.out_of_process.push(frame));
     }
 
-    /// Handles the end of a frame's session.
+    /// Handles a new worker. The request for its script has the same id; its session reports the
+    /// end.
+    pub(super) fn worker_came(&self, session: &str, worker: &str) {
+        if let Some(request) = self.traffic().requests.get_mut(worker) {
+            session.clone_into(&mut request.session);
+        }
+    }
+
+    /// Handles the end of the session of a frame or a worker.
     pub(super) fn frame_left(&self, session: &str) {
         self.status.send_modify(|status| {
             status.frames.out_of_process.retain(|frame| frame.session != session);

@@ -252,9 +252,7 @@ impl Handler for ChromiumEvents {
             (Some(session), "Target.attachedToTarget") => {
                 let state = lock(&self.0.tabs).get(session).cloned();
                 if let Some(state) = state {
-                    event.with_params(|attached| {
-                        attach_frame(&self.0, connection, &state, attached)
-                    });
+                    event.with_params(|attached| attach_part(&self.0, session, &state, attached));
                 }
             }
             (_, "Target.detachedFromTarget") => {
@@ -369,10 +367,11 @@ fn attach(tabs: &Arc<ChromiumTabs>, connection: &Connection, attached: AttachedT
 }
 
 /// Sets up a frame that moved into its own process and is paused until then. It belongs to the tab
-/// that contains it, at any depth.
-fn attach_frame(
+/// that contains it, at any depth. Workers are paused, too: they run on, and their requests are
+/// followed.
+fn attach_part(
     tabs: &Arc<ChromiumTabs>,
-    connection: &Connection,
+    parent: &str,
     state: &Arc<ChromiumTabState>,
     attached: AttachedToTarget,
 ) {
@@ -388,7 +387,7 @@ fn attach_frame(
             ("Log.enable", json!({})),
             ("DOM.enable", json!({})),
             ("Performance.enable", json!({})),
-            ("Target.setAutoAttach", out_of_process_frames()),
+            ("Target.setAutoAttach", every_part()),
         ] {
             drop(state.begin_in(&session_id, method, params));
         }
@@ -396,8 +395,17 @@ fn attach_frame(
         drop(state.begin_in(&session_id, "Runtime.runIfWaitingForDebugger", json!({})));
         return;
     }
+    if target_info.kind == "worker" {
+        lock(&tabs.tabs).insert(session_id.clone(), state.clone());
+        state.worker_came(&session_id, &target_info.target_id);
+        drop(state.begin_in(&session_id, "Network.enable", body_limits()));
+        drop(state.begin_in(&session_id, "Target.setAutoAttach", every_part()));
+        drop(state.begin_in(&session_id, "Runtime.runIfWaitingForDebugger", json!({})));
+        return;
+    }
     drop(state.begin_in(&session_id, "Runtime.runIfWaitingForDebugger", json!({})));
-    drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session_id})));
+    let params = json!({"sessionId": session_id});
+    drop(state.begin_in(parent, "Target.detachFromTarget", params));
 }
 
 /// Returns parameters that limit the bodies that the browser keeps for the log, in bytes. Bodies of
@@ -406,10 +414,12 @@ fn body_limits() -> Value {
     json!({"maxTotalBufferSize": 16 << 20, "maxResourceBufferSize": 2 << 20, "maxPostDataSize": 0})
 }
 
-/// Returns parameters that request a session for every out-of-process frame.
-fn out_of_process_frames() -> Value {
-    let frames = json!([{"type": "iframe"}]);
-    json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": frames})
+/// Returns parameters that request a session for every out-of-process frame and every worker.
+/// Chromium pauses workers and worklets that a filter leaves out, too, and nobody would let them run
+/// on. Service workers are not paused.
+fn every_part() -> Value {
+    let parts = json!([{"type": "iframe"}, {"type": "worker"}, {"type": "worklet"}]);
+    json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": parts})
 }
 
 /// Sends everything that sets up a tab, in order: the query for its top frame first, the permission
@@ -425,7 +435,7 @@ fn set_up(state: &ChromiumTabState, viewport: Option<Viewport>) -> Vec<Pending> 
         script::announce(state, state.session()),
         state.begin("DOM.enable", json!({})),
         state.begin("Performance.enable", json!({})),
-        state.begin("Target.setAutoAttach", out_of_process_frames()),
+        state.begin("Target.setAutoAttach", every_part()),
     ];
     if let Some(viewport) = viewport {
         sent.push(state.begin("Emulation.setDeviceMetricsOverride", metrics(viewport)));

@@ -10,7 +10,7 @@ use super::pending_memory::{HostName, PendingMemory};
 
 /// How long to wait for a request that does not recur.
 const PENDING_LIMIT: Duration = Duration::from_secs(5);
-/// How long to wait for a poll, for a host whose name does not resolve, and for a `blob:`.
+/// How long to wait for a poll, and for a host whose name does not resolve.
 const BRIEF_LIMIT: Duration = Duration::from_secs(1);
 /// When the name of the host is looked up. Most requests end earlier.
 const LOOK_UP_AFTER: Duration = Duration::from_millis(300);
@@ -63,14 +63,6 @@ struct Held {
     poll: bool,
     /// The host, if its name may not resolve.
     host: Option<String>,
-}
-
-impl Held {
-    /// Whether it is read from memory (`blob:`), which takes milliseconds. Chromium does not report
-    /// the end of such a request for the script of a worker, so it counts as ended when it expires.
-    fn is_in_memory(&self) -> bool {
-        self.request.url.starts_with("blob:")
-    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -201,7 +193,7 @@ impl Requests {
             let name = held.host.as_ref().and_then(|host| self.memory.host_name(host));
             matches!(name, Some(HostName::LookedUp | HostName::Unknown))
         };
-        let brief = held.poll || held.is_in_memory() || unresolved();
+        let brief = held.poll || unresolved();
         held.request.since + if brief { BRIEF_LIMIT } else { PENDING_LIMIT }
     }
 
@@ -223,16 +215,13 @@ impl Requests {
 
     /// Returns when the last request began or ended, or `since` if that is later.
     pub(super) fn last_stir(&self, since: Moment) -> Moment {
-        let in_memory = self.awaited(since).filter(|held| held.is_in_memory());
-        in_memory.map(|held| self.expiry(held)).fold(self.last.max(since), Moment::max)
+        self.last.max(since)
     }
 
     /// Returns the names of the requests that are given up on, and why others are not known.
     pub(super) fn overdue(&self, since: Moment, now: Moment) -> Option<String> {
-        let overdue: Vec<&Held> = self
-            .awaited(since)
-            .filter(|held| self.expiry(held) <= now && !held.is_in_memory())
-            .collect();
+        let overdue: Vec<&Held> =
+            self.awaited(since).filter(|held| self.expiry(held) <= now).collect();
         for held in &overdue {
             let age = now.saturating_sub(held.request.since);
             if held.request.kind == RequestClass::Fetch && age >= PENDING_LIMIT {

@@ -440,22 +440,6 @@ fn a_poll_is_waited_for_briefly() {
     assert_eq!(ClockedTab::page(script).run(SettleRules::NAVIGATION), (1400, Reason::Ready));
 }
 
-/// The script of a worker may be a `blob:`, whose end Chromium does not report.
-#[test]
-fn a_request_to_memory_ends_without_a_report() {
-    let mut script = request("1", "blob:http://a/9332e510");
-    if let Event::Requested(request) = &mut script {
-        request.kind = RequestClass::Script;
-    }
-    let begun = vec![(50, script.clone())];
-    assert_eq!(ClockedTab::page(begun).run(SettleRules::NAVIGATION), (1550, Reason::Ready));
-    let answered = vec![(50, script.clone()), (60, ended("1"))];
-    assert_eq!(ClockedTab::page(answered).run(SettleRules::NAVIGATION), (560, Reason::Ready));
-    let both = vec![(50, script), (60, request("2", "http://a/x"))];
-    let reason = ClockedTab::page(both).run(SettleRules::NAVIGATION);
-    assert_eq!(reason, (5060, still("http://a/x")), "only what is pending is named");
-}
-
 #[test]
 fn a_request_that_is_answered_after_all_is_waited_for_again() {
     let memory = PendingMemory::default();

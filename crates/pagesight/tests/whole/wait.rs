@@ -20,6 +20,10 @@ async fn ready_means_ready() {
         "get(600, 'a').then(() => get(700, 'b')).then(() => get(300, 'c')).then(show)",
         "app.innerHTML = '<p role=status>Loading orders…</p>'; setTimeout(show, 1500)",
         "app.innerHTML = '<progress></progress>'; setTimeout(show, 1400)",
+        // Workers run, and what they send is waited for.
+        "new Worker(URL.createObjectURL(new Blob(['setTimeout(() => postMessage(1), 250)']))).onmessage = show",
+        "const text = `new Worker(URL.createObjectURL(new Blob(['postMessage(1)']))).onmessage = () => postMessage(1)`; new Worker(URL.createObjectURL(new Blob([text]))).onmessage = show",
+        "new OfflineAudioContext(1, 1, 44100).audioWorklet.addModule(URL.createObjectURL(new Blob(['0'], { type: 'text/javascript' }))).then(show)",
         "app.setAttribute('aria-busy', 'true'); app.textContent = '…'; setTimeout(() => { app.ariaBusy = 'false'; show() }, 1300)",
         "onload = () => setTimeout(() => { const end = Date.now() + 1200; while (Date.now() < end); setTimeout(show, 30) }, 50)",
         "setInterval(() => { document.title = Date.now() }, 50); get(900, 'a').then(show)",
