@@ -415,8 +415,8 @@ fn body_limits() -> Value {
 }
 
 /// Returns parameters that request a session for every out-of-process frame and every worker.
-/// Chromium pauses workers and worklets that a filter leaves out, too, and nobody would let them run
-/// on. Service workers are not paused.
+/// Chromium pauses workers and worklets even if a filter leaves them out, and nobody would let them
+/// run on. Service workers are not paused.
 fn every_part() -> Value {
     let parts = json!([{"type": "iframe"}, {"type": "worker"}, {"type": "worklet"}]);
     json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": parts})
