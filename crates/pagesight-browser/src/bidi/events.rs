@@ -170,9 +170,7 @@ impl BidiTabState {
 
     /// Handles the end of a frame.
     pub(crate) fn frame_destroyed(&self, context: &str) {
-        self.status.send_modify(|status| {
-            status.frames.forget(context);
-        });
+        self.status.send_modify(|status| status.frames.forget(context));
         self.abandon_requests(|origin| origin.context.as_deref() == Some(context));
     }
 
@@ -307,8 +305,7 @@ impl BidiTabState {
 
 /// Whether two addresses are those of different documents.
 fn differ(one: &str, other: &str) -> bool {
-    let document = |url: &str| url.split('#').next().map(str::to_owned);
-    document(one) != document(other)
+    one.split('#').next() != other.split('#').next()
 }
 
 fn is_given_up(reason: &str) -> bool {

@@ -125,7 +125,7 @@ async fn in_frame(
     let mut evaluated =
         run(state, &document, whole.as_deref().unwrap_or(expression), left()).await?;
     if missing(&evaluated) {
-        // The first call was cut off or is overtaken by this one, or the document came out of the
+        // The first call was cut off, or this one overtook it, or the document came out of the
         // back/forward cache.
         run(state, &document, &PAGE_SCRIPT, left()).await?.value()?;
         evaluated = run(state, &document, expression, left()).await?;

@@ -129,7 +129,7 @@ impl ChromiumTabState {
     }
 
     /// Handles the end of the session of a frame or a worker.
-    pub(super) fn frame_left(&self, session: &str) {
+    pub(super) fn part_left(&self, session: &str) {
         self.status.send_modify(|status| {
             status.frames.out_of_process.retain(|frame| frame.session != session);
             status.frames.forget_worlds(|world| world.session == session);

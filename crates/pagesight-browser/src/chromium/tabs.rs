@@ -263,7 +263,7 @@ impl Handler for ChromiumEvents {
                         lock(&self.0.openers).remove(&state.id);
                         state.ended();
                     }
-                    Some(state) => state.frame_left(&session_id),
+                    Some(state) => state.part_left(&session_id),
                     None => {}
                 }
                 connection.end_session(&session_id);
