@@ -11,7 +11,6 @@ use crate::pages::PageState;
 
 /// A tab of a browser, with a DevTools session of the lab's own.
 pub struct AttachedTab {
-    /// The session.
     pub session: String,
 }
 

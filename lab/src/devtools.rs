@@ -25,7 +25,6 @@ const LIMIT: Duration = Duration::from_secs(120);
 pub const OFFLINE: &str =
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost";
 
-/// A running browser.
 pub struct LabBrowser {
     process: Child,
     profile: PathBuf,
@@ -119,7 +118,6 @@ fn lock(known: &Mutex<ConnectionState>) -> MutexGuard<'_, ConnectionState> {
 }
 
 impl DevTools {
-    /// Connects.
     pub async fn connect(url: &str) -> anyhow::Result<DevTools> {
         let settings = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
         let (socket, _) = tokio_tungstenite::connect_async_with_config(url, Some(settings), true)

@@ -14,13 +14,11 @@ use serde_json::Value;
 /// A running server and the client connected to it.
 pub struct McpClient {
     service: RunningService<RoleClient, ()>,
-    /// The server's process.
     pub pid: u32,
 }
 
 /// The answer of a tool.
 pub struct ToolReply {
-    /// Its text.
     pub text: String,
     /// Whether it is marked as an error.
     pub failed: bool,
@@ -129,7 +127,6 @@ impl McpClient {
         family_of(self.pid)
     }
 
-    /// Ends the server.
     pub async fn close(self) -> anyhow::Result<()> {
         self.service.cancel().await?;
         Ok(())

@@ -16,7 +16,6 @@ const UNNUMBERED: [&str; 12] = [
 pub struct OutlineLine {
     /// How far it is indented.
     pub depth: usize,
-    /// Its reference.
     pub number: Option<u32>,
     /// Empty for a plain text.
     pub role: String,
@@ -26,12 +25,10 @@ pub struct OutlineLine {
     pub name: String,
     /// What a field holds.
     pub value: Option<String>,
-    /// `checked`, `disabled`, …
     pub states: Vec<String>,
 }
 
 impl OutlineLine {
-    /// Parses one line.
     pub fn read(line: &str) -> OutlineLine {
         let text = line.trim_start();
         let mut read =
@@ -107,7 +104,6 @@ pub fn unquoted(text: &str) -> Option<(String, &str)> {
     Some((value, &text[values.byte_offset()..]))
 }
 
-/// A whole outline.
 pub struct ParsedOutline {
     /// Its lines, without late changes and the page's title.
     pub lines: Vec<OutlineLine>,

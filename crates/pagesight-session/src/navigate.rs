@@ -58,9 +58,7 @@ pub struct Navigated {
 /// Where a navigation leads.
 #[derive(Clone, Copy)]
 pub(crate) enum Goal<'a> {
-    /// To a URL.
     Url(&'a Address),
-    /// Without a URL.
     Step(Step),
 }
 

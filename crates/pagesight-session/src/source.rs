@@ -15,7 +15,6 @@ use crate::options::Options;
 
 /// A browser that was asked for.
 pub(crate) enum Start {
-    /// It is connected.
     Ready {
         connected: Connected,
         /// Whether no session has used its cookies and storage yet.

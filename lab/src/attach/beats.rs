@@ -10,7 +10,6 @@ const LEAST_SHARE: f64 = 0.75;
 /// What a tab counted since it was opened, and its state.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 pub struct Beat {
-    /// The tab's number.
     pub id: u32,
     /// How often its timer ran.
     pub ticks: u32,
@@ -22,7 +21,6 @@ pub struct Beat {
     pub lifecycle: u32,
     /// The longest time between two ticks, in milliseconds.
     pub longest: f64,
-    /// Its visibility state.
     pub shown: String,
     focused: bool,
     size: String,

@@ -75,7 +75,6 @@ struct SiteState {
     released: AtomicBool,
 }
 
-/// The site.
 #[derive(Clone)]
 pub struct AttachSite {
     port: u16,
@@ -83,7 +82,6 @@ pub struct AttachSite {
 }
 
 impl AttachSite {
-    /// Starts the site.
     pub async fn serve() -> anyhow::Result<AttachSite> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let port = listener.local_addr()?.port();

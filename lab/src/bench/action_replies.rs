@@ -16,7 +16,6 @@ const ROUNDS: usize = 15;
 /// Makes the page record when it changes.
 const NOTE: &str = "document.getElementById('target').addEventListener('click', () => { window.changed = Date.now() }), 0";
 
-/// Prints the table.
 pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
     println!(
         "| elements | from settled to the answer, ms | from the change to the answer, ms | whole call, ms | tokens |\n|---|---|---|---|---|"

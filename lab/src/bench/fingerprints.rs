@@ -15,10 +15,8 @@ use crate::product::{
 /// How often each thing is measured; the median counts.
 const ROUNDS: usize = 15;
 
-/// Removes a button.
 const BREAK: &str = "document.getElementById('target').remove()";
 
-/// Prints the table.
 pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
     println!(
         "| elements | first, ms | nothing changed, ms | ÷ first | after a change, ms | gap of the page's heartbeat, ms | compare, the call, ms | writing, ms | comparing, ms | tokens | `token_count` |\n|---|---|---|---|---|---|---|---|---|---|---|"

@@ -29,7 +29,6 @@ const CHANGES: [(&str, &str); 4] = [
     ),
 ];
 
-/// Prints the table.
 pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
     println!(
         "| elements | what changed | look, ms | capture, ms | bytes | capture of everything, ms | bytes |\n|---|---|---|---|---|---|---|"

@@ -103,7 +103,6 @@ fn bare(svg: &str) -> String {
     out.replacen("<svg", "<svg width=\"20\" height=\"20\"", 1)
 }
 
-/// Returns different icons.
 fn icons(count: usize, random: &mut Random) -> Vec<String> {
     let mut chosen: Vec<(String, String)> = Vec::new();
     for _ in 0..count * 4 {

@@ -22,11 +22,9 @@ pub struct PageFacts {
 /// A control that can be seen.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Control {
-    /// Its ARIA role.
     pub role: String,
     /// Whether it is a field: it has a label and holds something.
     pub field: bool,
-    /// Its name.
     pub name: String,
     /// The text beside a field without a name.
     pub beside: String,
@@ -36,9 +34,7 @@ pub struct Control {
     /// The outlines of its drawing.
     #[serde(default)]
     pub shapes: String,
-    /// What it holds.
     pub value: String,
-    /// `checked`, `disabled`, …
     pub states: Vec<String>,
     /// Where a link leads.
     pub href: String,
@@ -68,7 +64,6 @@ pub struct Record {
 pub struct Cell {
     /// The head of its column.
     pub head: String,
-    /// Its text.
     pub value: String,
     /// Whether it holds no control.
     pub plain: bool,
@@ -77,9 +72,7 @@ pub struct Cell {
 /// A term with its one definition.
 #[derive(Debug, Default, Deserialize)]
 pub struct DefinedTerm {
-    /// The term.
     pub label: String,
-    /// Its definition.
     pub value: String,
 }
 

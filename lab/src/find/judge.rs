@@ -63,7 +63,6 @@ struct AnswerLine {
     words: Vec<String>,
 }
 
-/// Judges one answer.
 pub fn judge(answer: &str, gold: Option<&Gold>, dialect: Dialect) -> AnswerVerdict {
     let poor = match dialect {
         Dialect::Pagesight => answer.lines().any(|line| line.starts_with(POOR)),

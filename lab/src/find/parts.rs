@@ -475,7 +475,6 @@ fn entities(random: &mut Random) -> String {
     html + "</section>"
 }
 
-/// Sections of links.
 fn links(random: &mut Random) -> String {
     let mut html = String::new();
     for topic in some(&TOPICS, 2 + random.below(3), random) {

@@ -58,9 +58,7 @@ pub struct Gold {
     pub role: String,
     /// Its name; for a text, the text.
     pub name: String,
-    /// What it holds.
     pub value: String,
-    /// Its states.
     pub states: Vec<String>,
     /// Where a link leads; empty if it is not checked.
     pub href: String,
@@ -72,11 +70,9 @@ pub struct Gold {
     pub around: HashSet<String>,
 }
 
-/// One question.
 #[derive(Clone, Debug)]
 pub struct Question {
     pub kind: QuestionKind,
-    /// What is asked.
     pub text: String,
     /// How it was reworded.
     pub rewording: Option<Rewording>,

@@ -24,7 +24,6 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Counts answers.
     pub fn of<'a>(answered: impl IntoIterator<Item = &'a Answered>) -> Figures {
         let (with, without): (Vec<&Answered>, Vec<&Answered>) =
             answered.into_iter().partition(|answered| answered.question.gold.is_some());
@@ -65,7 +64,6 @@ impl Figures {
     }
 }
 
-/// Prints the tables.
 pub fn print(answered: &[Answered]) {
     let pages: std::collections::BTreeSet<&str> =
         answered.iter().map(|answered| answered.page.as_str()).collect();

@@ -74,7 +74,6 @@ impl Grid {
         Ok(grid)
     }
 
-    /// Starts a node.
     pub fn start_node(&mut self, node: usize) -> anyhow::Result<()> {
         let mut command = java(&self.jar, &self.path, &self.log)?;
         command.args(["node", "--host", "127.0.0.1", "--port", &free_port()?.to_string()]);

@@ -13,7 +13,6 @@ pub enum Expected {
 }
 use Expected::{Answered, Hung, Seen};
 
-/// A hostile page.
 pub struct HostileCase {
     /// Its name in the table, and in its address.
     pub name: &'static str,

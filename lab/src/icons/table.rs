@@ -10,7 +10,6 @@ use crate::product::TABLE_VERSION;
 /// What the sets hold, as `lab/icons/table.mjs` writes it.
 #[derive(Deserialize)]
 pub struct IconSources {
-    /// Every drawing.
     pub drawings: Vec<SourceDrawing>,
     /// Every character of every icon font.
     pub glyphs: Vec<SourceGlyph>,
@@ -21,9 +20,7 @@ pub struct IconSources {
 /// A drawing of a set.
 #[derive(Deserialize)]
 pub struct SourceDrawing {
-    /// The set.
     pub source: String,
-    /// The plain name.
     pub name: String,
     /// The text of the drawing.
     pub svg: String,

@@ -20,7 +20,6 @@ pub(super) enum AppServer {
 /// An app and its states. A state has a name, a path (empty: stay on the page), and a step:
 /// nothing, `click SELECTOR` with the mouse, or a script.
 pub struct App {
-    /// Its name.
     pub name: &'static str,
     pub(super) packages: Packages,
     pub(super) server: AppServer,
@@ -222,12 +221,10 @@ pub const APPS: &[App] = &[
     },
 ];
 
-/// A running app.
 pub struct RunningApp {
     process: Option<Child>,
     /// Its URL, without a path.
     pub address: String,
-    /// Its states.
     pub page_states: Vec<PageState>,
 }
 

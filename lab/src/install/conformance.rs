@@ -8,17 +8,13 @@ use tokio::process::Command;
 use super::run;
 use crate::options::repository;
 
-/// The installed suite.
 pub struct InstalledSuite {
-    /// Node 22.
     pub node: PathBuf,
-    /// Its program.
     pub script: PathBuf,
     /// The folder with what each version of the protocol requires.
     pub requirements: PathBuf,
 }
 
-/// Installs the suite.
 pub async fn install() -> anyhow::Result<InstalledSuite> {
     let folder = super::folder()?.join("conformance");
     let pinned = repository().join("lab/conformance");

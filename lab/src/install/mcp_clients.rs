@@ -14,7 +14,6 @@ pub struct InstalledClient {
     pub script: PathBuf,
 }
 
-/// Installs both clients.
 pub async fn install() -> anyhow::Result<[InstalledClient; 2]> {
     let folder = super::folder()?.join("clients");
     let scripts = repository().join("lab/clients");

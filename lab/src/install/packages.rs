@@ -10,9 +10,7 @@ use super::{python_environment, run};
 
 /// Where an app's packages come from.
 pub enum Packages {
-    /// PyPI.
     Python(&'static [&'static str]),
-    /// npm.
     Node(&'static [&'static str]),
     /// No packages are needed.
     None,

@@ -2,7 +2,6 @@
 
 /// How a menu is opened.
 pub enum Opening {
-    /// With a click.
     Click,
     /// By filling this text into its field, while the mouse lies below the field.
     Fill(&'static str),
@@ -30,7 +29,6 @@ pub const ITEMS: [&str; 6] =
 /// A part of all items.
 const TEXT: &str = "So";
 
-/// The widgets.
 pub const WIDGETS: &[Widget] = &[
     widget("jQuery UI autocomplete", "jquery-autocomplete", "textbox", Opening::Fill(TEXT)),
     widget("jQuery UI autocomplete, typed", "jquery-autocomplete", "textbox", Opening::Type(TEXT)),

@@ -17,7 +17,6 @@ pub type SolveResult = anyhow::Result<()>;
 /// What solving a task took.
 #[derive(Clone, Copy, Default)]
 pub struct MiniwobCost {
-    /// Calls of tools.
     pub calls: usize,
     /// Tokens of their answers.
     pub tokens: usize,
@@ -55,7 +54,6 @@ impl MiniwobAgent {
         MiniwobAgent { way, cost: MiniwobCost::default() }
     }
 
-    /// Ends the server.
     pub async fn close(self) -> anyhow::Result<()> {
         match self.way {
             MiniwobWay::Mcp(client) => client.close().await,
@@ -115,7 +113,6 @@ impl MiniwobAgent {
         self.call("browser_interact", json!({ "actions": actions })).await
     }
 
-    /// Clicks.
     pub async fn click(&mut self, element: u32) -> anyhow::Result<String> {
         self.act(json!([click(element)])).await
     }

@@ -19,7 +19,6 @@ pub async fn button(agent: &mut MiniwobAgent) -> SolveResult {
     agent.click(button).await.map(drop)
 }
 
-/// Button ONE.
 pub async fn button_one(agent: &mut MiniwobAgent) -> SolveResult {
     let sight = agent.look().await?;
     let one = sight.find("button", "ONE")?.number()?;

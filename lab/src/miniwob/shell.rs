@@ -23,7 +23,6 @@ pub struct ShellSession {
 }
 
 impl ShellSession {
-    /// Starts the process.
     pub async fn start(program: &Path) -> anyhow::Result<ShellSession> {
         let folder = tempfile::tempdir()?;
         let process = ServeProcess::start(program, folder.path(), &["--allow-evaluate"]).await?;
@@ -53,7 +52,6 @@ impl ShellSession {
         self.lab.call("browser_evaluate", json!({ "expression": expression })).await
     }
 
-    /// Ends the process.
     pub async fn close(mut self) {
         self.process.kill().await;
     }

@@ -47,7 +47,6 @@ const VERDICTS: &[(&str, &str)] = &[
 /// The counts of one app.
 #[derive(Default)]
 pub struct AppTally {
-    /// Its name.
     pub app: String,
     /// Actions done or refused.
     pub actions: usize,
@@ -59,7 +58,6 @@ pub struct AppTally {
     pub judged: BTreeMap<String, usize>,
     /// Why the judge could not say.
     pub unjudged: BTreeMap<&'static str, usize>,
-    /// The slowest reply.
     pub slowest: Duration,
     /// How often it went back to the start.
     pub returns: usize,
@@ -68,7 +66,6 @@ pub struct AppTally {
 }
 
 impl AppTally {
-    /// Counts one reply.
     pub fn count(&mut self, text: &str, failed: bool) {
         self.actions += 1;
         if failed {

@@ -14,7 +14,6 @@ use crate::product::{
 /// How many pixels of an image make one token, by the documentation of the models.
 const PIXELS_PER_TOKEN: f64 = 750.0;
 
-/// The measurements.
 #[derive(Default)]
 pub struct CostTable {
     /// Milliseconds and tokens of each answer.

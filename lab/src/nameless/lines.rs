@@ -104,7 +104,6 @@ pub struct NamelessTally {
 }
 
 impl NamelessTally {
-    /// Counts a line.
     pub fn count(&mut self, line: &UsableLine) {
         self.lines += 1;
         self.unnamed += usize::from(!line.has_name);

@@ -27,7 +27,6 @@ pub struct HintPicture {
     page: String,
     line: String,
     source: &'static str,
-    /// A PNG, base64.
     image: String,
     /// The element's box in the picture.
     rect: [i32; 4],
@@ -85,7 +84,6 @@ pub struct Sheets {
 }
 
 impl Sheets {
-    /// Chooses pictures.
     pub fn sampled(mut found: Vec<HintPicture>, count: usize, seed: u64) -> Sheets {
         let mut random = Random::new(seed);
         while found.len() > count {

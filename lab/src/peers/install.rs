@@ -12,7 +12,6 @@ use crate::product::{Engine, find_browser};
 
 /// Where everything is that the tools need.
 pub struct PeerFiles {
-    /// The pagesight program.
     pub pagesight: PathBuf,
     /// The folder with `node_modules` and the virtual environment.
     pub folder: PathBuf,

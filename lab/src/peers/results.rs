@@ -73,7 +73,6 @@ impl Line {
 /// Which cell: the tool, what is measured, and the page size.
 type CellKey = (Line, Measure, usize);
 
-/// All results.
 #[derive(Default)]
 pub struct Results {
     cells: Vec<(CellKey, Cell)>,

@@ -8,7 +8,6 @@ use crate::product::Engine;
 /// From how many elements on the effect of an action is claimed to be shown first.
 const CLICKS_FROM: usize = 1_500;
 
-/// One judged claim.
 pub struct PeerVerdict {
     pub is_met: bool,
     pub text: String,

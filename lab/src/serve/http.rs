@@ -14,10 +14,8 @@ use tokio::process::{Child, Command};
 /// How long an answer may take.
 const ANSWER_LIMIT: Duration = Duration::from_secs(70);
 
-/// A running process.
 pub struct ServeProcess {
     child: Child,
-    /// `127.0.0.1:PORT`.
     pub address: String,
     token: String,
 }
@@ -57,7 +55,6 @@ impl ServeProcess {
         &self.token
     }
 
-    /// Kills the process.
     pub async fn kill(&mut self) {
         let _ = self.child.kill().await;
     }
@@ -77,13 +74,10 @@ impl ServeProcess {
 /// A version of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
-    /// 2025-11-25, with sessions.
     Sessions,
-    /// 2026-07-28, without.
     Stateless,
 }
 
-/// A client.
 pub struct HttpClient {
     address: String,
     token: String,

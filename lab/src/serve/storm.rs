@@ -23,14 +23,12 @@ const CLIENTS: usize = 8;
 /// How long what a killed process started may take to end.
 const END_LIMIT: Duration = Duration::from_secs(10);
 
-/// All runs.
 pub const DISTURBANCES: [Disturbance; 3] =
     [Disturbance::None, Disturbance::BrowserKilled, Disturbance::ProcessKilled];
 
 /// What ends in the middle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Disturbance {
-    /// Nothing.
     None,
     /// The browser, several times.
     BrowserKilled,
@@ -39,7 +37,6 @@ pub enum Disturbance {
 }
 
 impl Disturbance {
-    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Disturbance::None => "undisturbed",
@@ -70,7 +67,6 @@ impl fmt::Display for StormRow {
     }
 }
 
-/// Runs the clients.
 pub async fn run(
     program: &Path,
     browser: &str,

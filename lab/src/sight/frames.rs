@@ -20,12 +20,10 @@ const PRESSES: [&str; 7] =
 pub struct OracleElement {
     /// `native`, `focusable` or `listener`.
     pub kind: String,
-    /// Its tag.
     pub tag: String,
     /// The type of an input.
     #[serde(rename = "type")]
     pub input: String,
-    /// Its role attribute.
     pub role: String,
     /// What it says, shortened.
     pub text: String,
@@ -41,7 +39,6 @@ pub struct OracleElement {
     pub labels: Vec<usize>,
     /// It lies in something inert.
     pub inert: bool,
-    /// Its box.
     #[serde(rename = "box")]
     pub area: [i64; 4],
 }
@@ -57,7 +54,6 @@ struct OracleReport {
 pub struct Accessible {
     /// Its role in Chromium's words.
     pub role: String,
-    /// Its name.
     pub name: String,
 }
 

@@ -53,7 +53,6 @@ pub struct Miss {
 /// The verdict on one page.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct PageVerdict {
-    /// The page.
     pub page: String,
     /// How many elements it has, in all frames.
     pub elements: usize,
@@ -81,7 +80,6 @@ pub struct PageVerdict {
     pub misses: Vec<Miss>,
 }
 
-/// Judges one page.
 pub fn judge(name: &str, page: &Page, outline: &Outline, found: &[FrameFindings]) -> PageVerdict {
     let mut verdict =
         PageVerdict { page: name.to_owned(), frames: found.len(), ..PageVerdict::default() };

@@ -23,7 +23,6 @@ const BOMB: &str = "2G";
 struct SiteFiles {
     /// Sitemaps by their paths.
     sitemaps: BTreeMap<String, Vec<u8>>,
-    /// Pages that changed.
     changed: BTreeSet<usize>,
 }
 

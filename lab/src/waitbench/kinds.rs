@@ -95,7 +95,6 @@ const fn named(
     page(name, ExpectedOutcome::Named(reason, what), body)
 }
 
-/// All of them.
 pub const KINDS: &[WaitPage] = &[
     ready("static", "<script>show()</script>"),
     ready("chain of 1", "<script>get(D[0], 'a').then(show)</script>"),

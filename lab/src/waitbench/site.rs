@@ -16,14 +16,12 @@ use crate::random::Random;
 /// A part of a long page.
 const MANY_ROW: &str = "<li><a href='/x'>Apollo</a> <span>Open</span></li>";
 
-/// Where it is.
 #[derive(Clone, Copy)]
 pub struct WaitSite {
     pub port: u16,
     socket: u16,
 }
 
-/// Starts it.
 pub async fn serve() -> anyhow::Result<WaitSite> {
     let sockets = TcpListener::bind("127.0.0.1:0").await?;
     let listener = TcpListener::bind("127.0.0.1:0").await?;

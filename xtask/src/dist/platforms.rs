@@ -1,13 +1,11 @@
 //! The platforms that packages are made for, and how each package format names them.
 
-/// One platform.
 #[derive(Debug)]
 pub struct Platform {
     /// The target triple of Rust.
     pub target: &'static str,
     /// `os` of npm; with `cpu`, it names the package of the platform.
     pub os: &'static str,
-    /// `cpu` of npm.
     pub cpu: &'static str,
     /// `libc` of npm. A static program runs with any.
     pub libc: &'static [&'static str],

@@ -25,7 +25,6 @@ pub struct Release {
     pub root: PathBuf,
     /// The platform of the program.
     pub platform: &'static Platform,
-    /// The release program.
     pub program: PathBuf,
     /// Where the packages go.
     pub folder: PathBuf,

@@ -14,7 +14,6 @@ const VERSION: u16 = 20;
 /// Made on Unix, which says that the upper half of the attributes is a file mode.
 const MADE_BY: u16 = 0x0300 | VERSION;
 const DEFLATED: u16 = 8;
-/// Names are UTF-8.
 const FLAGS: u16 = 0x0800;
 
 /// What gzip writes before and after the stream. `-n` leaves out name and time.

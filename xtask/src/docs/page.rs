@@ -1,6 +1,5 @@
 //! A page that is generated.
 
-/// A generated page.
 #[derive(Debug)]
 pub struct DocsPage {
     /// From the root of the project.

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 /// A command of the program. Subcommands have names such as `baselines list`.
 pub struct CommandHelp {
     pub name: String,
-    /// What `--help` prints.
     pub help: String,
 }
 
@@ -18,7 +17,6 @@ pub struct CommandHelp {
 pub struct Program(PathBuf);
 
 impl Program {
-    /// Builds the program.
     pub fn build(root: &Path) -> anyhow::Result<Program> {
         let built = Command::new(env!("CARGO"))
             .args(["build", "--quiet", "--locked", "--package", "pagesight"])

@@ -6,9 +6,7 @@ use std::collections::BTreeSet;
 /// The results of one run of a test program, by test name.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Tests that passed.
     pub passed: BTreeSet<String>,
-    /// Tests that failed.
     pub failed: BTreeSet<String>,
     /// Tests that did not run: ignored, skipped or marked as todo.
     pub omitted: BTreeSet<String>,

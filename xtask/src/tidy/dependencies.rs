@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use super::tree::Tree;
 
-/// Finds unused dependencies.
 pub fn check(tree: &Tree) -> Vec<String> {
     let mut found = Vec::new();
     let mut taken = BTreeSet::new();

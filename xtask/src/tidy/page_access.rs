@@ -32,7 +32,6 @@ const NODES: [&str; 7] = [
 /// Objects that are never a form. The names of a document are shadowed only in the page's world.
 const SAFE: [&str; 8] = ["document", "window", "this", "prototype", "range", "D", "N", "Node"];
 
-/// Finds both patterns.
 pub fn check(tree: &Tree) -> Vec<String> {
     let mut found = Vec::new();
     for (path, text) in tree.below(SOURCE, ".ts") {

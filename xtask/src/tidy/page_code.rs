@@ -9,7 +9,6 @@ pub struct PageCode {
 }
 
 impl PageCode {
-    /// Reads a file.
     pub fn read(text: &str) -> PageCode {
         let bounded = text
             .lines()

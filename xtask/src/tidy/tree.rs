@@ -20,7 +20,6 @@ const LEFT_OUT: [&str; 9] = [
     "apps",
     ".pagesight",
 ];
-/// Generated files.
 const GENERATED: [&str; 2] =
     ["crates/pagesight-browser/src/page.js", "crates/pagesight-browser/src/page_start.js"];
 

@@ -222,7 +222,6 @@ pub trait Browser: Send + Sync {
     /// tab, and that cannot say which process a page is in.
     async fn end_busiest_page_process(&self) -> Result<()>;
 
-    /// Returns all cookies.
     async fn cookies(&self) -> Result<Vec<StoredCookie>> {
         Err(lacks("reading cookies"))
     }

@@ -61,7 +61,6 @@ impl RequestRate {
 /// Whether the requests of a tab are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum KnownRequests {
-    /// All of them.
     #[default]
     All,
     /// None: their events are ignored.

@@ -8,7 +8,6 @@ use crate::api::events::asks_for_stream;
 use crate::engine::page_script::first_line;
 use crate::error::{BrowserError, Result};
 
-/// `session.new`.
 #[derive(Deserialize)]
 pub(crate) struct Session {
     pub(crate) capabilities: Capabilities,
@@ -23,14 +22,12 @@ pub(crate) struct Capabilities {
     pub(crate) headless: bool,
 }
 
-/// `session.subscribe`.
 #[derive(Deserialize)]
 pub(crate) struct Subscribed {
     /// Older browsers do not name it.
     pub(crate) subscription: Option<String>,
 }
 
-/// `browsingContext.contextCreated`, `browsingContext.contextDestroyed`, `browsingContext.create`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ContextInfo {
@@ -76,13 +73,11 @@ pub(crate) struct DownloadInfo {
     pub(crate) filepath: Option<String>,
 }
 
-/// `browsingContext.navigate`.
 #[derive(Deserialize)]
 pub(crate) struct Navigated {
     pub(crate) navigation: Option<String>,
 }
 
-/// `browsingContext.userPromptOpened`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PromptOpened {
@@ -94,7 +89,6 @@ pub(crate) struct PromptOpened {
     pub(crate) default_value: Option<String>,
 }
 
-/// `script.realmCreated`, `script.realmDestroyed`.
 #[derive(Deserialize)]
 pub(crate) struct RealmInfo {
     pub(crate) realm: String,
@@ -102,7 +96,6 @@ pub(crate) struct RealmInfo {
     pub(crate) sandbox: Option<String>,
 }
 
-/// `script.evaluate`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Evaluated {
@@ -136,7 +129,6 @@ pub(crate) struct Exchange {
     pub(crate) response: Option<Response>,
     #[serde(default)]
     pub(crate) error_text: String,
-    /// Milliseconds since 1970.
     #[serde(default)]
     pub(crate) timestamp: f64,
     /// The request waits for our answer.
@@ -226,7 +218,6 @@ pub(crate) struct BytesValue {
     pub(crate) value: String,
 }
 
-/// `network.getData`.
 #[derive(Deserialize)]
 pub(crate) struct NetworkData {
     pub(crate) bytes: BytesValue,
@@ -260,7 +251,6 @@ impl Response {
     }
 }
 
-/// `log.entryAdded`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LogAdded {

@@ -22,7 +22,6 @@ const COMMIT_LIMIT: Duration = Duration::from_secs(2);
 /// busy for 20 ms; with fewer at once, other calls are answered in between.
 const INSTALLS: usize = 8;
 
-/// One tab.
 pub(crate) struct BidiTabState {
     tab: EngineTab<BidiFrames>,
     traffic: Mutex<BidiTraffic>,
@@ -85,7 +84,6 @@ pub(crate) struct BidiTraffic {
 pub(crate) struct RequestOrigin {
     /// The navigation, if the request is for a document.
     pub(crate) navigation: Option<String>,
-    /// The frame.
     pub(crate) context: Option<String>,
     /// When it was sent, in milliseconds since 1970.
     pub(crate) started: f64,

@@ -36,7 +36,6 @@ const PERMISSIONS: [&str; 10] = [
     "window-management",
 ];
 
-/// A connected Chromium.
 struct Chromium {
     connection: Connection,
     tabs: Arc<ChromiumTabs>,
@@ -47,7 +46,6 @@ struct Chromium {
 
 /// How we got a browser.
 pub(crate) enum ChromiumOrigin {
-    /// We started it.
     Launched(OwnBrowser),
     /// It was running already: it and its tabs are the user's.
     Running,

@@ -9,7 +9,6 @@ use super::protocol::TargetInfo;
 use crate::api::traits::FoundTab;
 use crate::sync::lock;
 
-/// The user's tabs.
 #[derive(Default)]
 pub(super) struct FoundTabs(Mutex<FoundState>);
 
@@ -59,7 +58,6 @@ impl FoundTabs {
         (!state.claimed.contains(id)).then_some(tab)
     }
 
-    /// Forgets a tab.
     pub(super) fn gone(&self, id: &str) {
         let mut state = lock(&self.0);
         state.known.remove(id);

@@ -35,7 +35,6 @@ const CONTROL: u8 = 2;
 const META: u8 = 4;
 const SHIFT: u8 = 8;
 
-/// Performs one gesture.
 pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Result<()> {
     state.ready(true)?;
     state.wake();

@@ -3,7 +3,6 @@
 use serde::Deserialize;
 use serde_json::Map;
 
-/// Headers, by name.
 #[derive(Default, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Headers(Map<String, serde_json::Value>);
@@ -69,14 +68,12 @@ impl ResourceTiming {
     }
 }
 
-/// `Network.getRequestPostData`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PostData {
     pub(super) post_data: String,
 }
 
-/// `Network.getResponseBody`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ResponseBody {
@@ -141,7 +138,6 @@ pub(super) struct CallFrame {
     pub(super) column_number: i64,
 }
 
-/// `Log.entryAdded`.
 #[derive(Deserialize)]
 pub(super) struct LogAdded {
     pub(super) entry: BrowserLogEntry,

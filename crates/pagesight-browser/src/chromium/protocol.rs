@@ -17,7 +17,6 @@ pub(super) const ABORTED: &str = "net::ERR_ABORTED";
 /// The error of a page that asks for a name and a password.
 pub(super) const NO_LOGIN: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";
 
-/// `Browser.getVersion`.
 #[derive(Deserialize)]
 pub(super) struct Version {
     pub(super) product: String,
@@ -96,14 +95,12 @@ pub(super) struct Frame {
     pub(super) url_fragment: String,
 }
 
-/// `Page.getFrameTree`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FrameTree {
     pub(super) frame_tree: FrameNavigated,
 }
 
-/// `Page.frameNavigated`.
 #[derive(Deserialize)]
 pub(super) struct FrameNavigated {
     pub(super) frame: Frame,
@@ -125,7 +122,6 @@ pub(super) struct FrameMoves {
     pub(super) disposition: String,
 }
 
-/// `Page.javascriptDialogOpening`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DialogOpening {
@@ -136,13 +132,11 @@ pub(super) struct DialogOpening {
     pub(super) default_prompt: Option<String>,
 }
 
-/// `Page.javascriptDialogClosed`.
 #[derive(Deserialize)]
 pub(super) struct DialogClosed {
     pub(super) result: bool,
 }
 
-/// `Page.navigate`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Navigated {
@@ -152,7 +146,6 @@ pub(super) struct Navigated {
     pub(super) is_download: bool,
 }
 
-/// `Page.getNavigationHistory`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct History {
@@ -165,7 +158,6 @@ pub(super) struct HistoryEntry {
     pub(super) id: i64,
 }
 
-/// `Page.getLayoutMetrics`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LayoutMetrics {
@@ -181,7 +173,6 @@ pub(super) struct VisualViewport {
     pub(super) client_height: f64,
 }
 
-/// `Network.requestWillBeSent`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RequestWillBeSent {
@@ -233,7 +224,6 @@ pub(super) struct ExtraInfo {
     pub(super) headers: Headers,
 }
 
-/// `Network.responseReceived`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ResponseReceived {
@@ -261,7 +251,6 @@ impl Response {
     }
 }
 
-/// `Network.loadingFinished`, `Network.loadingFailed`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LoadingEnded {
@@ -276,7 +265,6 @@ pub(super) struct LoadingEnded {
     pub(super) encoded_data_length: Option<f64>,
 }
 
-/// `Runtime.executionContextCreated`.
 #[derive(Deserialize)]
 pub(super) struct ContextCreated {
     pub(super) context: Context,
@@ -299,7 +287,6 @@ pub(super) struct ContextData {
     pub(super) is_default: bool,
 }
 
-/// `Runtime.executionContextDestroyed`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ContextDestroyed {
@@ -307,7 +294,6 @@ pub(super) struct ContextDestroyed {
     pub(super) execution_context_unique_id: Option<String>,
 }
 
-/// `Runtime.evaluate`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Evaluated {
@@ -346,7 +332,6 @@ pub(super) struct WindowProxy {
     pub(super) context: String,
 }
 
-/// `Runtime.getProperties`.
 #[derive(Deserialize)]
 pub(super) struct Properties {
     pub(super) result: Vec<Property>,
@@ -358,13 +343,11 @@ pub(super) struct Property {
     pub(super) value: Option<RemoteObject>,
 }
 
-/// `DOM.resolveNode`.
 #[derive(Deserialize)]
 pub(super) struct ResolvedNode {
     pub(super) object: RemoteObject,
 }
 
-/// `DOM.describeNode`.
 #[derive(Deserialize)]
 pub(super) struct DescribedNode {
     pub(super) node: NodeNumber,
@@ -376,7 +359,6 @@ pub(super) struct NodeNumber {
     pub(super) backend_node_id: i64,
 }
 
-/// `DOM.performSearch`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Searched {
@@ -384,7 +366,6 @@ pub(super) struct Searched {
     pub(super) result_count: i64,
 }
 
-/// `Performance.getMetrics`.
 #[derive(Deserialize)]
 pub(super) struct Metrics {
     pub(super) metrics: Vec<Metric>,
@@ -396,14 +377,12 @@ pub(super) struct Metric {
     pub(super) value: f64,
 }
 
-/// `Fetch.requestPaused`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PausedRequest {
     pub(super) request_id: String,
 }
 
-/// `Browser.downloadWillBegin`, `Page.downloadWillBegin`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DownloadWillBegin {
@@ -413,7 +392,6 @@ pub(super) struct DownloadWillBegin {
     pub(super) suggested_filename: String,
 }
 
-/// `Browser.downloadProgress`, `Page.downloadProgress`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DownloadProgress {
@@ -425,7 +403,6 @@ pub(super) struct DownloadProgress {
     pub(super) state: String,
 }
 
-/// `DOMDebugger.getEventListeners`.
 #[derive(Deserialize)]
 pub(super) struct Listeners {
     pub(super) listeners: Vec<Listener>,
@@ -455,14 +432,12 @@ pub(super) struct ExceptionDetails {
     pub(super) stack_trace: Option<StackTrace>,
 }
 
-/// `Runtime.exceptionThrown`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ExceptionThrown {
     pub(super) exception_details: ExceptionDetails,
 }
 
-/// `Runtime.consoleAPICalled`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ConsoleCalled {

@@ -24,7 +24,6 @@ struct Part {
     beyond: bool,
 }
 
-/// Takes a screenshot.
 pub(super) async fn take(state: &ChromiumTabState, shot: &ShotRequest) -> Result<Vec<u8>> {
     state.ready(true)?;
     state.wake();

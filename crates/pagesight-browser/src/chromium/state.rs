@@ -23,7 +23,6 @@ use crate::wire::connection::{Connection, Pending, read_reply};
 /// Navigations that a page requests within this time of each other count as a series.
 const SOON: Duration = Duration::from_secs(2);
 
-/// One tab.
 pub(super) struct ChromiumTabState {
     tab: EngineTab<ChromiumFrames>,
     traffic: Mutex<ChromiumTraffic>,
@@ -88,7 +87,6 @@ pub(super) struct ChromiumTraffic {
 /// The stage of a navigation of the top frame that has neither committed nor failed.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum NavigationStage {
-    /// There is none.
     #[default]
     None,
     /// The page requested one.

@@ -28,7 +28,6 @@ const OVERTAKEN: usize = 5;
 /// How long the process of a page may take to end.
 const END_LIMIT: Duration = Duration::from_secs(1);
 
-/// One tab.
 pub(super) struct ChromiumTab {
     state: Arc<ChromiumTabState>,
     /// The hidden parts of their documents that the page scripts know.

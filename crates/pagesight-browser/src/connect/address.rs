@@ -7,12 +7,9 @@ use tokio::net::TcpStream;
 /// Names of the local machine.
 const LOCAL: [&str; 4] = ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"];
 
-/// A parsed address.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EndpointAddress {
-    /// `ws://`, not `http://`.
     pub(crate) web_socket: bool,
-    /// `host:port`.
     pub(crate) authority: String,
     /// The path, without a slash at its end.
     pub(crate) path: String,

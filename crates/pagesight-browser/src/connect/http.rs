@@ -12,7 +12,6 @@ use super::address::dial;
 /// The longest response that is read.
 const ANSWER_LIMIT: usize = 1 << 20;
 
-/// A response.
 pub(super) struct HttpAnswer {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,

@@ -56,7 +56,6 @@ pub(crate) async fn connect(options: &LaunchOptions, url: &str) -> Result<Connec
 enum Endpoint {
     /// The socket of a browser.
     Socket(EndpointAddress),
-    /// A WebDriver endpoint.
     Driver(EndpointAddress),
 }
 

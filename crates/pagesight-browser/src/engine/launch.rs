@@ -25,7 +25,6 @@ const ARGUMENTS_VARIABLE: &str = "PAGESIGHT_BROWSER_ARGS";
 
 /// A browser that we started.
 pub(crate) struct OwnBrowser {
-    /// Its process.
     pub(crate) process: Arc<GuardedProcess>,
     /// The size of tabs that the page or the user opens.
     pub(crate) viewport: Viewport,
@@ -66,7 +65,6 @@ impl OwnBrowser {
 
 /// The folder of a profile.
 pub(crate) struct Profile {
-    /// Its absolute path.
     pub(crate) folder: PathBuf,
     /// The folder that is removed with the browser: the profile itself, or for a profile that is
     /// kept a folder for downloads.

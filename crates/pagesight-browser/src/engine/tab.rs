@@ -63,7 +63,6 @@ pub(crate) struct TabStatus<F> {
 pub(crate) struct Dialog {
     /// `alert`, `confirm`, `prompt` or `beforeunload`.
     pub(crate) kind: String,
-    /// Its text.
     pub(crate) message: String,
     /// The answer that a prompt proposes.
     pub(crate) proposed: Option<String>,

@@ -33,7 +33,6 @@ const LISTEN_LIMIT: Duration = Duration::from_secs(2);
 /// The oldest Firefox that reports commits of documents and the other events that we need.
 const OLDEST: u32 = 140;
 
-/// A connected Firefox.
 struct Firefox {
     connection: Connection,
     tabs: Arc<FirefoxTabs>,
@@ -46,7 +45,6 @@ struct Firefox {
 
 /// How we got a browser.
 pub(crate) enum Origin<'a> {
-    /// We started it.
     Launched {
         /// The browser that we started.
         own: OwnBrowser,
@@ -164,7 +162,6 @@ async fn find_silent_tabs(browser: &Firefox) -> Result<()> {
     Ok(())
 }
 
-/// Opens a session.
 async fn new_session(connection: &Connection, limit: Duration) -> Result<Capabilities> {
     let wanted = json!({"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}});
     let raw = connection.call(None, "session.new", json!({"capabilities": wanted}), limit).await;

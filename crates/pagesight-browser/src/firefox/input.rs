@@ -18,7 +18,6 @@ const FOCUS_LIMIT: Duration = Duration::from_millis(500);
 /// How many nested frames the focus is followed into.
 const DEEPEST: usize = 10;
 
-/// Performs one gesture.
 pub(super) async fn perform(state: &BidiTabState, mouse: &Mouse, gesture: &Gesture) -> Result<()> {
     release(state, mouse).await?;
     let mut context = state.id.clone();

@@ -32,7 +32,6 @@ const STOP_LIMIT: Duration = Duration::from_secs(2);
 /// How often a navigation is tried if the page navigates at the same time.
 const TRIES: u32 = 6;
 
-/// One tab.
 pub(super) struct FirefoxTab {
     state: Arc<BidiTabState>,
     tabs: Arc<FirefoxTabs>,

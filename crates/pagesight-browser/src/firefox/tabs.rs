@@ -118,7 +118,6 @@ impl FirefoxTabs {
         })
     }
 
-    /// All tabs.
     pub(super) fn all(&self) -> Vec<Arc<BidiTabState>> {
         lock(&self.tabs).values().cloned().collect()
     }

@@ -18,7 +18,6 @@ pub struct UnknownKey {
 /// One key of the keyboard, with everything that a browser needs to press it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
-    /// `KeyboardEvent.key`.
     pub(crate) key: String,
     /// `KeyboardEvent.code`; empty if no key of the US layout makes this character.
     pub(crate) code: String,
@@ -72,7 +71,6 @@ const NAMED: [NamedKey; 25] = [
 /// Control, but on macOS Meta.
 const EITHER: &str = "ControlOrMeta";
 
-/// Alternative names.
 const ALIASES: [(&str, &str); 16] = [
     ("Return", "Enter"),
     ("Esc", "Escape"),

@@ -172,7 +172,6 @@ async fn replace_guard(
     }
 }
 
-/// Starts `program` directly.
 #[cfg(not(unix))]
 pub(crate) fn spawn(
     program: &Path,

@@ -21,6 +21,5 @@ pub(crate) trait Incoming: Send + 'static {
 
 /// A sink for messages.
 pub(crate) trait Outgoing: Send + 'static {
-    /// Sends one message.
     fn send(&mut self, message: String) -> impl Future<Output = io::Result<()>> + Send;
 }

@@ -9,7 +9,6 @@ use super::{Incoming, MESSAGE_LIMIT, Outgoing};
 /// A buffer larger than this is freed after its message.
 const KEPT: usize = 1024 * 1024;
 
-/// The reading end.
 pub(crate) struct PipeIn<R> {
     reader: BufReader<R>,
     message: Vec<u8>,
@@ -45,7 +44,6 @@ impl<R: AsyncRead + Unpin + Send + 'static> Incoming for PipeIn<R> {
     }
 }
 
-/// The writing end.
 pub(crate) struct PipeOut<W>(pub(crate) W);
 
 impl<W: AsyncWrite + Unpin + Send + 'static> Outgoing for PipeOut<W> {

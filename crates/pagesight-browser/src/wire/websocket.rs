@@ -52,13 +52,11 @@ impl AsyncWrite for QuickAckStream {
     }
 }
 
-/// The reading end.
 pub(crate) struct SocketIn {
     stream: SplitStream<Socket>,
     message: tungstenite::Bytes,
 }
 
-/// The writing end.
 pub(crate) struct SocketOut(SplitSink<Socket, Message>);
 
 /// Performs the handshake over `stream` for the address `url`.

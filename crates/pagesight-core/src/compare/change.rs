@@ -220,13 +220,11 @@ impl<'f> ChangeDraft<'f> {
         }
     }
 
-    /// Sets the severity.
     pub(super) fn severity(mut self, severity: Severity) -> Self {
         self.change.severity = severity;
         self
     }
 
-    /// Sets the sentence.
     pub(super) fn describe(mut self, description: String) -> Self {
         self.change.description = description;
         self

@@ -63,7 +63,6 @@ impl<'f> Collector<'f> {
         self.changes.push(change);
     }
 
-    /// Ends the comparison.
     pub(super) fn finish(mut self) -> Comparison {
         self.changes.sort_by_key(|change| std::cmp::Reverse(change.severity));
         let status = match () {

@@ -6,9 +6,7 @@ use crate::fingerprint::{Structure, normalize};
 pub(super) struct Regions<'f> {
     /// For each place of the old page whether it is in a landmark that is missing or hidden.
     pub(super) lost: Vec<bool>,
-    /// The old page.
     pub(super) was: Side<'f>,
-    /// The new page.
     pub(super) now: Side<'f>,
 }
 

@@ -15,7 +15,6 @@ use crate::text::escape::clean;
 /// What a line shows of its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum LineKind {
-    /// The element itself.
     Element,
     /// A text in it.
     Text,
@@ -26,7 +25,6 @@ pub(super) enum LineKind {
 /// The key of a line, the same in every capture.
 pub(super) type LineKey = (u64, u32, LineKind);
 
-/// One line.
 pub(super) struct Line {
     /// Its item in the outline.
     pub(super) item: usize,

@@ -27,7 +27,6 @@ const MINOR_NAMED: usize = 4;
 
 /// What becomes a line of the diff.
 pub(super) enum DiffEntry<'d> {
-    /// One change.
     One(&'d LineChange),
     /// Many of the same kind below the same line.
     Run(Vec<&'d LineChange>),

@@ -62,7 +62,6 @@ enum SignKind {
     Notification,
 }
 
-/// Reads the state.
 pub(super) fn read(ground: &RegionMap<'_>, origins: &mut Origins) -> State {
     let mut state = State::default();
     // A sign inside a sign of the same kind would be reported twice.

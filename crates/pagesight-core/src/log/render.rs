@@ -14,7 +14,6 @@ const TEXT_LENGTHS: [usize; 3] = [600, 240, 120];
 const CLOSING_TOKENS: usize = 60;
 /// The longest name of a file.
 const FILE_LENGTH: usize = 60;
-/// The longest address.
 const URL_LENGTH: usize = 160;
 
 /// The lines of a log that fit into the budget.
@@ -148,7 +147,6 @@ fn closing(
     text
 }
 
-/// Returns one line.
 pub(super) fn line(line: &LogLine, page: &str, length: usize) -> String {
     let mut out = format!("[{}] ", line.id);
     let place = line.position.as_ref().map(place);

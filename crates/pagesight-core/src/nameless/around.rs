@@ -8,7 +8,6 @@ use crate::text::escape::clean;
 /// How many levels above a control its label is looked for, and among how many nodes.
 const REACH: usize = 6;
 const MOST_NODES: usize = 120;
-/// The longest label.
 const LABEL_LIMIT: usize = 60;
 
 /// A line of text beside a control.

@@ -21,33 +21,20 @@ bitflags! {
         const NAMED_BY_CONTENT = 1 << 5;
         /// A password, a one-time code or a card field.
         const SECRET = 1 << 6;
-        /// A live region.
         const LIVE = 1 << 7;
-        /// Checked.
         const CHECKED = 1 << 8;
-        /// Half checked.
         const MIXED = 1 << 9;
-        /// Disabled.
         const DISABLED = 1 << 10;
-        /// Expanded.
         const EXPANDED = 1 << 11;
-        /// Collapsed.
         const COLLAPSED = 1 << 12;
-        /// Selected.
         const SELECTED = 1 << 13;
-        /// Pressed.
         const PRESSED = 1 << 14;
-        /// Required.
         const REQUIRED = 1 << 15;
-        /// Invalid.
         const INVALID = 1 << 16;
-        /// Read-only.
         const READONLY = 1 << 17;
         /// Has the keyboard focus.
         const FOCUSED = 1 << 18;
-        /// A modal dialog.
         const MODAL = 1 << 19;
-        /// Busy.
         const BUSY = 1 << 20;
         /// Cannot be scrolled to.
         const UNREACHABLE = 1 << 21;

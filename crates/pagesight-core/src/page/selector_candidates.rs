@@ -148,7 +148,6 @@ fn structure(path: &[PathStep]) -> String {
     steps.collect::<Vec<_>>().join(" > ")
 }
 
-/// Returns `tag[name="value"]`.
 fn attribute(tag: &str, name: &str, value: &str) -> String {
     let quoted: String = value
         .chars()

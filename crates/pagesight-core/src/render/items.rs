@@ -14,9 +14,7 @@ pub(crate) enum ItemKind {
     Group,
     /// A wrapper without a line that holds more than one item; only folding looks at it.
     Soft,
-    /// A usable element.
     Usable,
-    /// A heading.
     Heading,
     /// Plain text, an image, the options of a select.
     Text,
@@ -190,7 +188,6 @@ pub(crate) type Items = Vec<Item>;
 /// What a pass decides about an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ItemFate {
-    /// It stays.
     Keep,
     /// It is removed, and its children take its place.
     Unwrap,

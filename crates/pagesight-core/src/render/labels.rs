@@ -12,7 +12,6 @@ use crate::render::items::{
 use crate::render::line::hinted_head;
 use crate::text::escape::{clean, safe, safe_line};
 
-/// The longest label.
 const LABEL_LIMIT: usize = 60;
 /// The longest line of a label and its value. Longer texts may be shortened later, which only works
 /// for the text of one element.

@@ -9,7 +9,6 @@ use crate::text::tokens::{count, estimate};
 const LINE: usize = 1_000;
 const AROUND: usize = 20_000;
 
-/// Items that fit.
 pub(crate) struct Fitted {
     pub(crate) items: Items,
     /// How many lines were cut, if folding was not enough.

@@ -33,7 +33,6 @@ pub struct Activity {
     leaving: bool,
     /// When the current document arrived.
     arrived: Moment,
-    /// It is complete.
     parsed: bool,
     /// A wait ended with the proof that the page is at rest, and nothing contradicted it since.
     at_rest: bool,

@@ -47,7 +47,6 @@ pub(super) struct Requests {
 /// How a request ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequestEnd {
-    /// With an answer.
     Answered,
     /// Without one: it failed, or the page gave up on it.
     Failed,

@@ -26,7 +26,6 @@ const ADDRESS_LIMIT: Duration = Duration::from_millis(500);
 
 /// The element that a click must reach.
 pub(super) struct Arrival {
-    /// The element.
     pub(super) words: String,
     /// The frame it is in.
     pub(super) frame: Option<String>,

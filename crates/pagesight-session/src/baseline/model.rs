@@ -7,7 +7,6 @@ use pagesight_core::hint::Hint;
 
 use crate::postgres::PostgresError;
 
-/// The longest name.
 const LONGEST_NAME: usize = 128;
 /// How many similar names are suggested for an unknown one.
 const NEAREST: usize = 3;

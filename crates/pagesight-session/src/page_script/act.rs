@@ -124,7 +124,6 @@ impl Landed {
 /// The unit of points of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PointUnit {
-    /// CSS pixels.
     Pixels,
     /// Shares of the viewport's width and height.
     Shares,

@@ -10,15 +10,12 @@ use super::call::{Function, PageScript};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FieldKind {
-    /// A text field.
     Text,
     /// A field whose value is set directly, such as a date.
     Direct,
-    /// A code editor.
     Editor,
     /// An element that can be edited.
     Editable,
-    /// Anything else.
     #[default]
     #[serde(other)]
     Other,

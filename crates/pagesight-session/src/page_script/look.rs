@@ -13,7 +13,6 @@ use super::call::{Function, PageScript};
 /// How a document is captured.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct WalkOptions<'a> {
-    /// Capture all attributes.
     pub(crate) full: bool,
     /// A selector; its first match is the scope of the page.
     pub(crate) scope: Option<&'a str>,
@@ -66,11 +65,9 @@ pub(crate) struct Hit {
     pub(crate) fy: Option<f64>,
 }
 
-/// The current document.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Token {
-    /// Its token.
     pub(crate) doc: String,
     pub(crate) title: String,
 }

@@ -79,7 +79,6 @@ impl BlockingDatabase {
         answered.recv().map_err(|_| gone())?
     }
 
-    /// Returns the address.
     pub(crate) fn address(&self) -> &StoreAddress {
         &self.address
     }

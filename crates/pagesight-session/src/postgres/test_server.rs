@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 pub(crate) const PASSWORD: &str = "pa:ss wörd";
 const START_LIMIT: Duration = Duration::from_secs(60);
 
-/// A running server.
 pub(crate) struct TestServer {
     /// The folder of the cluster.
     pub(crate) folder: PathBuf,

@@ -233,7 +233,6 @@ async fn storage_of(browser: &dyn Browser, origin: &WebOrigin) -> Result<Option<
     }))
 }
 
-/// Checks a cookie.
 fn check(cookie: &StoredCookie) -> std::result::Result<(), StateError> {
     let what = if cookie.name.is_empty() && cookie.value.is_empty() {
         "it is empty"

@@ -21,7 +21,6 @@ pub(crate) struct Memory {
 /// What a capture contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum CaptureExtent {
-    /// What shows.
     #[default]
     Plain,
     /// All attributes, hidden elements and comments, too.

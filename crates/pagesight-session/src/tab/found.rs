@@ -14,7 +14,6 @@ pub(crate) struct UnchosenTab {
     pub(crate) key: u32,
     /// Its id for callers: `t1`.
     pub(crate) id: String,
-    /// The engine's id.
     pub(crate) engine_id: String,
     tab: Mutex<FoundTab>,
     /// Held while it is attached to, so that two calls do not attach twice.

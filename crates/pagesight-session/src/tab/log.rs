@@ -25,7 +25,6 @@ const MOST_EARLY: usize = 100;
 /// The log of a tab.
 #[derive(Default)]
 pub(crate) struct TabLog {
-    /// The entries.
     pub(crate) entries: PageLog,
     /// Texts that many entries share.
     shared: HashSet<Arc<str>>,
@@ -118,7 +117,6 @@ impl TabLog {
         self.early.entry(id.to_owned()).or_default()
     }
 
-    /// Records a redirect.
     pub(crate) fn redirected(&mut self, id: &str, status: u16, url: &str) {
         self.entries.change(id, |entry| {
             entry.received = Vec::new();

@@ -54,7 +54,6 @@ impl PopUps {
         self.counted.get(opener).map_or(0, |counted| counted.refused)
     }
 
-    /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         *self = PopUps::default();
     }

@@ -84,7 +84,6 @@ pub(crate) struct ProblemCounts {
 /// All problems of a tab, and which of them were reported.
 #[derive(Default)]
 pub(crate) struct Problems {
-    /// Console errors.
     pub(crate) console_errors: ProblemList,
     /// Failed requests: `GET /api/orders 500`.
     pub(crate) failed_requests: ProblemList,

@@ -56,7 +56,6 @@ struct Label {
     framed: bool,
 }
 
-/// The state itself.
 #[derive(Default)]
 pub(crate) struct TabFacts {
     /// The URL of the top document, as it may be shown.

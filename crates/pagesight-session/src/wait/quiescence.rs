@@ -51,7 +51,6 @@ pub(crate) enum Cut {
     Dialog(String, String),
     /// The tab cannot be used.
     Broken(BrowserError),
-    /// The navigation failed.
     Failed(Failure),
     /// A different document is loading or was loaded.
     Left,

@@ -158,7 +158,6 @@ impl Case {
         rest.split_once(']').unwrap().0.to_owned()
     }
 
-    /// Runs actions.
     pub async fn act(&self, tab: &Arc<TabRecord>, actions: &[Action]) -> Acted {
         self.session.act(tab, actions, None).await.unwrap()
     }

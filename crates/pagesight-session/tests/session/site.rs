@@ -19,7 +19,6 @@ pub struct Page {
 }
 
 impl Page {
-    /// An HTML page.
     pub fn html(path: &'static str, body: &'static str) -> Page {
         let headers = "content-type: text/html; charset=utf-8\r\n";
         Page { path, status: 200, headers, delay: Duration::ZERO, body }

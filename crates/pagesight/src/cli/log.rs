@@ -15,7 +15,6 @@ pub(crate) fn hide(values: Arc<HiddenValues>) {
     let _ = HIDDEN.set(values);
 }
 
-/// Starts the log.
 pub(crate) fn start() {
     tracing_subscriber::fmt()
         .with_env_filter(

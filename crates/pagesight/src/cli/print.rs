@@ -163,7 +163,6 @@ pub(crate) fn settings(file: Option<&std::path::Path>) {
     }
 }
 
-/// Prints an error.
 pub(crate) fn error(text: &str) {
     note(&format!("pagesight: {text}"));
 }

@@ -13,7 +13,6 @@ use super::options::BrowserArguments;
 use super::print;
 use crate::{clock, hints};
 
-/// The largest file.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 impl BrowserArguments {

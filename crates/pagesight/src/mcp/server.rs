@@ -39,7 +39,6 @@ fn instructions(secrets: &str) -> String {
     }
 }
 
-/// Where calls go.
 #[derive(Clone)]
 pub(crate) enum Caller {
     /// To the only workspace.

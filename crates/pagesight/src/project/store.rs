@@ -33,7 +33,6 @@ pub(crate) struct ProjectStore {
 /// What to do if a project has no baselines yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IfMissing {
-    /// Create the file.
     Create,
     /// Create no file, and use an empty store in memory.
     StayEmpty,

@@ -18,7 +18,6 @@ const LONGEST_SENTENCE: usize = 400;
 /// How changes are accepted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct AcceptWay {
-    /// The command.
     pub(crate) command: String,
     /// The command that fetches the run from CI, if that is known.
     pub(crate) fetch: Option<String>,
@@ -51,7 +50,6 @@ impl AcceptWay {
     }
 }
 
-/// Returns the comment.
 pub(crate) fn markdown(checked: &CheckResult, way: &AcceptWay) -> String {
     let bad = checked.outcomes.iter().filter(|outcome| outcome.is_bad(checked.fail_on)).count();
     let headline = match (checked.outcomes.len(), bad) {

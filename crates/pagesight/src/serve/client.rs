@@ -30,9 +30,7 @@ const REPLACE_LIMIT: Duration = Duration::from_secs(10);
 /// What to do if no process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IfNotRunning {
-    /// Start one.
     Start,
-    /// Report it.
     Report,
 }
 

@@ -65,7 +65,6 @@ impl Workspaces {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FoundWorkspace {
-    /// It was open.
     Open,
     /// There was none of this name.
     New,

@@ -25,7 +25,6 @@ pub(crate) async fn connect(path: &Path) -> io::Result<LocalStream> {
     LocalStream::connect(path).await
 }
 
-/// Listens.
 #[cfg(unix)]
 pub(crate) fn listen(path: &Path) -> io::Result<LocalListener> {
     LocalListener::bind(path)

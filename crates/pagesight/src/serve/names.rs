@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-/// The longest name.
 const LONGEST: usize = 60;
 
 /// Checks a name that a caller gave: in a URL, on the command line, in the environment.

@@ -16,7 +16,6 @@ pub(crate) const PROTOCOL: u32 = 1;
 /// The longest request in bytes.
 pub(crate) const LONGEST_REQUEST: usize = 16 * 1024 * 1024;
 
-/// A request.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Request {
     /// The version of the protocol.
@@ -37,15 +36,12 @@ pub(crate) enum Ask {
     Call { workspace: String, folder: PathBuf, tool: String, arguments: Map<String, Value> },
     /// Keep a workspace as long as this connection is open, and end it then.
     Hold { workspace: String, folder: PathBuf },
-    /// List the workspaces.
     List,
-    /// End a workspace.
     End { workspace: String },
     /// End the process if nobody uses it.
     Stop,
 }
 
-/// An answer.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reply {
@@ -53,7 +49,6 @@ pub(crate) enum Reply {
     Result { result: CallToolResult, found: FoundWorkspace, impossible: bool },
     /// The workspace is held.
     Held,
-    /// The workspaces.
     Workspaces(Vec<ListedWorkspace>),
     /// Whether there was such a workspace, or whether the process ends.
     Done(bool),

@@ -11,7 +11,6 @@ const VERSION: u32 = 1;
 /// The shortest token that a user may give.
 const SHORTEST_TOKEN: usize = 16;
 
-/// What is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ServeSettings {
     version: u32,
@@ -60,7 +59,6 @@ impl ServeSettings {
         Ok(read)
     }
 
-    /// Writes the file.
     pub(crate) fn write(&self, path: &Path) -> Result<(), String> {
         let failed = |error: std::io::Error| format!("cannot write {}: {error}", path.display());
         if let Some(folder) = path.parent() {

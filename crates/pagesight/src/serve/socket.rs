@@ -23,7 +23,6 @@ const MOST_CONNECTIONS: usize = 256;
 /// How long a client may take to send its request.
 const REQUEST_LIMIT: Duration = Duration::from_secs(10);
 
-/// Serves the socket.
 pub(crate) struct SocketServer {
     host: Arc<WorkspaceHost>,
     tools: Vec<Tool>,

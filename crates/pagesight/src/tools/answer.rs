@@ -17,17 +17,12 @@ pub(crate) struct Answer {
 /// The content of an answer.
 #[derive(Debug)]
 pub(crate) enum Content {
-    /// Lines of text.
     Text(String),
-    /// JSON.
     Json(Value),
     /// JSON that is already serialized, with its keys in a fixed order.
     JsonText(String),
-    /// An encoded image.
     Image {
-        /// The bytes.
         bytes: Vec<u8>,
-        /// Their media type.
         media_type: &'static str,
     },
 }

@@ -31,7 +31,6 @@ pub(crate) fn optional<'de, D: Deserializer<'de>>(
     Ok(loose.map(TextOrNumber::text))
 }
 
-/// Reads a reference.
 pub(crate) fn required<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     optional(deserializer)?.ok_or_else(|| serde::de::Error::custom(WRONG))
 }
@@ -39,9 +38,7 @@ pub(crate) fn required<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Str
 /// One reference, or a list of them.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum GivenReferences {
-    /// One.
     One(String),
-    /// A list.
     Several(Vec<String>),
 }
 

@@ -16,7 +16,6 @@ const CALL_LIMIT: Duration = Duration::from_secs(30);
 /// The effect of an operation, for the hints that MCP clients show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Only reads.
     Reads,
     /// Navigates, or changes settings of the session.
     Steers,
@@ -26,18 +25,14 @@ pub(crate) enum Effect {
 
 /// A tool: its name, its parameters and its implementation.
 pub(crate) trait Operation {
-    /// The tool's name.
     const NAME: &'static str;
     /// The description that agents read; short, because it costs tokens.
     const DESCRIPTION: &'static str;
-    /// Its effect.
     const EFFECT: Effect;
     /// How long it may take.
     const LIMIT: Duration = CALL_LIMIT;
-    /// Its parameters.
     type Parameters: DeserializeOwned + JsonSchema + Send;
 
-    /// Runs it.
     fn run(
         workspace: &Workspace,
         parameters: Self::Parameters,

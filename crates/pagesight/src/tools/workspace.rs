@@ -16,7 +16,6 @@ pub(crate) struct Workspace {
     pub(crate) allow_evaluate: bool,
     /// Where answers may be written to files, if the user allows it.
     pub(crate) output_root: Option<OutputRoot>,
-    /// Fingerprints and baselines.
     pub(crate) store: Arc<ProjectStore>,
 }
 

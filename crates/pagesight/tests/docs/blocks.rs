@@ -11,7 +11,6 @@ pub enum Mark {
     NotRun,
 }
 
-/// A code block.
 #[derive(Debug)]
 pub struct MarkedBlock {
     pub language: String,

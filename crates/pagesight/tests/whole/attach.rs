@@ -15,7 +15,6 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// The user's answer.
 #[derive(Clone, Copy, PartialEq)]
 enum Press {
     Nothing,

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use crate::lifetime::Theirs;
 use crate::support::{Client, Reply, Site, is_firefox};
 
-/// A decoded picture.
 struct Seen {
     width: u32,
     height: u32,

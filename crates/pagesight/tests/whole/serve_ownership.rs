@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use crate::lifetime::Theirs;
 use crate::support::{Serving, Site, alive, is_firefox};
 
-/// The user's browser.
 enum User {
     Chromium(Theirs),
     Firefox(TheirFirefox),

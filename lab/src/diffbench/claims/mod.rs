@@ -25,7 +25,6 @@ pub struct Claim {
     pub holder: Option<String>,
     /// It is inside an added element, and printed below it.
     pub inside: bool,
-    /// The line itself.
     pub line: String,
 }
 

@@ -92,7 +92,6 @@ struct EntryState {
     moved: HashSet<usize>,
 }
 
-/// Judges one reply.
 pub fn judge(reported: &ReportedChanges, truth: &[TruthEntry]) -> DiffVerdict {
     let mut marks = vec![EntryState::default(); truth.len()];
     let mut verdict = DiffVerdict { lines: reported.claims.len(), ..DiffVerdict::default() };

@@ -94,14 +94,11 @@ struct ReloadTally {
 /// How many mutations and reloads a run must have judged.
 #[derive(Clone, Copy)]
 pub struct RequiredCounts {
-    /// Mutations.
     pub mutations: usize,
-    /// Plain reloads.
     pub reloads: usize,
 }
 
 impl MutationTallies {
-    /// Judges one mutation.
     pub fn judge(&mut self, page: &str, kind: &str, mutation: &Mutation, compared: &Comparison) {
         let tally = self.kinds.entry(kind.to_owned()).or_default();
         if !mutation.effective {
@@ -174,7 +171,6 @@ impl MutationTallies {
         (found + more, all + others)
     }
 
-    /// The tables.
     pub fn table(&self) -> String {
         let mut out = String::from(
             "| kind | effective | found and named correctly | 95 % interval | void |\n|---|---|---|---|---|\n",

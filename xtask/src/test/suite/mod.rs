@@ -25,7 +25,6 @@ pub struct Suite {
     pub all: Command,
     /// Runs only the named tests, one at a time.
     pub only: OnlyCommand,
-    /// Reads the output.
     pub read: fn(&str) -> Report,
     /// How long a run may take.
     pub limit: Duration,

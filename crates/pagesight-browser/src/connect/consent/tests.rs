@@ -14,12 +14,10 @@ use super::super::profiles::CHANNELS;
 use super::*;
 use crate::api::traits::BrowserEvent;
 
-/// The user's answer.
 #[derive(Clone, Copy)]
 enum Press {
     Allow,
     Cancel,
-    /// The browser ends.
     Quit,
 }
 

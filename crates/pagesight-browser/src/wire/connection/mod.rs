@@ -21,7 +21,6 @@ use crate::wire::{Incoming, Outgoing, json};
 
 /// An event of the browser.
 pub(crate) struct ProtocolEvent<'a> {
-    /// Its name.
     pub(crate) method: &'a str,
     /// The session it belongs to; `None` for the browser itself.
     pub(crate) session: Option<&'a str>,
@@ -47,7 +46,6 @@ impl ProtocolEvent<'_> {
 
 /// Handles events as they come. Runs in the reading task: it must not block.
 pub(crate) trait Handler: Send + Sync + 'static {
-    /// Handles one event.
     fn event(&self, connection: &Connection, event: &ProtocolEvent<'_>);
     /// Called once when the connection ended; no event follows.
     fn disconnected(&self);

@@ -15,7 +15,6 @@ const LEFT_OUT: &str = "…";
 /// How far the name of a value is read.
 const LONGEST_NAME: usize = 100;
 
-/// Quotes around values.
 const QUOTES: [char; 3] = ['"', '\'', '`'];
 
 /// Returns a text without what looks like secrets: the values of parameters of addresses, values

@@ -5,7 +5,6 @@ use crate::page::{COMMENT, Node};
 use crate::pipeline::rules::PipelineRule;
 use crate::pipeline::view::View;
 
-/// Removes noise.
 pub(crate) fn apply(view: &mut View<'_>) {
     let page = view.page();
     let mut at = 0;

@@ -9,7 +9,6 @@ use crate::pipeline::filter::noise::is_noise;
 use crate::pipeline::rules::PipelineRule;
 use crate::pipeline::view::View;
 
-/// Removes hidden nodes.
 pub(crate) fn apply(view: &mut View<'_>) {
     let page: &Page = view.page();
     let mut at = 0;

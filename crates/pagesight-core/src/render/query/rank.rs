@@ -42,7 +42,6 @@ pub(super) struct Ranking {
     found: Vec<bool>,
 }
 
-/// A picked unit.
 pub(super) struct Picked {
     pub(super) unit: Unit,
     /// Headings before the unit that contain words of the query.

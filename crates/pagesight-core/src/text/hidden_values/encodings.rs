@@ -81,7 +81,6 @@ fn escape(text: &str) -> Option<(char, usize)> {
     }
 }
 
-/// Reads `%C3%A9`.
 fn in_address(text: &str) -> Option<(char, usize)> {
     let code = |at: usize| {
         let digits = text.get(at..at + 3)?.strip_prefix('%')?;
@@ -134,7 +133,6 @@ fn in_json(text: &str) -> Option<(char, usize)> {
 
 /// A text without one level of encoding.
 pub(super) struct Decoded {
-    /// The text.
     pub(super) text: String,
     /// Where each of its bytes begins in the original text, and where that ends.
     places: Vec<usize>,

@@ -5,19 +5,14 @@
 pub(super) enum CharClass {
     /// Neither a letter nor a mark, a number or white space.
     Other = 0,
-    /// `\p{Lu}\p{Lt}`
     Upper = 1,
-    /// `\p{Ll}`
     Lower = 2,
     /// `\p{Lm}\p{Lo}`: letters without case.
     Caseless = 3,
-    /// `\p{M}`
     Mark = 4,
-    /// `\p{N}`
     Number = 5,
     /// `\s` without line ends.
     Space = 6,
-    /// `\r\n`
     LineEnd = 7,
 }
 

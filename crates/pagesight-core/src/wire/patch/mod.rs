@@ -52,7 +52,6 @@ struct WirePatch {
     newest: u32,
 }
 
-/// No node.
 const NOWHERE: u32 = u32::MAX;
 
 /// Whether the page script's `walk` sent a patch.

@@ -38,7 +38,6 @@ const DEEPEST: usize = 10;
 /// For how many elements of a frame it is checked whether something covers the frame there.
 const MOST_TRIED: usize = 500;
 
-/// A captured document.
 struct Captured {
     page: Arc<Page>,
     /// What the page script sent; kept only for page files.
@@ -95,7 +94,6 @@ impl Wish<'_> {
     }
 }
 
-/// Captures a tab.
 pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page>, Texts)> {
     let Wish { selector, extent, pierce, .. } = wish;
     let begun = Instant::now();

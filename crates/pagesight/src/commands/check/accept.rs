@@ -15,7 +15,6 @@ pub(crate) struct AcceptedBaseline {
     pub(crate) outcome: usize,
     /// The index of its job in the plan.
     pub(crate) job: usize,
-    /// The new fingerprint.
     pub(crate) fingerprint: Arc<Fingerprint>,
     /// The picture as it is saved.
     pub(crate) picture: Option<Vec<u8>>,

@@ -22,7 +22,6 @@ use crate::report::words::count;
 /// What happened to the baseline of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Acceptance {
-    /// It was written.
     Accepted,
     /// The baseline is as the run saw the page.
     Already,

@@ -41,7 +41,6 @@ pub(crate) enum SessionEnd {
 
 /// A browser that one page uses.
 pub(crate) enum UsedBrowser<'a> {
-    /// It is shared.
     Shared(&'a CheckBrowser),
     /// It is used by this page only.
     Leased(GridLease),

@@ -7,13 +7,11 @@ pub(crate) struct Glob(Vec<GlobToken>);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum GlobToken {
-    /// This character.
     Plain(char),
     /// One character except `/`.
     One,
     /// Any text without `/`.
     Star,
-    /// Any text.
     All,
     /// The next two tokens may be left out.
     Optional,
@@ -89,7 +87,6 @@ impl Glob {
     }
 }
 
-/// Reads several globs.
 pub(crate) fn all(patterns: &[String]) -> Vec<Glob> {
     patterns.iter().map(|pattern| Glob::new(pattern)).collect()
 }

@@ -71,7 +71,6 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Checks the pages.
 async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let output = arguments.output.output;
     let identity =

@@ -23,9 +23,7 @@ pub(crate) enum ProblemSetting {
     Off,
     /// They are changes for information.
     Info,
-    /// They are warnings.
     Warning,
-    /// They are errors.
     Error,
 }
 

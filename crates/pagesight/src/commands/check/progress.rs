@@ -58,7 +58,6 @@ impl Progress {
         self.bar.inc(1);
     }
 
-    /// Clears the bar.
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
     }

@@ -21,21 +21,17 @@ pub(crate) const RECORD_VERSION: u64 = 1;
 pub(crate) struct PageRecord {
     /// The index of its job in the plan, counted over all shards.
     pub(crate) job: usize,
-    /// The page's name.
     pub(crate) name: String,
     /// Its address, as it is printed.
     pub(crate) url: String,
-    /// The browser.
     #[serde(serialize_with = "engine_id")]
     pub(crate) browser: Engine,
-    /// The viewport.
     pub(crate) viewport: Size,
     /// The scope as it was written; empty for the whole page.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) scope: String,
     /// The line of the page in the file that lists it.
     pub(crate) line: usize,
-    /// The verdict.
     #[serde(flatten)]
     pub(crate) verdict: RecordedVerdict,
     /// The number of tries.
@@ -77,7 +73,6 @@ pub(crate) struct PageFiles {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "result", rename_all = "snake_case")]
 pub(crate) enum RecordedVerdict {
-    /// It was compared.
     Compared(RecordedChanges),
     /// A first baseline was saved.
     Saved,

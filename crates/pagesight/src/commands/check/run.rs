@@ -33,13 +33,11 @@ const MOST_RESTARTS: u32 = 3;
 pub(crate) struct RunOptions {
     /// How many tabs are open at a time.
     pub(crate) jobs: usize,
-    /// Changes are accepted.
     pub(crate) update: bool,
     /// A missing baseline may be saved.
     pub(crate) may_save: bool,
     /// Pictures are taken, for a report.
     pub(crate) pictures: bool,
-    /// Show the browsers.
     pub(crate) headed: bool,
     /// The addresses of a Grid that has the browsers; this machine if there are none.
     pub(crate) grid: Vec<String>,
@@ -163,7 +161,6 @@ impl PageChecker {
         outcome
     }
 
-    /// Ends the browsers.
     pub(crate) async fn close(&self) {
         self.0.browsers.close().await;
     }

@@ -24,7 +24,6 @@ const NO_TOKENS: usize = 50;
 /// Stands for an element until it is found.
 const LATER: &str = "1";
 
-/// One action.
 #[derive(Clone, Debug)]
 pub(crate) struct PageStep {
     action: WrittenAction,

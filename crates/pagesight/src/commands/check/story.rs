@@ -30,7 +30,6 @@ struct PreviewState {
     message: Option<String>,
 }
 
-/// Reads the state.
 const STATE: &str = r#"(() => {
   const shows = (name) => !!document.body && document.body.classList.contains(name);
   const preview = globalThis.__STORYBOOK_PREVIEW__;

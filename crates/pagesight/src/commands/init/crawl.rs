@@ -19,25 +19,20 @@ pub(crate) const TOO_MANY: &str = "more than --pages-max";
 /// Why a page is left out that did not load.
 pub(crate) const NOT_LOADED: &str = "could not be loaded";
 
-/// What to follow.
 #[derive(Clone, Debug)]
 pub(crate) struct CrawlRequest {
     /// The URL to start from.
     pub(crate) url: String,
     /// How many links away from the first page to go.
     pub(crate) depth: usize,
-    /// The most pages.
     pub(crate) most: usize,
 }
 
 /// A page that goes into the file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundPage {
-    /// Its unique name.
     pub(crate) name: String,
-    /// Its route.
     pub(crate) route: String,
-    /// Its title.
     pub(crate) title: String,
 }
 

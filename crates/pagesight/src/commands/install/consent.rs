@@ -14,7 +14,6 @@ use crate::serve::settings::settings_path;
 /// What became of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InstallOutcome {
-    /// It was written.
     Written,
     /// The user said no.
     Declined,

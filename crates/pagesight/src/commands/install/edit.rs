@@ -21,7 +21,6 @@ pub(super) const SHOWN: usize = 160;
 /// A prepared change of a configuration file.
 #[derive(Debug)]
 pub(crate) struct ConfigEdit {
-    /// The configuration file.
     pub(crate) path: PathBuf,
     /// Its text now; `None` if there is no such file.
     pub(crate) before: Option<String>,

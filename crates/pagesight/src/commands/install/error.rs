@@ -9,7 +9,6 @@ use std::path::PathBuf;
 pub(crate) enum InstallError {
     /// The file is broken.
     Syntax {
-        /// The expected format.
         format: &'static str,
         /// The message of the parser.
         reason: String,
@@ -26,14 +25,11 @@ pub(crate) enum InstallError {
     },
     /// One of the above, with the file it is about.
     In {
-        /// The file.
         path: PathBuf,
-        /// The error.
         reason: Box<InstallError>,
     },
     /// The file could not be read or written.
     File {
-        /// The file.
         path: PathBuf,
         /// The attempted operation: `read`, `written`.
         doing: &'static str,
@@ -42,17 +38,14 @@ pub(crate) enum InstallError {
     },
     /// The file is protected.
     ReadOnly {
-        /// The file.
         path: PathBuf,
     },
     /// Another program changed the file since the edit was prepared.
     Changed {
-        /// The file.
         path: PathBuf,
     },
     /// The file is not as `install` wrote it.
     Edited {
-        /// The file.
         path: PathBuf,
     },
     /// The user's home folder is not known.

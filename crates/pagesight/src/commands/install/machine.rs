@@ -10,9 +10,7 @@ use super::error::InstallError;
 pub(crate) enum Os {
     /// Linux and other Unix systems.
     Linux,
-    /// macOS
     Mac,
-    /// Windows
     Windows,
 }
 
@@ -35,7 +33,6 @@ pub(crate) struct Machine {
     pub(crate) home: PathBuf,
     /// The current folder: the project.
     pub(crate) cwd: PathBuf,
-    /// The system.
     pub(crate) os: Os,
     /// Folders that environment variables set, by the name of the variable.
     pub(crate) moved: Vec<(&'static str, PathBuf)>,

@@ -203,7 +203,6 @@ fn all(arguments: &InstallArguments, scope: InstallScope, machine: &Machine) -> 
 
 /// An agent on this machine.
 pub(crate) struct FoundAgent {
-    /// The agent.
     pub(crate) agent: Agent,
     /// Whether its configuration, or that of the current folder, has the entry.
     pub(crate) has_entry: Result<bool, String>,

@@ -43,7 +43,6 @@ struct ReceiptsVersion {
 }
 
 impl InstallReceipts {
-    /// Returns no receipts.
     pub(crate) fn empty() -> InstallReceipts {
         InstallReceipts { version: VERSION, files: Vec::new() }
     }
@@ -96,7 +95,6 @@ impl InstallReceipts {
         receipt.original(text)
     }
 
-    /// Remembers a change.
     pub(crate) fn add(
         &mut self,
         path: &Path,

@@ -195,7 +195,6 @@ fn save(result: &CallToolResult, file: Option<&Path>, output: Output) -> anyhow:
     Ok(())
 }
 
-/// Lists the workspaces.
 async fn sessions(client: &Client, output: Output) -> anyhow::Result<ExitCode> {
     let reply = client.ask(Ask::List, IfNotRunning::Report).await.map_err(anyhow::Error::msg)?;
     let listed = match reply {

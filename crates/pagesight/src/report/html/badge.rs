@@ -19,7 +19,6 @@ pub(super) enum Badge {
     Updated,
     /// A first baseline was saved.
     Saved,
-    /// No changes.
     Unchanged,
 }
 
@@ -52,7 +51,6 @@ impl Badge {
         matches!(self, Badge::Failed | Badge::Broken | Badge::NoBaseline)
     }
 
-    /// Returns the label.
     pub(super) fn word(self) -> &'static str {
         match self {
             Badge::Failed => "Failed",

@@ -22,7 +22,6 @@ use badge::Badge;
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
-/// Returns the report.
 pub(crate) fn html(checked: &CheckResult) -> String {
     let badges: Vec<Badge> =
         checked.outcomes.iter().map(|outcome| Badge::of(outcome, checked.fail_on)).collect();
@@ -71,7 +70,6 @@ pub(crate) fn html(checked: &CheckResult) -> String {
     escape::printable(&made.into_string()).into_owned()
 }
 
-/// Returns the headline.
 fn verdict(badges: &[Badge]) -> String {
     let count = |wanted: fn(&Badge) -> bool| badges.iter().filter(|badge| wanted(badge)).count();
     let all = badges.len();

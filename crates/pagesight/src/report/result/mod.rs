@@ -28,17 +28,12 @@ pub(crate) struct CheckResult {
 /// The result of one page in one viewport of one browser.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// The page's name.
     pub(crate) name: String,
-    /// Its address.
     pub(crate) url: String,
-    /// `chromium` or `firefox`.
     pub(crate) browser: &'static str,
-    /// The viewport.
     pub(crate) viewport: Size,
     /// The scope as it was written; empty for the whole page.
     pub(crate) scope: String,
-    /// The verdict.
     pub(crate) verdict: Verdict,
     /// The number of tries; earlier failures are in `notes`.
     pub(crate) tries: u32,
@@ -70,7 +65,6 @@ pub(crate) enum Verdict {
 /// A picture of a page with marked changes.
 #[derive(Debug)]
 pub(crate) struct Picture {
-    /// The PNG file.
     pub(crate) png: Vec<u8>,
     /// Its size in CSS pixels.
     pub(crate) size: Size,

@@ -40,7 +40,6 @@ pub(crate) enum SizeLimit {
     None,
 }
 
-/// An encoded picture.
 #[derive(Debug)]
 pub(crate) struct FittedPicture {
     pub(crate) bytes: Vec<u8>,

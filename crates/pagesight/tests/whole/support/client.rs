@@ -33,7 +33,6 @@ struct Connection {
 }
 
 impl Connection {
-    /// Starts a program.
     async fn start(mut command: tokio::process::Command) -> Connection {
         let started = RUNTIME.spawn(async move {
             command.stdin(Stdio::piped()).stdout(Stdio::piped());

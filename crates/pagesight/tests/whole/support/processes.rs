@@ -64,7 +64,6 @@ pub fn profile_of(pid: u32) -> PathBuf {
     folder.expect("it has a profile")
 }
 
-/// Kills a process.
 pub fn kill(pid: u32) {
     std::process::Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap();
 }

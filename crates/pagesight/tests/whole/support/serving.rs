@@ -16,7 +16,6 @@ pub const SERVE_LIMIT: Duration = Duration::from_secs(60);
 /// A running `pagesight serve` with folders of its own.
 pub struct Serving {
     pub process: Child,
-    /// `127.0.0.1:PORT`.
     pub address: String,
     pub token: String,
     /// The folder of its socket and its settings, and of the commands that use it.

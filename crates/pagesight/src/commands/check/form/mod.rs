@@ -25,7 +25,6 @@ pub(crate) enum FormError {
     Newer(u64),
 }
 
-/// Writes a baseline.
 pub(crate) fn write(
     page: &str,
     browser: &str,
@@ -87,7 +86,6 @@ pub(crate) fn write(
     Ok(out)
 }
 
-/// Reads a baseline.
 pub(crate) fn read(text: &str) -> Result<Fingerprint, FormError> {
     let damaged = |why: &str| FormError::Damaged(why.to_owned());
     let whole: Value =

@@ -17,7 +17,6 @@ use crate::commands::check::steps::PageStep;
 /// The pages to check, and how.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// The file.
     pub(crate) path: PathBuf,
     /// The prefix of all routes, with values filled in.
     pub(crate) base_url: Option<String>,
@@ -44,7 +43,6 @@ pub(crate) struct Plan {
 pub(crate) struct Setup {
     /// The URL that they start on.
     pub(crate) url: Address,
-    /// The actions.
     pub(crate) steps: Vec<PageStep>,
     /// The time limit of one try.
     pub(crate) limit: Duration,
@@ -55,15 +53,11 @@ pub(crate) struct Setup {
 /// One page in one viewport of one browser.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
-    /// The page's name.
     pub(crate) name: String,
-    /// Its address.
     pub(crate) url: Address,
     /// Its line in the file.
     pub(crate) line: usize,
-    /// The browser.
     pub(crate) engine: Engine,
-    /// The viewport.
     pub(crate) viewport: Viewport,
     /// The scope as it was written; empty for the whole page.
     pub(crate) scope: String,
@@ -79,7 +73,6 @@ pub(crate) struct Job {
     pub(crate) status: Option<u16>,
     /// Which console errors and failed requests are changes.
     pub(crate) problems: Arc<ProblemRules>,
-    /// The ignore rules.
     pub(crate) rules: Arc<IgnoreRules>,
     /// Severities that the project sets for types of changes.
     pub(super) severity: Arc<BTreeMap<ChangeType, Severity>>,
@@ -109,7 +102,6 @@ impl Job {
 /// A source of pages.
 #[derive(Debug)]
 pub(crate) struct PageSource {
-    /// What it is.
     pub(crate) kind: SourceKind,
     /// Globs of the paths to list; all if empty.
     pub(crate) include: Vec<String>,
@@ -128,7 +120,6 @@ pub(crate) struct PageSource {
 pub(crate) enum SourceKind {
     /// A sitemap, or an index of sitemaps.
     Sitemap {
-        /// Its address.
         url: Address,
         /// The origin that it writes instead of the one that is checked.
         origin: Option<String>,
@@ -142,7 +133,6 @@ pub(crate) enum SourceKind {
     },
     /// The pages that links lead to.
     Links {
-        /// The first page.
         url: Address,
         /// How many links away to go.
         depth: usize,
@@ -166,9 +156,7 @@ pub(crate) struct RouteMap {
 /// Arguments of the command line that replace settings of the file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overrides {
-    /// Instead of `base_url`.
     pub(crate) base_url: Option<String>,
-    /// Instead of `fail_on`.
     pub(crate) fail_on: Option<Severity>,
     /// Instead of `browsers`, unless empty.
     pub(crate) browsers: Vec<Engine>,

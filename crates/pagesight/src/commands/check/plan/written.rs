@@ -94,7 +94,6 @@ pub(super) struct WrittenSource {
     pub(super) skip_tags: Vec<String>,
     /// The origin that a sitemap writes instead of the one that is checked.
     pub(super) origin: Option<String>,
-    /// The most pages.
     pub(super) max: Option<usize>,
     pub(super) viewports: Option<Vec<String>>,
     pub(super) browsers: Option<Vec<Engine>>,

@@ -71,7 +71,6 @@ pub(crate) async fn enqueue(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Stops a run.
 pub(crate) async fn stop(
     arguments: StopArguments,
     store: &StoreArguments,

@@ -22,7 +22,6 @@ pub(super) struct RunTicket {
     pub(super) version: u32,
     /// The file that lists the pages.
     pub(super) file: PathBuf,
-    /// Its text.
     pub(super) text: String,
     /// The text of the project's settings, if there are any.
     pub(super) settings: Option<String>,
@@ -33,7 +32,6 @@ pub(super) struct RunTicket {
     /// Instead of its `browsers`, unless empty.
     #[serde(serialize_with = "engine_ids")]
     pub(super) browsers: Vec<Engine>,
-    /// Changes are accepted.
     pub(super) update: bool,
     /// A missing baseline may be saved.
     pub(super) may_save: bool,

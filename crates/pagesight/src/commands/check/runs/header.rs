@@ -24,7 +24,6 @@ pub(crate) struct RunHeader {
     pub(crate) version: u64,
     /// The file that lists the pages, from the folder that the check ran in, with `/`.
     pub(crate) file: String,
-    /// When it began.
     pub(crate) began: String,
     /// How long it took.
     pub(crate) took_ms: u64,
@@ -82,7 +81,6 @@ impl RunIdentity {
 }
 
 impl RunHeader {
-    /// Returns the shard.
     pub(crate) fn shard(&self) -> Option<Shard> {
         self.shard.map(|(index, of)| Shard { index, of })
     }

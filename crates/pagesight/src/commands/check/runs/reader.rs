@@ -26,7 +26,6 @@ pub(super) enum FolderState {
     Run,
     /// A run of a newer version.
     Newer(u64),
-    /// Something different.
     Foreign,
 }
 
@@ -51,12 +50,9 @@ fn version(folder: &Path) -> Option<u64> {
     header[VERSION_KEY].as_u64()
 }
 
-/// A run folder.
 #[derive(Debug)]
 pub(crate) struct StoredRun {
-    /// The folder.
     pub(crate) folder: PathBuf,
-    /// Its header.
     pub(crate) header: RunHeader,
 }
 

@@ -12,7 +12,6 @@ use pagesight_session::HiddenValues;
 pub(crate) enum Slot {
     /// In a text that is typed.
     Text,
-    /// In a URL.
     Address,
 }
 
@@ -60,7 +59,6 @@ impl CheckSecrets {
         self.0.hide(text)
     }
 
-    /// Returns all values.
     pub(crate) fn values(&self) -> Arc<HiddenValues> {
         Arc::new(self.0.clone())
     }

@@ -11,7 +11,6 @@ use crate::commands::check::plan::{Plan, baseline_folder};
 /// Which pages are checked.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Touched {
-    /// All, and why.
     All(String),
     /// Those with these names.
     Pages(HashSet<String>),

@@ -3,7 +3,6 @@
 /// A page of a source.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ListedPage {
-    /// Its address.
     pub(crate) url: String,
     /// Its name, if the source gives one.
     pub(crate) name: Option<String>,

@@ -79,7 +79,6 @@ impl<'a> SourceWeb<'a> {
         Ok(browser.session.clone())
     }
 
-    /// Closes the browser.
     pub(super) async fn close(self) {
         match self.browser {
             Some(SourceBrowser::Own(browser)) => browser.session.close().await,

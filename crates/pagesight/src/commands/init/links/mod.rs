@@ -29,9 +29,7 @@ const FILES: [&str; 34] = [
 /// A link of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Link {
-    /// Its absolute URL.
     pub(super) url: String,
-    /// Its name.
     pub(super) name: String,
 }
 

@@ -22,7 +22,6 @@ const JSON: [&str; 12] = [
     "{ \"KEY\": {}, \"KEY\": { \"x\": {} } }",
 ];
 
-/// Configurations in TOML.
 const TOML: [&str; 7] = [
     "",
     "# only a comment\n",

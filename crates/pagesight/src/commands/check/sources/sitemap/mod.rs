@@ -16,11 +16,9 @@ use crate::commands::check::sources::listed::{CheckedSite, ListedPage, Listing};
 pub(crate) const MOST_BYTES: usize = 50 << 20;
 /// The most unpacked bytes of all files.
 const MOST_IN_ALL: usize = 1 << 30;
-/// The most files.
 const MOST_FILES: usize = 5_000;
 /// How deep an index may refer to further indexes; the protocol allows one level.
 const DEEPEST: usize = 3;
-/// The longest address.
 const LONGEST: usize = 8_192;
 
 /// Reads one file of a site.
