@@ -33,11 +33,21 @@ pub(crate) struct Request {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ask {
     /// Call a tool in a workspace.
-    Call { workspace: String, folder: PathBuf, tool: String, arguments: Map<String, Value> },
+    Call {
+        workspace: String,
+        folder: PathBuf,
+        tool: String,
+        arguments: Map<String, Value>,
+    },
     /// Keep a workspace as long as this connection is open, and end it then.
-    Hold { workspace: String, folder: PathBuf },
+    Hold {
+        workspace: String,
+        folder: PathBuf,
+    },
     List,
-    End { workspace: String },
+    End {
+        workspace: String,
+    },
     /// End the process if nobody uses it.
     Stop,
 }
@@ -46,7 +56,11 @@ pub(crate) enum Ask {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reply {
     /// The result of a tool. `impossible`: nothing could be done, because there is no browser.
-    Result { result: CallToolResult, found: FoundWorkspace, impossible: bool },
+    Result {
+        result: CallToolResult,
+        found: FoundWorkspace,
+        impossible: bool,
+    },
     /// The workspace is held.
     Held,
     Workspaces(Vec<ListedWorkspace>),

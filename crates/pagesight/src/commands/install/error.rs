@@ -24,10 +24,7 @@ pub(crate) enum InstallError {
         key: String,
     },
     /// One of the above, with the file it is about.
-    In {
-        path: PathBuf,
-        reason: Box<InstallError>,
-    },
+    In { path: PathBuf, reason: Box<InstallError> },
     /// The file could not be read or written.
     File {
         path: PathBuf,
@@ -37,17 +34,11 @@ pub(crate) enum InstallError {
         reason: io::Error,
     },
     /// The file is protected.
-    ReadOnly {
-        path: PathBuf,
-    },
+    ReadOnly { path: PathBuf },
     /// Another program changed the file since the edit was prepared.
-    Changed {
-        path: PathBuf,
-    },
+    Changed { path: PathBuf },
     /// The file is not as `install` wrote it.
-    Edited {
-        path: PathBuf,
-    },
+    Edited { path: PathBuf },
     /// The user's home folder is not known.
     NoHome,
 }
