@@ -71,7 +71,7 @@ impl Stage {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(the_mouse_in_every_place);
 async fn the_mouse_in_every_place() {
     let site = Site::start().await;
     let stage = Stage::set(&site, &[]).await;
@@ -146,7 +146,7 @@ async fn boxes_in_every_place() {
     stage.client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(fields_in_every_place);
 async fn fields_in_every_place() {
     let site = Site::start().await;
     let stage = Stage::set(&site, &[]).await;
@@ -312,7 +312,7 @@ async fn choices_in_every_place() {
     stage.client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(the_wheel_in_every_place);
 async fn the_wheel_in_every_place() {
     let site = Site::start().await;
     let stage = Stage::set(&site, &[]).await;
@@ -367,7 +367,7 @@ fn dragged(from: &str, to: &str) -> [String; 2] {
     [format!("{from} dragstart{by_script} card"), format!("{to} drop{by_script} bin from {from}")]
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(drags_in_every_place);
 async fn drags_in_every_place() {
     let site = Site::start().await;
     let stage = Stage::set(&site, &["--viewport", "1000x1400"]).await;
@@ -408,7 +408,7 @@ async fn drags_in_every_place() {
     stage.client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(drags_from_place_to_place);
 async fn drags_from_place_to_place() {
     let site = Site::start().await;
     let stage = Stage::set(&site, &["--viewport", "1000x3600"]).await;
@@ -440,7 +440,7 @@ async fn drags_from_place_to_place() {
     stage.client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(uploads_in_every_place);
 async fn uploads_in_every_place() {
     let site = Site::start().await;
     let folder = std::env::temp_dir().join(format!("pagesight-uploads-{}", std::process::id()));

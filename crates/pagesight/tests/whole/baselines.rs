@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use crate::support::{self, Client, Site, outside_ci};
+use crate::support::{Client, Site, outside_ci};
 use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
@@ -229,10 +229,10 @@ fn ten_processes_lose_nothing_though_some_are_killed() {
     assert_eq!(run(at, &["compare", &page, "--against", "shared"]).status.code(), Some(0));
 }
 
-async fn an_agent_checks_its_edit(arguments: &[&str]) {
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_checks_its_edit() {
     let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
-    let client =
-        Client::start_in(folder.path(), &[&["--allow-evaluate"], arguments].concat()).await;
+    let client = Client::start_in(folder.path(), &["--allow-evaluate"]).await;
     client.ok("browser_navigate", json!({ "url": site.url("regressions.html") })).await;
 
     let error = client.fails("compare_dom_fingerprint", json!({ "against": "last" })).await;
@@ -294,18 +294,6 @@ async fn an_agent_checks_its_edit(arguments: &[&str]) {
     assert!(error.contains("there is no baseline \"home\""), "{error}");
     client.fails("get_dom_fingerprint", json!({ "save_as": "no name" })).await;
     client.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_agent_checks_its_edit_in_chromium() {
-    an_agent_checks_its_edit(&[]).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_agent_checks_its_edit_in_firefox() {
-    if !support::no_firefox() {
-        an_agent_checks_its_edit(&["--browser", "firefox"]).await;
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -414,11 +402,12 @@ fn pictured(site: &Site, source: &str) -> String {
     ))
 }
 
-async fn pictures_that_are_still_to_come(arguments: &[&str]) {
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_that_are_still_to_come_are_not_an_alarm() {
     const THERE: &str =
         "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='90' height='40'/>";
     let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
-    let client = Client::start_in(folder.path(), arguments).await;
+    let client = Client::start_in(folder.path(), &[]).await;
     let mut hashes = Vec::new();
     let sources = [("there", THERE), ("pending", "/never"), ("late", "/delay/300/a.png")];
     for (at, (name, source)) in sources.into_iter().enumerate() {
@@ -443,16 +432,4 @@ async fn pictures_that_are_still_to_come(arguments: &[&str]) {
     }
     assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
     client.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn pictures_that_are_still_to_come_are_no_alarm_in_chromium() {
-    pictures_that_are_still_to_come(&[]).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn pictures_that_are_still_to_come_are_no_alarm_in_firefox() {
-    if !support::no_firefox() {
-        pictures_that_are_still_to_come(&["--browser", "firefox"]).await;
-    }
 }

@@ -412,7 +412,7 @@ route = "/private"
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn both_browsers_have_baselines_of_their_own() {
+async fn firefox_has_baselines_of_its_own() {
     if support::no_firefox() {
         return;
     }

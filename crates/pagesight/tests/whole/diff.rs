@@ -1,20 +1,18 @@
 //! Tests the diff through the whole program: the answer to an action contains the changes, in both
 //! browsers, and `pagesight diff` prints the differences between two pages.
 
-use crate::support::{Client, Reply, Site, no_firefox, outside_ci};
+use crate::support::{Client, Reply, Site, is_firefox, outside_ci};
 use serde_json::{Value, json};
 
 struct Stage {
     client: Client,
-    /// Firefox does not report listeners, which lowers the confidence.
-    deaf: bool,
 }
 
 impl Stage {
     async fn open(arguments: &[&str], url: &str) -> Stage {
         let client = Client::shared(arguments).await;
         client.ok("browser_navigate", json!({ "url": url })).await;
-        Stage { client, deaf: arguments.contains(&"firefox") }
+        Stage { client }
     }
 
     async fn number(&self, words: &str) -> String {
@@ -40,7 +38,8 @@ impl Stage {
     /// Returns the text without parts that differ between runs and browsers.
     fn plain(&self, text: &str) -> String {
         let text = unnumbered(text);
-        if !self.deaf {
+        // Firefox does not report listeners, which lowers the confidence.
+        if !is_firefox() {
             return text;
         }
         assert!(!text.contains("confidence 1.00"), "{text}");
@@ -61,21 +60,10 @@ fn unnumbered(text: &str) -> String {
     out + rest
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(an_action_answers_with_what_it_changed);
 async fn an_action_answers_with_what_it_changed() {
-    told_in(&[]).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_action_answers_with_what_it_changed_in_firefox() {
-    if !no_firefox() {
-        told_in(&["--browser", "firefox"]).await;
-    }
-}
-
-async fn told_in(browser: &[&str]) {
     let site = Site::start().await;
-    let stage = Stage::open(browser, &site.url("changes.html")).await;
+    let stage = Stage::open(&[], &site.url("changes.html")).await;
     stage.changes("button: Toast", "changes (confidence 1.00):\n+ [n] status: Saved").await;
     stage
         .changes(

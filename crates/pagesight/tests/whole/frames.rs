@@ -26,7 +26,7 @@ async fn evaluate(client: &Client, expression: &str) {
     client.ok("browser_evaluate", json!({ "expression": expression })).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(fields_and_buttons_in_frames);
 async fn fields_and_buttons_in_frames() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("frames.html") })).await;
@@ -68,7 +68,7 @@ async fn fields_and_buttons_in_frames() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(what_comes_and_goes_without_a_trace_is_seen);
 async fn what_comes_and_goes_without_a_trace_is_seen() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("frames.html") })).await;
@@ -108,7 +108,7 @@ async fn what_comes_and_goes_without_a_trace_is_seen() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_frame_that_hangs_is_counted_and_waited_for_in_vain_only_once);
 async fn a_frame_that_hangs_is_counted_and_waited_for_in_vain_only_once() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("frames.html") })).await;
@@ -149,9 +149,9 @@ async fn page_files_hold_frames_too() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+both_engines!(a_frame_that_was_touched_while_it_was_empty);
 /// A new document may reuse the window of an empty first document. The state that the page script
 /// kept for the first one is then invalid.
-#[tokio::test(flavor = "multi_thread")]
 async fn a_frame_that_was_touched_while_it_was_empty() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let html = "<h1>Outer</h1><script>

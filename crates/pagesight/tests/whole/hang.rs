@@ -88,9 +88,9 @@ async fn a_page_that_answers_again_is_usable_again() {
     client.close().await;
 }
 
+both_engines!(a_page_that_keeps_the_browser_busy_is_left);
 /// Each entry of the history is a message to the browser itself, so that Firefox does not even open
 /// a tab.
-#[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_keeps_the_browser_busy_is_left() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;

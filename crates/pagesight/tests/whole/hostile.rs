@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::support::{Client, Site};
 use serde_json::json;
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(tampering_changes_nothing);
 async fn tampering_changes_nothing() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("hostile.html") })).await;
@@ -26,7 +26,7 @@ async fn tampering_changes_nothing() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(changes_without_end_are_told);
 async fn changes_without_end_are_told() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client
@@ -48,7 +48,7 @@ async fn changes_without_end_are_told() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_document_that_goes_while_it_is_looked_at);
 async fn a_document_that_goes_while_it_is_looked_at() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client
@@ -73,9 +73,9 @@ async fn a_document_that_goes_while_it_is_looked_at() {
     client.close().await;
 }
 
+both_engines!(what_the_browser_asks_its_user_does_not_stop_the_next_click);
 /// Regression test: the screen sharing picker received every later click. Chromium opens it in
 /// headless mode too, where it cannot be closed.
-#[tokio::test(flavor = "multi_thread")]
 async fn what_the_browser_asks_its_user_does_not_stop_the_next_click() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("prompts.html") })).await;
@@ -100,8 +100,8 @@ async fn what_the_browser_asks_its_user_does_not_stop_the_next_click() {
     client.close().await;
 }
 
+both_engines!(a_document_that_empties_itself_is_an_empty_page);
 /// Regression test: a document without elements was always treated as a damaged capture.
-#[tokio::test(flavor = "multi_thread")]
 async fn a_document_that_empties_itself_is_an_empty_page() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("emptied.html") })).await;
@@ -116,10 +116,10 @@ async fn a_document_that_empties_itself_is_an_empty_page() {
     client.close().await;
 }
 
+both_engines!(a_password_that_the_page_shows_is_masked);
 /// A field that was a password field is masked as long as its document exists: also if the page
 /// shows its value while it loads, has no origin of its own, or comes back from the back/forward
 /// cache.
-#[tokio::test(flavor = "multi_thread")]
 async fn a_password_that_the_page_shows_is_masked() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let html = "<h1>Sign in</h1><input type=password aria-label=Word value=swordfish1><script>document.querySelector('input').type = 'text'</script>";

@@ -19,7 +19,7 @@ fn gone_within(pids: &[u32], limit: Duration) -> bool {
     false
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(the_browser_ends_with_us_and_its_profile_is_deleted);
 async fn the_browser_ends_with_us_and_its_profile_is_deleted() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
@@ -34,7 +34,7 @@ async fn the_browser_ends_with_us_and_its_profile_is_deleted() {
     assert!(!profile.exists());
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(also_after_sigkill);
 async fn also_after_sigkill() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
@@ -52,7 +52,7 @@ async fn also_after_sigkill() {
     assert!(!profile.exists(), "the profile is deleted too");
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_browser_that_died_is_replaced_and_that_is_said);
 async fn a_browser_that_died_is_replaced_and_that_is_said() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;

@@ -24,7 +24,7 @@ fn without_secrets(text: &str) {
     assert!(!text.contains("s3cr3t"), "{text}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(console_and_network_are_listed_errors_first);
 async fn console_and_network_are_listed_errors_first() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let opened = client.ok("browser_navigate", json!({ "url": site.page(PAGE) })).await;
@@ -75,7 +75,7 @@ async fn console_and_network_are_listed_errors_first() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_request_is_described_without_secrets);
 async fn a_request_is_described_without_secrets() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let opened = client.ok("browser_navigate", json!({ "url": site.page(PAGE) })).await;
@@ -119,7 +119,7 @@ async fn a_request_is_described_without_secrets() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(an_error_in_a_bundle_is_reported_at_its_original_line);
 async fn an_error_in_a_bundle_is_reported_at_its_original_line() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     for bundle in ["bundled-external.js", "bundled-inline.js"] {

@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, unreachable_pub, reason = "tests")]
 
+#[macro_use]
+mod support;
+
 mod act;
 mod action;
 mod actions;
@@ -15,7 +18,6 @@ mod check_size;
 mod check_sources;
 mod diff;
 mod few_calls;
-mod firefox;
 mod frames;
 mod hang;
 mod hints;
@@ -30,6 +32,7 @@ mod output_files;
 mod pictures;
 mod planted;
 mod regressions;
+mod same_answers;
 mod secrets;
 mod serve;
 mod serve_life;
@@ -40,7 +43,6 @@ mod snapshot;
 mod state;
 mod store;
 mod stored;
-mod support;
 mod traps;
 mod unusual;
 mod wait;

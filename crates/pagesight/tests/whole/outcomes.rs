@@ -23,7 +23,7 @@ fn path_in(line: &str) -> std::path::PathBuf {
     rest.split(" — ").next().unwrap().into()
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(downloads_are_kept_and_told_and_go_with_the_browser);
 async fn downloads_are_kept_and_told_and_go_with_the_browser() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let look = open(&client, &site).await;
@@ -75,8 +75,8 @@ async fn downloads_are_kept_and_told_and_go_with_the_browser() {
     panic!("{} is still there", folder.display());
 }
 
+both_engines!(a_download_that_is_too_large_is_stopped);
 /// The server sends 160 MiB; 100 MiB is the most that one download may take.
-#[tokio::test(flavor = "multi_thread")]
 async fn a_download_that_is_too_large_is_stopped() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let page = site.page("<a href=/file.zip>Small</a> <a href=/large.zip>Large</a>");
@@ -106,7 +106,7 @@ async fn a_download_that_is_too_large_is_stopped() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_page_may_ask_before_it_is_left);
 async fn a_page_may_ask_before_it_is_left() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let look = open(&client, &site).await;
@@ -131,7 +131,7 @@ async fn a_page_may_ask_before_it_is_left() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(questions_are_answered_with_no_and_windows_are_few);
 async fn questions_are_answered_with_no_and_windows_are_few() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let look = open(&client, &site).await;
@@ -168,7 +168,7 @@ async fn questions_are_answered_with_no_and_windows_are_few() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(editors_that_draw_their_text_are_filled_whole);
 async fn editors_that_draw_their_text_are_filled_whole() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let look = open(&client, &site).await;
@@ -189,9 +189,9 @@ async fn editors_that_draw_their_text_are_filled_whole() {
     client.close().await;
 }
 
+both_engines!(a_drop_may_ask);
 /// Regression test: in Firefox, a drop that opened a dialog left the mouse button pressed, and the
 /// page received no more input.
-#[tokio::test(flavor = "multi_thread")]
 async fn a_drop_may_ask() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let html = "<div draggable=true tabindex=0 role=button ondragstart=\"event.dataTransfer.setData('text/plain', 'x')\">Card</div>

@@ -1,9 +1,8 @@
 //! The benchmark of the DOM fingerprint: twenty controlled regressions (five removed elements, five
 //! error states, five cases of lost content, five of style alone). Each one is found and named
-//! correctly, and no change is reported where nothing is wrong. One page, one session, in both
-//! browsers.
+//! correctly, and no change is reported where nothing is wrong. One page, one session.
 
-use crate::support::{self, Client, Site};
+use crate::support::{Client, Site};
 use serde_json::{Value, json};
 
 /// A change of the page, and the change that must be reported for it: type and text or selector.
@@ -163,10 +162,10 @@ fn names(change: &Value, (kind, text): (&str, &str)) -> bool {
     change["type"] == kind && (element["text"] == text || element["selector"] == text)
 }
 
-async fn twenty_regressions(arguments: &[&str]) {
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_regressions_are_found_and_nothing_else() {
     let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
-    let client =
-        Client::start_in(folder.path(), &[&["--allow-evaluate"], arguments].concat()).await;
+    let client = Client::start_in(folder.path(), &["--allow-evaluate"]).await;
     client.ok("browser_navigate", json!({ "url": site.url("regressions.html") })).await;
     client.ok("get_dom_fingerprint", json!({ "save_as": "good" })).await;
     let mut misses = Vec::new();
@@ -193,16 +192,4 @@ async fn twenty_regressions(arguments: &[&str]) {
         assert!(changes.is_empty(), "{what}: {changes:#?}");
     }
     client.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn twenty_regressions_in_chromium() {
-    twenty_regressions(&[]).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn twenty_regressions_in_firefox() {
-    if !support::no_firefox() {
-        twenty_regressions(&["--browser", "firefox"]).await;
-    }
 }

@@ -26,7 +26,7 @@ async fn still_works(client: &Client, site: &Site) {
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("Thank you"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_script_without_end);
 async fn a_script_without_end() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     open(&client, &site, "<button onclick='for (;;);'>Hang</button>").await;
@@ -38,7 +38,7 @@ async fn a_script_without_end() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(dialogs_without_end);
 async fn dialogs_without_end() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     open(&client, &site, "<button onclick='for (let n = 1; ; n++) alert(n)'>Alerts</button>").await;
@@ -58,7 +58,7 @@ async fn dialogs_without_end() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(redirects_without_end);
 async fn redirects_without_end() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let reply = client.fails("browser_navigate", json!({ "url": site.url("round") })).await;
@@ -83,7 +83,7 @@ async fn redirects_without_end() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_page_that_navigates_itself_is_left);
 async fn a_page_that_navigates_itself_is_left() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let html = "<p>Round</p><script>setTimeout(() => location.assign(location.href.split('#')[0] + '&' + Math.random()), 30)</script>";
@@ -100,7 +100,7 @@ async fn a_page_that_navigates_itself_is_left() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(windows_without_end);
 async fn windows_without_end() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     open(
@@ -122,7 +122,7 @@ async fn windows_without_end() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_browser_that_is_killed_in_mid_action);
 async fn a_browser_that_is_killed_in_mid_action() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     open(&client, &site, "<button onclick='fetch(\"/never\")'>Wait</button>").await;

@@ -1,7 +1,7 @@
 //! Tests `take_snapshot` through the whole program: MCP client → program → browser → page →
-//! pipeline, and back; in both browsers, and from a file.
+//! pipeline, and back; and from a file.
 
-use crate::support::{Client, Site, no_firefox, outside_ci};
+use crate::support::{Client, Site, outside_ci};
 use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
@@ -134,17 +134,6 @@ async fn switches_and_figures(client: &Client) {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_takes_a_snapshot() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
-    sees_the_dom(&client, &site).await;
-    switches_and_figures(&client).await;
-    client.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_agent_takes_a_snapshot_in_firefox() {
-    if no_firefox() {
-        return;
-    }
-    let (site, client) = (Site::start().await, Client::start(&["--browser", "firefox"]).await);
     sees_the_dom(&client, &site).await;
     switches_and_figures(&client).await;
     client.close().await;

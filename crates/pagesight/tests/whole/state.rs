@@ -28,7 +28,7 @@ fn written(origin: &str) -> Value {
     })
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_state_is_loaded_before_the_first_page_and_saved_again);
 async fn a_state_is_loaded_before_the_first_page_and_saved_again() {
     let site = Site::start().await;
     let origin = site.url("").trim_end_matches('/').to_owned();
@@ -240,8 +240,8 @@ async fn wrong_states_are_one_sentence() {
     }
 }
 
+both_engines!(a_kept_profile_is_written_before_its_browser_ends);
 /// The browser writes cookies and localStorage some seconds after they were set, or when it ends.
-#[tokio::test(flavor = "multi_thread")]
 async fn a_kept_profile_is_written_before_its_browser_ends() {
     let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
     let profile = folder.path().join("profile").display().to_string();

@@ -147,7 +147,7 @@ fn read_line(line: &str) -> Option<(&str, &str, &str)> {
     Some((number, head.split(" = ").next()?, states))
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(everything_usable_is_seen_once_and_hit);
 async fn everything_usable_is_seen_once_and_hit() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("traps.html") })).await;

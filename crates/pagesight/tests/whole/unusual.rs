@@ -9,7 +9,7 @@ async fn act(client: &Client, action: Value) -> String {
     client.call("browser_interact", json!({ "actions": [action] })).await.text
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_click_while_the_page_has_locked_the_mouse);
 async fn a_click_while_the_page_has_locked_the_mouse() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let page = "<!doctype html><title>Lock</title><body style='margin:0'>\
@@ -39,7 +39,7 @@ async fn a_click_while_the_page_has_locked_the_mouse() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_click_while_a_frame_has_locked_the_mouse);
 async fn a_click_while_a_frame_has_locked_the_mouse() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let frame = "<button style=\"width:200px;height:100px\" onclick=\"this.requestPointerLock();\
@@ -68,7 +68,7 @@ async fn a_click_while_a_frame_has_locked_the_mouse() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_scroll_that_has_no_effect_says_why);
 async fn a_scroll_that_has_no_effect_says_why() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     for (script, words) in [

@@ -13,7 +13,7 @@ async fn navigate(client: &Client, url: &str) -> String {
     reason.rsplit_once(" after ").map_or(reason, |(reason, _)| reason).to_owned()
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(ready_means_ready);
 async fn ready_means_ready() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     for script in [
@@ -48,8 +48,8 @@ async fn ready_means_ready() {
     client.close().await;
 }
 
+both_engines!(a_page_that_seems_to_have_no_script_is_waited_for);
 /// Pages that have no script in them when they are loaded, and change 450 ms later nevertheless.
-#[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_seems_to_have_no_script_is_waited_for() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let late = "setTimeout(() => { document.body.append(Object.assign(document.createElement(`button`), { textContent: `Done at last` })) }, 450)";
@@ -88,9 +88,9 @@ async fn a_page_that_seems_to_have_no_script_is_waited_for() {
     client.close().await;
 }
 
+both_engines!(pages_with_streams_can_be_left_again_and_again);
 /// A page that is left may stay in the back/forward cache with its stream, and a browser opens six
 /// connections to a site.
-#[tokio::test(flavor = "multi_thread")]
 async fn pages_with_streams_can_be_left_again_and_again() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     for number in 0..9 {
@@ -102,7 +102,7 @@ async fn pages_with_streams_can_be_left_again_and_again() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(what_is_not_ready_is_named);
 async fn what_is_not_ready_is_named() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     for (script, expected) in [
@@ -156,7 +156,7 @@ async fn a_poll_is_named_after_a_second() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(an_action_is_followed_to_its_end);
 async fn an_action_is_followed_to_its_end() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let page = format!(
@@ -188,9 +188,9 @@ async fn an_action_is_followed_to_its_end() {
     client.close().await;
 }
 
+both_engines!(a_page_without_scripts_waits_for_its_pictures_and_fonts);
 /// A page without scripts is ready when it is loaded; what it waits for is named. A page with
 /// scripts does not wait for its pictures.
-#[tokio::test(flavor = "multi_thread")]
 async fn a_page_without_scripts_waits_for_its_pictures_and_fonts() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let go = async |html: &str| {
@@ -210,8 +210,8 @@ async fn a_page_without_scripts_waits_for_its_pictures_and_fonts() {
     client.close().await;
 }
 
+both_engines!(wherever_a_navigation_ends);
 /// Tests every way in which a navigation may end.
-#[tokio::test(flavor = "multi_thread")]
 async fn wherever_a_navigation_ends() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let go = async |url: String| client.ok("browser_navigate", json!({ "url": url })).await.text;

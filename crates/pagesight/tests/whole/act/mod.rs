@@ -15,7 +15,7 @@ fn click(element: &str) -> Value {
     json!({ "actions": [{ "type": "click", "element": element }] })
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(each_action_answers_with_a_verdict);
 async fn each_action_answers_with_a_verdict() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let look = open(&client, &site, "dashboard.html").await;
@@ -63,7 +63,7 @@ async fn each_action_answers_with_a_verdict() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(fields_are_filled_with_real_input);
 async fn fields_are_filled_with_real_input() {
     let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
     let look = open(&client, &site, "forms.html").await;
@@ -169,7 +169,7 @@ async fn references_never_act_on_a_wrong_element() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_verdict_never_claims_what_did_not_happen);
 async fn a_verdict_never_claims_what_did_not_happen() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let look = open(&client, &site, "verdicts.html").await;
@@ -244,9 +244,9 @@ async fn what_lies_under_a_sticky_header_is_scrolled_clear() {
     client.close().await;
 }
 
+both_engines!(what_shrinks_under_the_mouse_is_waited_for);
 /// Regression test: an icon whose hover picture is not loaded yet has no size for a moment, and the
 /// press hit the element below it.
-#[tokio::test(flavor = "multi_thread")]
 async fn what_shrinks_under_the_mouse_is_waited_for() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("verdicts.html") })).await;
@@ -258,7 +258,7 @@ async fn what_shrinks_under_the_mouse_is_waited_for() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(keys_that_scroll_or_move_the_focus_change_something);
 async fn keys_that_scroll_or_move_the_focus_change_something() {
     let (site, client) = (Site::start().await, Client::shared(&["--viewport", "800x300"]).await);
     let look = open(&client, &site, "verdicts.html").await;

@@ -41,7 +41,7 @@ async fn tabs_have_names_and_references_of_their_own() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_page_that_hangs_can_be_left);
 async fn a_page_that_hangs_can_be_left() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     open(&client, &site, "dashboard.html").await;
@@ -66,7 +66,7 @@ async fn a_page_that_hangs_can_be_left() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_tab_in_the_background_can_be_pictured);
 async fn a_tab_in_the_background_can_be_pictured() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     for name in ["one", "two", "three"] {
@@ -79,7 +79,7 @@ async fn a_tab_in_the_background_can_be_pictured() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_tab_that_crashed_with_a_dialog_open_can_be_left);
 async fn a_tab_that_crashed_with_a_dialog_open_can_be_left() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let look = open(&client, &site, "dashboard.html").await;
@@ -95,8 +95,8 @@ async fn a_tab_that_crashed_with_a_dialog_open_can_be_left() {
     client.close().await;
 }
 
+both_engines!(a_prompt_is_accepted_with_what_it_proposes);
 /// Regression test: without `text`, a prompt was answered with an empty text.
-#[tokio::test(flavor = "multi_thread")]
 async fn a_prompt_is_accepted_with_what_it_proposes() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let page = site.page(
@@ -118,9 +118,9 @@ async fn a_prompt_is_accepted_with_what_it_proposes() {
     client.close().await;
 }
 
+both_engines!(two_tabs_are_closed_at_once);
 /// Regression test: Firefox does not close its last tab, and each of two calls assumed that the
 /// other tab stays.
-#[tokio::test(flavor = "multi_thread")]
 async fn two_tabs_are_closed_at_once() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;

@@ -104,7 +104,8 @@ impl Client {
     /// `browser_evaluate` too. The numbers of references and tabs continue from earlier tests. If
     /// the test fails, its program is not used again.
     pub async fn shared(arguments: &[&str]) -> Client {
-        let key: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        let mut key = browser(arguments);
+        key.extend(arguments.iter().map(|argument| (*argument).to_owned()));
         while let Some(connection) = take_idle(&key) {
             let client = Client::of(connection, Some(key.clone()));
             if client.clear().await {

@@ -2,6 +2,8 @@
 //! talks to the real program.
 
 mod client;
+#[macro_use]
+mod engine;
 mod processes;
 mod reply;
 mod serving;
@@ -10,9 +12,8 @@ mod site;
 
 use std::path::PathBuf;
 
-use pagesight_browser::{Engine, discover};
-
 pub use client::Client;
+pub use engine::{engine, in_firefox, is_firefox, no_firefox};
 pub use processes::{alive, browser_of, descendants, kill, page_processes, processes, profile_of};
 pub use reply::Reply;
 pub use serving::{SERVE_LIMIT, Serving, command, stateless};
@@ -39,34 +40,4 @@ pub fn outside_ci() -> std::process::Command {
         command.env_remove(name);
     }
     command
-}
-
-/// Reports whether Firefox is missing. Then the test cannot run, which is reported to `./test`.
-pub fn no_firefox() -> bool {
-    let reported = std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok();
-    let missing =
-        reported.or_else(|| discover::find(Engine::Firefox).err().map(|error| error.to_string()));
-    if let (Some(error), Ok(file)) = (&missing, std::env::var("PAGESIGHT_TEST_SKIPS")) {
-        let mut skips = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
-        std::io::Write::write_all(
-            &mut skips,
-            format!("whole path with Firefox: {error}\n").as_bytes(),
-        )
-        .unwrap();
-    }
-    missing.is_some()
-}
-
-/// Returns the browser of this test run: `PAGESIGHT_TEST_ENGINE=firefox` runs all tests in Firefox.
-pub fn engine() -> Engine {
-    match std::env::var("PAGESIGHT_TEST_ENGINE").as_deref() {
-        Ok("firefox") => Engine::Firefox,
-        Err(_) | Ok("chromium") => Engine::Chromium,
-        Ok(other) => panic!("there is no browser called {other}"),
-    }
-}
-
-/// Reports whether this run uses Firefox, for the few differences.
-pub fn is_firefox() -> bool {
-    engine() == Engine::Firefox
 }
