@@ -13,6 +13,16 @@ fail() {
     exit 1
 }
 
+# timed STEP COMMAND...: runs one step of the set-up; prints its name before and its time after it. Steps do not nest.
+timed() {
+    step=$1
+    shift
+    say "$step"
+    begun=$(date +%s)
+    "$@" || return
+    say "$step took $(($(date +%s) - begun)) s"
+}
+
 have() {
     command -v "$1" >/dev/null 2>&1
 }
@@ -40,7 +50,10 @@ package_manager() {
 
 # install_packages NAME...: with whatever package manager there is; false if that did not work.
 install_packages() {
-    say "installing $*"
+    timed "installing $*" run_package_manager "$@"
+}
+
+run_package_manager() {
     case "$(package_manager)" in
         apt-get)
             # An update that fails in part (one broken source of many) need not stop the installation.

@@ -14,14 +14,14 @@ fresh() {
     cp "$here/pagesight" "$work/repo/"
     cp "$here/scripts/setup.sh" "$work/repo/scripts/"
     touch -t 202001010000 "$work/repo/Cargo.toml" "$work/repo/Cargo.lock" "$work/repo/crates/pagesight/src/main.rs"
-    for tool in sh env find dirname readlink mkdir mv rm cat touch chmod pwd grep; do
+    for tool in sh env find dirname readlink mkdir mv rm cat touch chmod pwd grep date; do
         ln -s "$(command -v $tool)" "$work/bin/$tool"
     done
     program id 'echo 0'
     program cargo 'cat >/dev/null; echo "cargo $*" >>"$LOG"; echo "cargo was here"
-mkdir -p target/release
-printf "#!/bin/sh\necho \"program in \$PWD: \$*\"; cat\n" >target/release/pagesight
-chmod +x target/release/pagesight'
+mkdir -p target/quick
+printf "#!/bin/sh\necho \"program in \$PWD: \$*\"; cat\n" >target/quick/pagesight
+chmod +x target/quick/pagesight'
     program apt-get 'echo "apt-get $*" >>"$LOG"; echo "apt was here"
 case "$*" in
     *" gcc "*) program=cc ;;
@@ -67,13 +67,14 @@ contains() {
     esac
 }
 
-built="cargo build --release --locked -p pagesight --target-dir target --quiet"
+built="cargo build --profile quick --locked -p pagesight --target-dir target --quiet"
 answer="program in $work/elsewhere: inspect x
 protocol"
 
 fresh
 run "$work/repo/pagesight" inspect x
 expect "the first run builds" "$log" "$built"
+contains "a step is printed with its time" "$err" "pagesight: building took 0 s"
 expect "standard output and input are the program's, and so is the caller's folder" "$out" "$answer"
 run "$work/repo/pagesight" inspect x
 expect "the second run does nothing but start the program" "$log$err" ""
@@ -82,7 +83,7 @@ touch -t 203501010000 "$work/repo/crates/pagesight/src/main.rs"
 run "$work/repo/pagesight" inspect x
 expect "a newer source is built" "$log" "$built"
 touch "$work/repo/crates/pagesight/src/main.rs"
-touch -t 203501010000 "$work/repo/target/release/.pagesight-built"
+touch -t 203501010000 "$work/repo/target/quick/.pagesight-built"
 ln -s ../repo/pagesight "$work/elsewhere/link"
 run ./link inspect x
 expect "it works through a symlink" "$log$out" "$answer"
@@ -116,12 +117,13 @@ apt-get install -y -qq --no-install-recommends gcc libc6-dev
 $built
 apt-get install -y -qq --no-install-recommends chromium"
 expect "installing prints nothing on standard output" "$out" "$answer"
+contains "each installation is printed with its time" "$err" "installing chromium took 0 s"
 
 fresh
 lacks cc
 program apt-get 'exit 100'
 run "$work/repo/pagesight" inspect x
-contains "a compiler that cannot be had is told" "$err" "install gcc, then run this again"
+contains "a compiler that cannot be had is reported" "$err" "install gcc, then run this again"
 expect "and is a failure" "$status" 1
 
 fresh
@@ -141,7 +143,7 @@ lacks chromium
 program apt-get 'case "$*" in *" chromium") exit 100 ;; *" chromium-browser")
 printf "#!/bin/sh\nexit 1\n" >"$BIN/chromium-browser"; chmod +x "$BIN/chromium-browser" ;; esac'
 run "$work/repo/pagesight" inspect x
-contains "a browser that does not start is told" "$err" "no working browser could be installed"
+contains "a browser that does not start is reported" "$err" "no working browser could be installed"
 expect "and is a failure too" "$status" 1
 
 fresh
