@@ -2,63 +2,35 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use serde_json::Value;
 
-use super::report::read_libtest;
-use super::suite::Suite;
-
-/// How long one test program may run.
-const LIMIT: Duration = Duration::from_secs(30 * 60);
+use super::suite::{Suite, report_as_json};
 
 /// A built test program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct TestProgram {
-    /// The package it belongs to.
-    pub package: String,
-    /// The target: `lib`, `bin` or the name of a file in `tests/`.
-    pub target: String,
-    /// The path of the program.
-    pub path: PathBuf,
+    /// `pagesight unit tests`, or the name of a folder in `tests/` with its package.
+    name: String,
+    path: PathBuf,
     /// The folder that cargo would run it in.
-    pub folder: PathBuf,
+    folder: PathBuf,
 }
 
 impl TestProgram {
-    /// Returns the name of its suite.
-    pub fn suite_name(&self) -> String {
-        match self.target.as_str() {
-            "lib" | "bin" => format!("{} unit tests", self.package),
-            "whole" => "whole path".to_owned(),
-            target => format!("{} {target}", self.package),
-        }
+    /// Whether most of its tests need a browser: they are in a folder of this name.
+    pub fn needs_browser(&self) -> bool {
+        ["whole", "browser"].iter().any(|tests| self.name.ends_with(&format!(" {tests} tests")))
     }
 
-    /// Returns the suite of this program; `arguments` select the tests, `environment` is added.
-    pub fn suite(&self, arguments: &[&str], environment: &[(&'static str, String)]) -> Suite {
-        let program = self.clone();
-        let environment = environment.to_vec();
-        let command = move || {
-            let mut command = Command::new(&program.path);
-            command.current_dir(&program.folder);
-            command.env("CARGO_MANIFEST_DIR", &program.folder).envs(environment.iter().cloned());
-            command
-        };
-        let mut all = command();
-        all.args(arguments);
-        Suite {
-            name: self.suite_name(),
-            all,
-            only: Box::new(move |names| {
-                let mut command = command();
-                command.args(["--test-threads=1", "--exact"]).args(names);
-                command
-            }),
-            read: read_libtest,
-            limit: LIMIT,
-        }
+    /// Returns the suite of this program; `arguments` select the tests.
+    pub fn suite(&self, arguments: &[&str]) -> Suite {
+        let mut command = Command::new(&self.path);
+        command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
+        command.args(arguments);
+        report_as_json(&mut command);
+        Suite { name: self.name.clone(), command }
     }
 }
 
@@ -75,30 +47,25 @@ pub fn build(root: &Path, arguments: &[&str]) -> anyhow::Result<Vec<TestProgram>
     if !built.status.success() {
         bail!("the tests do not compile");
     }
-    let mut programs = read_artifacts(&String::from_utf8_lossy(&built.stdout))?;
-    programs.sort_by_key(|program| (program.target == "whole", program.suite_name()));
-    Ok(programs)
+    String::from_utf8_lossy(&built.stdout)
+        .lines()
+        .filter_map(|line| program(line).transpose())
+        .collect()
 }
 
-/// Reads cargo's messages: the programs that were built to run tests.
-fn read_artifacts(messages: &str) -> anyhow::Result<Vec<TestProgram>> {
-    let mut programs = Vec::new();
-    for line in messages.lines() {
-        let message: Value = serde_json::from_str(line).context("cargo printed no JSON")?;
-        let is_test = message["profile"]["test"].as_bool() == Some(true);
-        let Some(path) = message["executable"].as_str().filter(|_| is_test) else { continue };
-        let manifest = message["manifest_path"].as_str().context("no manifest_path")?;
-        let folder = Path::new(manifest).parent().context("no folder")?.to_owned();
-        let kind = message["target"]["kind"][0].as_str().unwrap_or_default();
-        let name = message["target"]["name"].as_str().unwrap_or_default();
-        programs.push(TestProgram {
-            package: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            target: if kind == "test" { name } else { kind }.to_owned(),
-            path: path.into(),
-            folder,
-        });
-    }
-    Ok(programs)
+/// Reads one message of cargo: a program that was built to run tests, or something else.
+fn program(line: &str) -> anyhow::Result<Option<TestProgram>> {
+    let message: Value = serde_json::from_str(line).context("cargo printed no JSON")?;
+    let is_test = message["profile"]["test"].as_bool() == Some(true);
+    let Some(path) = message["executable"].as_str().filter(|_| is_test) else { return Ok(None) };
+    let manifest = message["manifest_path"].as_str().context("no manifest_path")?;
+    let folder = Path::new(manifest).parent().context("no folder")?.to_owned();
+    let package = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let target = match message["target"]["kind"][0].as_str() {
+        Some("test") => message["target"]["name"].as_str().unwrap_or_default(),
+        _ => "unit",
+    };
+    Ok(Some(TestProgram { name: format!("{package} {target} tests"), path: path.into(), folder }))
 }
 
 #[cfg(test)]
@@ -113,9 +80,11 @@ mod tests {
             r#"{"reason":"compiler-artifact","manifest_path":"/p/crates/a/Cargo.toml","target":{"kind":["bin"],"name":"a"},"profile":{"test":false},"executable":"/t/a"}"#,
             r#"{"reason":"build-finished","success":true}"#,
         ];
-        let programs = read_artifacts(&messages.join("\n")).unwrap();
-        let names: Vec<String> = programs.iter().map(TestProgram::suite_name).collect();
-        assert_eq!(names, ["a unit tests", "whole path"]);
+        let programs: Vec<TestProgram> =
+            messages.iter().filter_map(|line| program(line).unwrap()).collect();
+        let names: Vec<&str> = programs.iter().map(|program| program.name.as_str()).collect();
+        assert_eq!(names, ["a unit tests", "a whole tests"]);
         assert_eq!(programs[0].folder, Path::new("/p/crates/a"));
+        assert!(programs[1].needs_browser() && !programs[0].needs_browser());
     }
 }

@@ -1,29 +1,47 @@
-//! The end of the output of `./test`: what was skipped, what passed only when repeated, what
-//! failed, and the count.
+//! The output of `./test`: a line per suite, the output of what failed, and at the end what was
+//! skipped, the slowest tests and the count.
+
+use std::time::Duration;
 
 use super::suite::SuiteResult;
+
+/// How many of the slowest tests are printed.
+const SLOWEST: usize = 10;
 
 /// The results so far.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// How many tests and checks passed.
-    pub passed: usize,
-    /// One line per failure.
-    pub failures: Vec<String>,
+    passed: usize,
+    failures: Vec<String>,
     skipped: Vec<String>,
-    repeated: Vec<String>,
+    times: Vec<(String, f64)>,
 }
 
 impl Summary {
-    /// Adds the result of a suite.
+    /// Adds the result of a suite, and prints it.
     pub fn add(&mut self, name: &str, result: SuiteResult) {
-        self.passed += result.passed;
-        self.failures.extend(result.failures);
-        self.repeated.extend(result.repeated);
-        if result.omitted > 0 {
-            self.skip(&format!("{} of {name}: not for this browser, or ignored", result.omitted));
+        let (passed, failed) = (result.passed, result.failures.len());
+        println!("== {name}: {passed} passed, {failed} failed, {} s", result.took.as_secs());
+        for (what, output) in result.failures {
+            println!("-- {name}: {what}\n{}", output.trim_end());
+            self.failures.push(format!("{name}: {what}"));
         }
-        println!("== {name}: {} s", result.took.as_secs());
+        self.passed += passed;
+        if result.omitted > 0 {
+            self.skip(&format!("{} of {name}: ignored on this system", result.omitted));
+        }
+        let named = |(test, time)| (format!("{name}: {test}"), time);
+        self.times.extend(result.times.into_iter().map(named));
+    }
+
+    /// Adds a check that is not a command.
+    pub fn add_check(&mut self, name: &str, result: Result<(), String>, took: Duration) {
+        let mut suite = SuiteResult { took, ..Default::default() };
+        match result {
+            Ok(()) => suite.passed = 1,
+            Err(output) => suite.failures.push(("failed".to_owned(), output)),
+        }
+        self.add(name, suite);
     }
 
     /// Records something that did not run, and why.
@@ -33,25 +51,25 @@ impl Summary {
 
     /// Records each line of a file that tests append to.
     pub fn skip_lines(&mut self, text: &str) {
-        let mut lines: Vec<&str> = text.lines().collect();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.sort_unstable();
         lines.dedup();
-        self.skipped.extend(lines.into_iter().map(str::to_owned));
+        self.skipped.append(&mut lines);
     }
 
     /// Prints the end of the run; false if something failed or nothing passed.
-    pub fn print(&self) -> bool {
+    pub fn print(&mut self) -> bool {
         print!("{}", self.text());
         self.failures.is_empty() && self.passed > 0
     }
 
-    fn text(&self) -> String {
+    fn text(&mut self) -> String {
         let mut text = String::from("\n");
-        for (label, lines) in [
-            ("skipped", &self.skipped),
-            ("passed only when repeated", &self.repeated),
-            ("failed", &self.failures),
-        ] {
+        self.times.sort_by(|a, b| b.1.total_cmp(&a.1));
+        for (test, time) in self.times.iter().take(SLOWEST) {
+            text.push_str(&format!("slow: {time:.1} s {test}\n"));
+        }
+        for (label, lines) in [("skipped", &self.skipped), ("failed", &self.failures)] {
             for line in lines {
                 text.push_str(&format!("{label}: {line}\n"));
             }
@@ -68,21 +86,16 @@ mod tests {
     #[test]
     fn the_last_line_is_the_count() {
         let mut summary = Summary::default();
-        summary.add(
-            "fake",
-            SuiteResult {
-                passed: 3,
-                failures: vec!["fake: a".to_owned()],
-                repeated: vec!["fake: b".to_owned()],
-                omitted: 2,
-                ..Default::default()
-            },
-        );
+        let failures = vec![("a".to_owned(), "why".to_owned())];
+        let times = vec![("b".to_owned(), 0.2), ("a".to_owned(), 1.26)];
+        let result = SuiteResult { passed: 3, omitted: 2, failures, times, ..Default::default() };
+        summary.add("fake", result);
+        summary.add_check("rules", Ok(()), Duration::ZERO);
         summary.skip_lines("no Firefox: why\nno Firefox: why\n");
         assert_eq!(
             summary.text(),
-            "\nskipped: 2 of fake: not for this browser, or ignored\nskipped: no Firefox: why\n\
-             passed only when repeated: fake: b\nfailed: fake: a\n3 passed, 1 failed\n"
+            "\nslow: 1.3 s fake: a\nslow: 0.2 s fake: b\nskipped: 2 of fake: ignored on this \
+             system\nskipped: no Firefox: why\nfailed: fake: a\n4 passed, 1 failed\n"
         );
         assert!(!summary.print());
         assert!(!Summary::default().print(), "nothing passed");
