@@ -25,7 +25,7 @@ pub use pagesight_session::postgres::StoreAddress;
 pub use pagesight_session::postgres::queue::{Delivered, Delivery, LeasedPage, NewRun, Queue};
 pub use pagesight_session::{
     Action, Feature, LookOptions, Options as SessionOptions, ScopeChoice, Session, ShotOptions,
-    TabRecord, Taking, Target,
+    TabRecord, FingerprintRequest, Target,
 };
 
 /// Starts the line, before all others, that lists changes after the previous answer.

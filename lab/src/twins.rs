@@ -16,7 +16,7 @@ use crate::outline::OutlineLine;
 use crate::pages::PageState;
 use crate::product::{
     Action, Engine, Feature, Fingerprint, IgnoreRules, LaunchOptions, OutlineOptions, ScopeChoice,
-    Session, SessionOptions, Severity, TabRecord, Taking, Target, compare,
+    Session, SessionOptions, Severity, TabRecord, FingerprintRequest, Target, compare,
 };
 
 /// The role of elements that only a listener makes usable. Firefox does not report all of those.
@@ -93,7 +93,7 @@ impl ComparedBrowser {
                 break;
             }
         }
-        let print = session.fingerprint(tab, &Taking::default()).await?;
+        let print = session.fingerprint(tab, &FingerprintRequest::default()).await?;
         Ok(BrowserView { lines, print })
     }
 

@@ -51,13 +51,13 @@ pub use log::LogList;
 pub use log::error::LogError;
 pub use look::element::{Expanded, HintFound, state_words};
 pub use look::error::LookError;
-pub use look::fingerprint::{Portrait, Taking, of_page};
+pub use look::fingerprint::{FingerprintRequest, FingerprintWithPicture, of_page};
 pub use look::page_info::PageInfo;
 pub use look::scope::ScopeChoice;
 pub use look::screenshot::{Screenshot, ShotOptions};
 pub use look::snapshot::SnapshotRequest;
 pub use look::{Look, LookOptions};
-pub use navigate::{Navigated, Step, Stopped};
+pub use navigate::{Navigated, Step, WaitOutcome};
 pub use options::Options;
 pub use output_root::{Existing, OutputError, OutputFile, OutputRoot};
 pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};
@@ -74,7 +74,7 @@ pub use tab::error::TabError;
 pub use tab::info::TabInfo;
 pub use tab::record::TabRecord;
 pub use unblock::{Departure, Removal};
-pub use wait::watch::{Stir, Watcher};
+pub use wait::watch::{PageEvent, Watcher};
 
 /// Makes doc tests of the guide's examples.
 #[cfg(doctest)]

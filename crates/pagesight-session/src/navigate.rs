@@ -1,4 +1,4 @@
-//! Navigation: a URL, back, forward, reload. Reports where it ended and why the wait stopped.
+//! Navigation: a URL, back, forward, reload. Reports where it ended and why the wait ended.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -12,9 +12,9 @@ use crate::look::capture::REACH_LIMIT;
 use crate::session::Session;
 use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;
-use crate::tab::state::{LEAVE, TabFacts};
-pub use crate::wait::settle::Stopped;
-use crate::wait::settle::{Mark, after_navigation, at_rest};
+use crate::tab::state::{LEAVE, TabState};
+pub use crate::wait::settle::WaitOutcome;
+use crate::wait::settle::{Checkpoint, after_arrival, after_navigation};
 
 /// How long to wait for a navigation unless the caller says otherwise.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
@@ -50,7 +50,7 @@ pub struct Navigated {
     /// How long the wait took.
     pub waited: Duration,
     /// Why the wait ended.
-    pub stopped: Stopped,
+    pub outcome: WaitOutcome,
     /// New console errors and failed requests, in one line.
     pub trouble: Option<String>,
 }
@@ -95,22 +95,22 @@ impl Session {
         let ours = self.options.connect.is_none();
         // While a navigation is under way, the browser does not let the page answer.
         let away = {
-            let facts = tab.facts.now();
-            facts.crashed || facts.navigating
+            let state = tab.state.now();
+            state.crashed || state.navigating
         };
         let awake = away || tab.main_thread.is_awake().await;
         let free = awake || self.wake(tab).await;
         if !free && ours {
             tab.main_thread.check()?;
         }
-        let mark = Mark::now(tab, &self.shared);
+        let checkpoint = Checkpoint::now(tab, &self.shared);
         tab.names.memory.forget_unknown_hosts();
         let limit = limit.unwrap_or(DEFAULT_LIMIT).max(SHORTEST_LIMIT);
         let deadline = Instant::now() + limit;
         {
-            let mut facts = tab.facts.now();
+            let mut state = tab.state.now();
             // A navigation restores a crashed tab.
-            (facts.failed, facts.dialogs, facts.crashed) = (None, 0, false);
+            (state.failed, state.dialogs, state.crashed) = (None, 0, false);
         }
         tab.answers().left = tab.memory().last();
         let going = async {
@@ -119,11 +119,11 @@ impl Session {
                 let back = matches!(goal, Goal::Step(Step::Back));
                 return Err(if back { TabError::FirstPage } else { TabError::LastPage }.into());
             }
-            let arrived = self.arrive(tab, &mark, begun, deadline, insists).await;
+            let arrived = self.arrive(tab, &checkpoint, begun, deadline, insists).await;
             look_around(tab);
             arrived
         };
-        let held = self.held(tab, &mark, (awake, free, ours));
+        let held = self.held(tab, &checkpoint, (awake, free, ours));
         tokio::select! {
             biased;
             arrived = going => arrived,
@@ -136,19 +136,19 @@ impl Session {
     async fn held(
         &self,
         tab: &TabRecord,
-        mark: &Mark,
+        checkpoint: &Checkpoint,
         (awake, free, ours): (bool, bool, bool),
     ) -> SystemTime {
         let begun = SystemTime::now();
-        let left = |facts: &TabFacts| (facts.committed > mark.committed).then_some(());
+        let left = |state: &TabState| (state.committed > checkpoint.committed).then_some(());
         // The new document is there, but the page does not make room for it.
         let uncommitted = async {
             loop {
                 let far = Instant::now() + DEFAULT_LIMIT;
-                tab.facts.wait(far, |facts| facts.awaits_commit().then_some(())).await;
+                tab.state.wait(far, |state| state.awaits_commit().then_some(())).await;
                 let until = Instant::now() + if awake { COMMIT_LIMIT } else { LAST_CHANCE };
-                let done = |facts: &TabFacts| (!facts.awaits_commit()).then_some(());
-                if tab.facts.wait(until, done).await.is_none() && ours {
+                let done = |state: &TabState| (!state.awaits_commit()).then_some(());
+                if tab.state.wait(until, done).await.is_none() && ours {
                     return begun;
                 }
             }
@@ -164,7 +164,7 @@ impl Session {
         };
         tokio::select! {
             biased;
-            Some(()) = tab.facts.wait(Instant::now() + LONGEST_LIMIT, left) => {
+            Some(()) = tab.state.wait(Instant::now() + LONGEST_LIMIT, left) => {
                 std::future::pending().await
             }
             since = hangs => since,
@@ -175,7 +175,7 @@ impl Session {
     /// Checks the tab. A crashed tab may be navigated, because that restores it. A dialog may be
     /// dismissed; returns whether one was.
     async fn check_tab_for_navigation(&self, tab: &TabRecord) -> Result<bool> {
-        if tab.facts.now().closed {
+        if tab.state.now().closed {
             return Err(BrowserError::TabClosed.into());
         }
         self.pass_dialog(tab).await
@@ -184,18 +184,18 @@ impl Session {
     async fn arrive(
         &self,
         tab: &Arc<TabRecord>,
-        mark: &Mark,
+        checkpoint: &Checkpoint,
         begun: NavigationStart,
         deadline: Instant,
         insists: bool,
     ) -> Result<Navigated> {
-        let mut stopped = arrival(tab, mark, begun, deadline).await?;
-        if insists && matches!(&stopped, Stopped::Dialog(kind, _) if kind == LEAVE) {
+        let mut outcome = arrival(tab, checkpoint, begun, deadline).await?;
+        if insists && matches!(&outcome, WaitOutcome::Dialog(kind, _) if kind == LEAVE) {
             self.dismiss(tab, LEAVE).await?;
-            stopped = arrival(tab, mark, begun, deadline).await?;
+            outcome = arrival(tab, checkpoint, begun, deadline).await?;
         }
-        let late = stopped.is_late();
-        if late && tab.facts.now().committed == mark.committed {
+        let late = outcome.is_late();
+        if late && tab.state.now().committed == checkpoint.committed {
             // No document came. Without this, the browser would keep the current page from
             // answering.
             match tab.tab.stop().await {
@@ -203,26 +203,26 @@ impl Session {
                 Err(BrowserError::Refused { .. }) | Ok(()) => {}
                 Err(error) => return Err(error.into()),
             }
-            tab.facts.now().navigating = false;
+            tab.state.now().navigating = false;
         }
-        let title = match stopped {
-            Stopped::Dialog(..) => String::new(),
+        let title = match outcome {
+            WaitOutcome::Dialog(..) => String::new(),
             _ => self.title(tab, Duration::from_millis(if late { 300 } else { 2_000 })).await,
         };
         let (url, status) = {
-            let facts = tab.facts.now();
-            (facts.url.clone(), facts.status)
+            let state = tab.state.now();
+            (state.url.clone(), state.status)
         };
-        let trouble = mark.trouble(tab);
-        Ok(Navigated { url, title, status, waited: mark.elapsed(), stopped, trouble })
+        let trouble = checkpoint.trouble(tab);
+        Ok(Navigated { url, title, status, waited: checkpoint.elapsed(), outcome, trouble })
     }
 
     /// Returns the problems of a page since the last answer about it, in one line. Problems that an
     /// earlier answer reported are only counted.
     pub fn new_problems(&self, tab: &TabRecord) -> Option<String> {
-        let mut facts = tab.facts.now();
-        let url = facts.url.clone();
-        facts.problems.next_line(&url)
+        let mut state = tab.state.now();
+        let url = state.url.clone();
+        state.problems.next_line(&url)
     }
 
     /// Returns the title of the top document; empty if the page does not answer.
@@ -246,14 +246,14 @@ fn look_around(tab: &Arc<TabRecord>) {
 /// Waits until a navigation has arrived.
 async fn arrival(
     tab: &TabRecord,
-    mark: &Mark,
+    checkpoint: &Checkpoint,
     begun: NavigationStart,
     deadline: Instant,
-) -> Result<Stopped> {
+) -> Result<WaitOutcome> {
     match begun {
-        NavigationStart::NewDocument => after_navigation(tab, mark, deadline).await,
+        NavigationStart::NewDocument => after_navigation(tab, checkpoint, deadline).await,
         NavigationStart::SameDocument | NavigationStart::Nothing => {
-            at_rest(tab, mark, deadline).await
+            after_arrival(tab, checkpoint, deadline).await
         }
     }
 }

@@ -8,7 +8,7 @@ use pagesight_core::settle::Reason;
 use crate::act::report::{arrival, dialog, opened};
 use crate::tab::downloads::Downloads;
 use crate::tab::problems::Problems;
-use crate::wait::settle::Stopped;
+use crate::wait::settle::WaitOutcome;
 
 #[path = "../../../tests/hostile_texts.rs"]
 mod hostile_texts;
@@ -17,18 +17,18 @@ use hostile_texts::{Dice, faults_of_text, own_lines, text};
 
 /// Returns one line of each kind, with planted texts.
 fn said(plant: &mut dyn FnMut() -> String) -> Vec<String> {
-    let stops = [
-        Stopped::Settled(Reason::StillPending(plant())),
-        Stopped::Settled(Reason::StillChanging(plant())),
-        Stopped::Settled(Reason::StillLoading(plant())),
-        Stopped::Settled(Reason::TimedOut(plant())),
-        Stopped::Dialog("confirm".into(), plant()),
-        Stopped::NoDocument(plant()),
-        Stopped::Failed(plant()),
+    let outcomes = [
+        WaitOutcome::Settled(Reason::StillPending(plant())),
+        WaitOutcome::Settled(Reason::StillChanging(plant())),
+        WaitOutcome::Settled(Reason::StillLoading(plant())),
+        WaitOutcome::Settled(Reason::TimedOut(plant())),
+        WaitOutcome::Dialog("confirm".into(), plant()),
+        WaitOutcome::NoDocument(plant()),
+        WaitOutcome::Failed(plant()),
     ];
-    let mut lines: Vec<String> = stops.iter().map(|stopped| format!("x {stopped}")).collect();
-    for stopped in &stops {
-        lines.push(format!("x {}", arrival(&plant(), &plant(), Some(200), stopped)));
+    let mut lines: Vec<String> = outcomes.iter().map(|outcome| format!("x {outcome}")).collect();
+    for outcome in &outcomes {
+        lines.push(format!("x {}", arrival(&plant(), &plant(), Some(200), outcome)));
     }
     lines.push(format!("x {}", dialog("alert", &plant())));
     lines.push(format!("x {}", opened("t2", &plant())));

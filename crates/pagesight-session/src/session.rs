@@ -296,9 +296,9 @@ impl Session {
             return Err(TabError::NotOurs { tab: record.label() }.into());
         }
         self.end_tab(record).await?;
-        record.facts.record(pagesight_browser::TabEvent::Closed);
+        record.state.record(pagesight_browser::TabEvent::Closed);
         self.shared.tabs().sweep();
-        *record.print() = None;
+        *record.cached_fingerprint() = None;
         Ok(())
     }
 
@@ -357,15 +357,15 @@ impl Session {
     /// is closed.
     pub(crate) fn check_tab(&self, record: &TabRecord) -> Result<()> {
         use pagesight_browser::BrowserError;
-        let facts = record.facts.now();
-        if facts.closed {
+        let state = record.state.now();
+        if state.closed {
             return Err(BrowserError::TabClosed.into());
         }
-        if facts.crashed {
+        if state.crashed {
             return Err(BrowserError::TabCrashed.into());
         }
-        let dialog = facts.dialog.clone();
-        drop(facts);
+        let dialog = state.dialog.clone();
+        drop(state);
         match dialog {
             Some((kind, message)) => Err(BrowserError::DialogOpen { kind, message }.into()),
             None => Ok(record.main_thread.check()?),

@@ -143,7 +143,7 @@ impl Session {
         }
         let opened = self.open_instead(&tab).await?;
         let record = self.shared.tabs().replace(&tab, opened);
-        *tab.print() = None;
+        *tab.cached_fingerprint() = None;
         drop(turn);
         // Closing it may take a while.
         tokio::spawn(async move { drop(tab.tab.close().await) });
@@ -179,7 +179,7 @@ impl Session {
         }
         tab.main_thread.forget();
         let soon = Instant::now() + CRASH_LIMIT;
-        tab.facts.wait(soon, |facts| facts.crashed.then_some(())).await;
+        tab.state.wait(soon, |state| state.crashed.then_some(())).await;
         self.name_ended(others, soon).await;
         true
     }
@@ -188,7 +188,7 @@ impl Session {
     async fn name_ended(&self, others: Vec<Arc<TabRecord>>, soon: Instant) {
         let mut ended = Vec::new();
         for other in others {
-            let crashed = other.facts.wait(soon, |facts| facts.crashed.then_some(())).await;
+            let crashed = other.state.wait(soon, |state| state.crashed.then_some(())).await;
             if crashed.is_some() {
                 ended.push(other.label());
             }
@@ -228,10 +228,10 @@ impl Session {
     pub(crate) async fn pass_dialog(&self, tab: &TabRecord) -> Result<bool> {
         for round in 0..MOST_DISMISSED {
             let (kind, message) = {
-                let mut facts = tab.facts.now();
-                let Some((kind, message)) = facts.dialog.clone() else { return Ok(round > 0) };
-                let asked = std::mem::replace(&mut facts.asked_to_leave, true);
-                if round == 0 && !asked && facts.dialogs < MANY_DIALOGS {
+                let mut state = tab.state.now();
+                let Some((kind, message)) = state.dialog.clone() else { return Ok(round > 0) };
+                let asked = std::mem::replace(&mut state.asked_to_leave, true);
+                if round == 0 && !asked && state.dialogs < MANY_DIALOGS {
                     return Err(BrowserError::DialogOpen { kind, message }.into());
                 }
                 (kind, message)
@@ -243,9 +243,9 @@ impl Session {
             tracing::debug!(kind, message, "dismissed a dialog to leave the page");
             self.dismiss(tab, &kind).await?;
             let soon = Instant::now() + NEXT_DIALOG;
-            tab.facts.wait(soon, |facts| facts.dialog.as_ref().map(|_| ())).await;
+            tab.state.wait(soon, |state| state.dialog.as_ref().map(|_| ())).await;
         }
-        if tab.facts.now().dialog.is_some() {
+        if tab.state.now().dialog.is_some() {
             tab.main_thread.condemn();
             tab.main_thread.check()?;
         }
@@ -285,8 +285,8 @@ impl Session {
             Err(BrowserError::DialogOpen { kind, message }) => {
                 // The event of the dialog may be on its way.
                 let soon = Instant::now() + NEXT_DIALOG;
-                tab.facts.wait(soon, |facts| facts.dialog.as_ref().map(|_| ())).await;
-                tab.facts.now().asked_to_leave = kind == LEAVE;
+                tab.state.wait(soon, |state| state.dialog.as_ref().map(|_| ())).await;
+                tab.state.now().asked_to_leave = kind == LEAVE;
                 Err(BrowserError::DialogOpen { kind, message }.into())
             }
             begun => Ok(begun?),

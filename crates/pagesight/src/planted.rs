@@ -9,7 +9,7 @@ use pagesight_core::fingerprint::{Fingerprint, FingerprintOptions, take};
 use pagesight_core::settle::Reason;
 use pagesight_core::text::json;
 use pagesight_core::wire::page_file;
-use pagesight_session::{Navigated, SessionError, Stopped, TabInfo};
+use pagesight_session::{Navigated, SessionError, TabInfo, WaitOutcome};
 use serde_json::Value;
 
 use crate::report::result::tests::{outcome, run_of};
@@ -99,7 +99,7 @@ fn no_answer_lets_a_page_act_or_speak_for_pagesight() {
             title: plant(),
             status: Some(200),
             waited: Duration::from_millis(3),
-            stopped: Stopped::Settled(Reason::StillPending(plant())),
+            outcome: WaitOutcome::Settled(Reason::StillPending(plant())),
             trouble: None,
         };
         let tab =

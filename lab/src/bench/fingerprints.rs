@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::timing::{CHANGE, HEARTBEAT, cell, evaluate, gap, gaps, median, ms};
 use crate::mcp::McpClient;
 use crate::product::{
-    IgnoreRules, Session, SessionOptions, Taking, compare, count_tokens, fingerprint_answer,
+    IgnoreRules, Session, SessionOptions, FingerprintRequest, compare, count_tokens, fingerprint_answer,
 };
 
 /// How often each thing is measured; the median counts.
@@ -67,9 +67,9 @@ async fn in_process(url: &str) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)>
     let session = Session::new(SessionOptions::default());
     let tab = session.open_tab(None).await?;
     session.navigate(&tab, &session.address(url)?, None).await?;
-    let whole = session.fingerprint(&tab, &Taking::default()).await?;
+    let whole = session.fingerprint(&tab, &FingerprintRequest::default()).await?;
     session.evaluate(&tab, BREAK).await?;
-    let broken = session.fingerprint(&tab, &Taking::default()).await?;
+    let broken = session.fingerprint(&tab, &FingerprintRequest::default()).await?;
     session.close().await;
     anyhow::ensure!(
         !compare(&whole, &broken, &IgnoreRules::default()).changes.is_empty(),

@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::product::{
-    ScopeChoice, Session, ShotOptions, TabRecord, Taking, count_tokens, fingerprint_answer,
+    ScopeChoice, Session, ShotOptions, TabRecord, FingerprintRequest, count_tokens, fingerprint_answer,
 };
 
 /// How many pixels of an image make one token, by the documentation of the models.
@@ -35,7 +35,7 @@ impl CostTable {
         // The fingerprint of an unchanged page is cached; this change makes it stale.
         session.evaluate(tab, "void document.body.toggleAttribute('data-quux')").await?;
         let begun = Instant::now();
-        let print = session.fingerprint(tab, &Taking::default()).await?;
+        let print = session.fingerprint(tab, &FingerprintRequest::default()).await?;
         let text = fingerprint_answer(&print, &[]).to_string();
         self.print.push((since(begun), count_tokens(&text)));
         let begun = Instant::now();

@@ -19,7 +19,7 @@ use crate::options::{DetailsArgs, PagesArgs, ProgramArgs, SeedArgs};
 use crate::pages::PageState;
 use crate::product::{
     Comparison, Feature, Fingerprint, IgnoreRules, LaunchOptions, Session, SessionOptions,
-    Severity, TabRecord, Taking, compare, fingerprint_answer,
+    Severity, TabRecord, FingerprintRequest, compare, fingerprint_answer,
 };
 use crate::random::Random;
 use cost_table::CostTable;
@@ -317,7 +317,7 @@ async fn open(
 }
 
 async fn taken(session: &Session, tab: &Arc<TabRecord>) -> anyhow::Result<Arc<Fingerprint>> {
-    Ok(session.fingerprint(tab, &Taking::default()).await?)
+    Ok(session.fingerprint(tab, &FingerprintRequest::default()).await?)
 }
 
 /// Returns the changes with severity `warning` or above.

@@ -20,7 +20,7 @@ use crate::look::frame_path::Place;
 use crate::page_script::{Expected, PageScript};
 use crate::session::Session;
 use crate::tab::record::TabRecord;
-use crate::wait::settle::{Mark, SuggestingField};
+use crate::wait::settle::{Checkpoint, SuggestingField};
 
 /// How long the page script may take to prepare an element; it gives up after 2 s.
 const PREPARE_LIMIT: Duration = Duration::from_secs(5);
@@ -51,7 +51,7 @@ pub(super) struct Actor<'a> {
     /// Whether the next action of the batch fills a field, too.
     pub(super) fill_follows: bool,
     /// The state before the first action whose effects were not waited for.
-    pub(super) unsettled: Option<Mark>,
+    pub(super) unsettled: Option<Checkpoint>,
 }
 
 /// The page before the first action.

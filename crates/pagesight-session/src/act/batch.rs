@@ -19,13 +19,13 @@ use crate::page_script::Handling;
 use crate::session::Session;
 use crate::stop::Stop;
 use crate::tab::record::TabRecord;
-use crate::wait::settle::Mark;
+use crate::wait::settle::Checkpoint;
 
 /// How long the actions of a batch may take.
 const BATCH_LIMIT: Duration = Duration::from_secs(46);
 
 /// How much longer the report of the changes may take. Both together stay below the 50 s of a call.
-const TELL_LIMIT: Duration = Duration::from_secs(3);
+const REPORT_LIMIT: Duration = Duration::from_secs(3);
 
 impl Session {
     /// Runs actions in order and stops at the first that fails. The changes are reported in at most
@@ -53,7 +53,7 @@ impl Session {
             turn = tab.turn() => turn?,
             () = stop.stopped() => return Err(SessionError::Cancelled),
         };
-        let mark = Mark::now(tab, &self.shared);
+        let checkpoint = Checkpoint::now(tab, &self.shared);
         // What can be checked without the page is checked before the first action runs.
         if let Some(error) = actions.iter().find_map(|action| self.check_ahead(tab, action).err()) {
             let reports = vec![ActionReport { result: Err(error) }];
@@ -88,9 +88,9 @@ impl Session {
                 break;
             }
         }
-        if let Some(mark) = actor.unsettled {
+        if let Some(checkpoint) = actor.unsettled {
             // The last action did not wait for the page, or failed.
-            let _ = actor.settle(&mark).await;
+            let _ = actor.settle(&checkpoint).await;
         }
         let not_run = actions.len() - reports.len();
         if stop.is_stopped() {
@@ -98,9 +98,9 @@ impl Session {
         }
         let failed = reports.last().is_some_and(ActionReport::failed);
         // The actions are reported even if their changes are not known.
-        let navigated = tab.facts.now().committed > mark.committed;
+        let navigated = tab.state.now().committed > checkpoint.committed;
         let changes = tokio::time::timeout_at(
-            deadline + TELL_LIMIT,
+            deadline + REPORT_LIMIT,
             actor.changes(max_tokens, failed, navigated),
         )
         .await;
@@ -139,7 +139,7 @@ impl Actor<'_> {
         (self.still_changing, self.said_unchanged) = (0, false);
         if !matches!(action, Action::Dialog { .. }) {
             self.session.check_tab(self.tab)?;
-            self.tab.facts.now().dialogs = 0;
+            self.tab.state.now().dialogs = 0;
         }
         match action {
             Action::Click(target) => self.click(target, "clicked", MouseButton::Left, 1).await,

@@ -11,7 +11,7 @@ use super::error::ActionError;
 use crate::error::Result;
 use crate::page_script::{FieldKind, FieldValue, Handling};
 use crate::secrets::SecretText;
-use crate::wait::settle::{Mark, SettleOutcome};
+use crate::wait::settle::{Checkpoint, SettleOutcome};
 
 /// The longest text that `fill` takes, in characters.
 const LONGEST_TEXT: usize = 1_000_000;
@@ -48,7 +48,7 @@ impl Actor<'_> {
         }
         self.prepare(&found, Handling::Fill).await?;
         self.look = None;
-        let mark = Mark::now(self.tab, &self.session.shared);
+        let checkpoint = Checkpoint::now(self.tab, &self.session.shared);
         let focused = self.script(frame).focus(found.local).await?;
         if !focused.ok {
             let target = found.words;
@@ -90,7 +90,7 @@ impl Actor<'_> {
                 return lost();
             }
         }
-        let mut outcome = self.settle_field(&mark, frame).await?;
+        let mut outcome = self.settle_field(&checkpoint, frame).await?;
         let typed = self.typed_text(text, secret.as_ref());
         let lines = text.contains('\n') && secret.is_none();
         if focused.kind == FieldKind::Editor && lines && outcome.stayed() {
@@ -99,19 +99,19 @@ impl Actor<'_> {
                 // The editor indents typed text, but takes pasted text as it is.
                 self.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
                 self.script(frame).paste(found.local, text).await?;
-                outcome = self.settle(&mark).await?;
+                outcome = self.settle(&checkpoint).await?;
             }
         }
         let mut done = format!("filled {}", found.words);
         // The field still exists if only the URL changed.
         let there = matches!(outcome, SettleOutcome::Stayed(_) | SettleOutcome::Navigated(_))
-            && self.tab.facts.now().committed == mark.committed;
+            && self.tab.state.now().committed == checkpoint.committed;
         if there {
             let now = self.script(frame).value(found.local).await?;
             done.push_str(&value_report(&found, &typed, &now)?);
         }
         // That the page shows the value is expected, so nothing is compared.
-        self.tell(&done, &outcome, &mark, None, false).await
+        self.report_outcome(&done, &outcome, &checkpoint, None, false).await
     }
 
     /// Returns a given text without values that must not leave.

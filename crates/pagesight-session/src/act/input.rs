@@ -13,7 +13,9 @@ use super::error::ActionError;
 use crate::act::report::{Visible, consequence};
 use crate::error::Result;
 use crate::page_script::{HeldValue, Landed};
-use crate::wait::settle::{Mark, SettleOutcome, Stopped, SuggestingField, after_action, unmoved};
+use crate::wait::settle::{
+    Checkpoint, SettleOutcome, SuggestingField, WaitOutcome, after_action, unmoved,
+};
 
 /// How long a frame must be quiet after a click in it, and the longest wait for that, in
 /// milliseconds.
@@ -34,7 +36,7 @@ pub(super) struct Arrival {
 /// The effect of a gesture, before it is reported.
 pub(super) struct InputEffect {
     pub(super) outcome: SettleOutcome,
-    mark: Mark,
+    checkpoint: Checkpoint,
     /// The visible state before the gesture; none if something changed that this state does not
     /// show.
     before: Option<Visible>,
@@ -58,8 +60,8 @@ impl Actor<'_> {
 
     /// Returns the line of a performed gesture.
     pub(super) async fn report(&mut self, done: &str, effect: &InputEffect) -> Result<String> {
-        let InputEffect { outcome, mark, before, by_key, held } = effect;
-        let mut line = self.tell(done, outcome, mark, *before, *by_key).await?;
+        let InputEffect { outcome, checkpoint, before, by_key, held } = effect;
+        let mut line = self.report_outcome(done, outcome, checkpoint, *before, *by_key).await?;
         if let Some(HeldValue { value, changed }) = held {
             let since = if *changed { "now" } else { "still" };
             line.push_str(&format!(" — the field {since} holds {}", escape::value(value, 100)));
@@ -79,13 +81,13 @@ impl Actor<'_> {
         if arrival.is_none() || frame.is_some() {
             self.script(None).attend().await?;
         }
-        let mark = Mark::now(self.tab, &self.session.shared);
+        let checkpoint = Checkpoint::now(self.tab, &self.session.shared);
         match self.tab.gesture(gesture).await {
             // The gesture closed the tab or opened a dialog; that is its outcome, reported below.
             Err(BrowserError::TabClosed | BrowserError::DialogOpen { .. }) => {}
             answer => answer?,
         }
-        let outcome = self.settle(&mark).await?;
+        let outcome = self.settle(&checkpoint).await?;
         let (mut quiet, mut held) = (true, None);
         if outcome.stayed() {
             if frame.is_some() {
@@ -109,7 +111,7 @@ impl Actor<'_> {
                 .into());
             }
         }
-        Ok(InputEffect { outcome, mark, before: before.filter(|_| quiet), by_key, held })
+        Ok(InputEffect { outcome, checkpoint, before: before.filter(|_| quiet), by_key, held })
     }
 
     /// Notes whether the focused field of a frame may have suggestions, if they are needed. To be
@@ -123,11 +125,11 @@ impl Actor<'_> {
     }
 
     /// Waits until the effects of an action have settled.
-    pub(super) async fn settle(&mut self, mark: &Mark) -> Result<SettleOutcome> {
+    pub(super) async fn settle(&mut self, checkpoint: &Checkpoint) -> Result<SettleOutcome> {
         let suggesting = self.suggesting.take();
-        let since = self.unsettled.take().unwrap_or(*mark).at();
+        let since = self.unsettled.take().unwrap_or(*checkpoint).at();
         let outcome =
-            after_action(self.tab, mark, since, Some(&|| self.glance()), suggesting).await;
+            after_action(self.tab, checkpoint, since, Some(&|| self.glance()), suggesting).await;
         self.settled = Some(Instant::now());
         outcome
     }
@@ -136,30 +138,30 @@ impl Actor<'_> {
     /// the next action fills a field too, that one waits for late effects.
     pub(super) async fn settle_field(
         &mut self,
-        mark: &Mark,
+        checkpoint: &Checkpoint,
         frame: Option<&str>,
     ) -> Result<SettleOutcome> {
         if self.fill_follows
             && self.suggesting.is_none()
             && frame.is_none()
-            && let Some(outcome) = unmoved(self.tab, mark).await
+            && let Some(outcome) = unmoved(self.tab, checkpoint).await
         {
-            self.unsettled.get_or_insert(*mark);
+            self.unsettled.get_or_insert(*checkpoint);
             return Ok(outcome);
         }
-        self.settle(mark).await
+        self.settle(checkpoint).await
     }
 
     /// Waits for windows that the page opened, so that they can be reported.
-    async fn await_windows(&self, mark: &Mark) {
-        let wanted = self.tab.facts.now().windows.saturating_sub(mark.windows) as usize;
+    async fn await_windows(&self, checkpoint: &Checkpoint) {
+        let wanted = self.tab.state.now().windows.saturating_sub(checkpoint.windows) as usize;
         let shared = &self.session.shared;
         let all_there = async {
             loop {
                 let came = shared.tab_came.notified();
                 let (opened, refused) = {
                     let tabs = shared.tabs();
-                    let opened = tabs.opened_by(self.tab, mark.newest_tab).len();
+                    let opened = tabs.opened_by(self.tab, checkpoint.newest_tab).len();
                     (opened, tabs.pop_ups.refused(self.tab.tab.id()) as usize)
                 };
                 if opened + refused >= wanted {
@@ -171,20 +173,20 @@ impl Actor<'_> {
         let _ = tokio::time::timeout(WINDOW_LIMIT, all_there).await;
         // Their URLs are known a moment later.
         let deadline = Instant::now() + ADDRESS_LIMIT;
-        let opened = shared.tabs().opened_by(self.tab, mark.newest_tab);
+        let opened = shared.tabs().opened_by(self.tab, checkpoint.newest_tab);
         for tab in opened {
-            tab.facts
-                .wait(deadline, |facts| (facts.closed || !facts.url.is_empty()).then_some(()))
+            tab.state
+                .wait(deadline, |state| (state.closed || !state.url.is_empty()).then_some(()))
                 .await;
         }
     }
 
     /// Returns the line of an action.
-    pub(super) async fn tell(
+    pub(super) async fn report_outcome(
         &mut self,
         done: &str,
         outcome: &SettleOutcome,
-        mark: &Mark,
+        checkpoint: &Checkpoint,
         before: Option<Visible>,
         by_key: bool,
     ) -> Result<String> {
@@ -198,7 +200,7 @@ impl Actor<'_> {
                 let look = self.session.look_in_turn(self.tab, None, false).await?;
                 let now = Visible::of(&look.page, by_key);
                 let still = before.is_some_and(|before| before.is_still(&now));
-                unchanged = still.then(|| mark.elapsed());
+                unchanged = still.then(|| checkpoint.elapsed());
                 self.said_unchanged = still;
                 self.look = Some(look);
             }
@@ -207,8 +209,8 @@ impl Actor<'_> {
             }
             SettleOutcome::Dialog | SettleOutcome::Closed => {}
         }
-        self.await_windows(mark).await;
-        let nowhere = matches!(outcome, SettleOutcome::Navigated(Stopped::NoDocument(_)));
+        self.await_windows(checkpoint).await;
+        let nowhere = matches!(outcome, SettleOutcome::Navigated(WaitOutcome::NoDocument(_)));
         let downloads = match outcome {
             SettleOutcome::Closed => Vec::new(),
             _ if nowhere => self.session.expected_downloads(self.tab).await,
@@ -216,7 +218,7 @@ impl Actor<'_> {
         };
         let consequence = consequence(
             outcome,
-            mark,
+            checkpoint,
             self.tab,
             &self.session.shared,
             &title,

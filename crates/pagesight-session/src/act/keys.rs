@@ -10,7 +10,7 @@ use super::error::ActionError;
 use super::fill::shown;
 use crate::error::Result;
 use crate::page_script::Handling;
-use crate::wait::settle::Mark;
+use crate::wait::settle::Checkpoint;
 
 /// The longest text that `type` takes, in characters; each is one key press.
 const LONGEST_TYPED: usize = 10_000;
@@ -45,21 +45,21 @@ impl Actor<'_> {
     }
 
     pub(super) async fn dialog(&mut self, accept: bool, text: Option<&str>) -> Result<String> {
-        let Some((kind, message)) = self.tab.facts.now().dialog.clone() else {
+        let Some((kind, message)) = self.tab.state.now().dialog.clone() else {
             return Err(ActionError::NoDialog.into());
         };
         self.look = None;
-        let mark = Mark::now(self.tab, &self.session.shared);
+        let checkpoint = Checkpoint::now(self.tab, &self.session.shared);
         self.tab.tab.answer_dialog(accept, text).await?;
         let limit = Instant::now() + Duration::from_secs(2);
-        self.tab.facts.wait(limit, |facts| facts.dialog.is_none().then_some(())).await;
-        let outcome = self.settle(&mark).await?;
+        self.tab.state.wait(limit, |state| state.dialog.is_none().then_some(())).await;
+        let outcome = self.settle(&checkpoint).await?;
         let verb = if accept { "accepted" } else { "dismissed" };
         let done = format!(
             "{verb} dialog ({kind}): {}",
             pagesight_core::text::escape::value(&message, 200)
         );
-        self.tell(&done, &outcome, &mark, None, false).await
+        self.report_outcome(&done, &outcome, &checkpoint, None, false).await
     }
 
     /// Types text key by key, into an element or into the focused element.

@@ -6,7 +6,7 @@ use std::pin::Pin;
 
 use super::actor::Actor;
 use crate::features::Feature;
-use crate::look::capture::{Wish, capture};
+use crate::look::capture::{CaptureOptions, capture};
 
 /// Looking at a page with more nodes takes longer than the time that is left.
 const LARGEST: usize = 60_000;
@@ -18,16 +18,19 @@ impl Actor<'_> {
         Box::pin(async move {
             // A page that must be walked as a whole each time is not walked once more.
             let known = Some(self.tab.memory())
-                .filter(|memory| !memory.in_vain)
+                .filter(|memory| !memory.patch_failed)
                 .and_then(|memory| memory.last());
             if !self.session.has(Feature::PageDiffing)
                 || known.is_none_or(|page| page.len() > LARGEST)
             {
                 return;
             }
-            let wish =
-                Wish { pierce: !self.session.options.no_pierce, ahead: true, ..Wish::default() };
-            if let Ok((page, _)) = capture(self.tab, wish).await {
+            let options = CaptureOptions {
+                pierce: !self.session.options.no_pierce,
+                ahead: true,
+                ..CaptureOptions::default()
+            };
+            if let Ok((page, _)) = capture(self.tab, options).await {
                 self.readings.begin(&page);
             }
         })

@@ -10,7 +10,7 @@ use pagesight_core::text::escape::{safe, sentence, value};
 use crate::shared::Shared;
 use crate::tab::record::TabRecord;
 use crate::tab::state::short_url;
-use crate::wait::settle::{Mark, SettleOutcome, Stopped};
+use crate::wait::settle::{Checkpoint, SettleOutcome, WaitOutcome};
 
 /// The visible state of a page, for detecting changes.
 #[derive(Clone, Copy)]
@@ -59,7 +59,7 @@ fn visible_state(page: &Page, with_focus: bool) -> u64 {
 /// `unchanged` is how long the page was watched without a visible change.
 pub(crate) fn consequence(
     outcome: &SettleOutcome,
-    mark: &Mark,
+    checkpoint: &Checkpoint,
     record: &TabRecord,
     shared: &Shared,
     title: &str,
@@ -69,21 +69,23 @@ pub(crate) fn consequence(
     let mut parts = Vec::new();
     match outcome {
         SettleOutcome::Dialog => {
-            if let Some((kind, message)) = record.facts.now().dialog.clone() {
+            if let Some((kind, message)) = record.state.now().dialog.clone() {
                 parts.push(dialog(&kind, &message));
             }
         }
         SettleOutcome::Closed => parts.push("the tab closed itself".to_owned()),
         // The navigation ended in a download instead of a page.
-        SettleOutcome::Navigated(Stopped::NoDocument(_)) if !downloads.is_empty() => {}
-        SettleOutcome::Navigated(stopped) => parts.push(navigated(stopped, record, mark, title)),
+        SettleOutcome::Navigated(WaitOutcome::NoDocument(_)) if !downloads.is_empty() => {}
+        SettleOutcome::Navigated(outcome) => {
+            parts.push(navigated(outcome, record, checkpoint, title))
+        }
         SettleOutcome::Stayed(_) => {}
     }
     let opened: Vec<String> = shared
         .tabs()
-        .opened_by(record, mark.newest_tab)
+        .opened_by(record, checkpoint.newest_tab)
         .iter()
-        .map(|tab| opened(&tab.id, &tab.facts.now().url))
+        .map(|tab| opened(&tab.id, &tab.state.now().url))
         .collect();
     parts.extend(downloads);
     if let Some(watched) = unchanged.filter(|_| parts.is_empty() && opened.is_empty()) {
@@ -98,27 +100,32 @@ pub(crate) fn consequence(
     if let SettleOutcome::Stayed(reason) = outcome
         && *reason != Reason::Ready
     {
-        parts.push(Stopped::Settled(reason.clone()).to_string());
+        parts.push(WaitOutcome::Settled(reason.clone()).to_string());
     }
     parts.iter().map(|part| format!(" — {part}")).collect()
 }
 
-fn navigated(stopped: &Stopped, record: &TabRecord, mark: &Mark, title: &str) -> String {
-    let facts = record.facts.now();
-    match stopped {
-        Stopped::NoDocument(reason) => {
+fn navigated(
+    outcome: &WaitOutcome,
+    record: &TabRecord,
+    checkpoint: &Checkpoint,
+    title: &str,
+) -> String {
+    let state = record.state.now();
+    match outcome {
+        WaitOutcome::NoDocument(reason) => {
             return format!("a navigation ended without a page ({})", sentence(reason));
         }
-        Stopped::Failed(reason) => {
+        WaitOutcome::Failed(reason) => {
             return format!("the navigation failed ({})", sentence(reason));
         }
         _ => {}
     }
-    if facts.committed == mark.committed && facts.same_document == mark.same_document {
-        return format!("a navigation began but did not arrive ({stopped})");
+    if state.committed == checkpoint.committed && state.same_document == checkpoint.same_document {
+        return format!("a navigation began but did not arrive ({outcome})");
     }
-    let status = facts.status.filter(|_| facts.committed > mark.committed);
-    arrival(&facts.url, title, status, stopped)
+    let status = state.status.filter(|_| state.committed > checkpoint.committed);
+    arrival(&state.url, title, status, outcome)
 }
 
 /// Returns that a dialog opened.
@@ -132,7 +139,12 @@ pub(crate) fn opened(id: &str, url: &str) -> String {
 }
 
 /// Returns where a navigation arrived.
-pub(crate) fn arrival(url: &str, title: &str, status: Option<u16>, stopped: &Stopped) -> String {
+pub(crate) fn arrival(
+    url: &str,
+    title: &str,
+    status: Option<u16>,
+    outcome: &WaitOutcome,
+) -> String {
     let mut text = format!("navigated to {}", safe(&short_url(url), 120));
     if !title.is_empty() {
         text.push(' ');
@@ -141,8 +153,8 @@ pub(crate) fn arrival(url: &str, title: &str, status: Option<u16>, stopped: &Sto
     if let Some(status) = status {
         text.push_str(&format!(" ({status})"));
     }
-    if !stopped.is_ready() {
-        text.push_str(&format!(", {stopped}"));
+    if !outcome.is_ready() {
+        text.push_str(&format!(", {outcome}"));
     }
     text
 }

@@ -9,7 +9,7 @@ use super::actor::Actor;
 use super::error::ActionError;
 use crate::error::Result;
 use crate::page_script::FileField;
-use crate::wait::settle::Mark;
+use crate::wait::settle::Checkpoint;
 
 /// How long the browser may take to set the files.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -46,9 +46,9 @@ impl Actor<'_> {
             .into());
         }
         self.look = None;
-        let mark = Mark::now(self.tab, &self.session.shared);
+        let checkpoint = Checkpoint::now(self.tab, &self.session.shared);
         self.tab.tab.set_files(frame, field.field, &files, LIMIT).await?;
-        let outcome = self.settle(&mark).await?;
+        let outcome = self.settle(&checkpoint).await?;
         let names: Vec<String> = files.iter().map(|file| name_of(file)).collect();
         if outcome.stayed() {
             // Some pages take the files and empty the field at once, so only different names are a
@@ -60,10 +60,10 @@ impl Actor<'_> {
         }
         let names: Vec<String> =
             names.iter().map(|name| pagesight_core::text::escape::value(name, 80)).collect();
-        self.tell(
+        self.report_outcome(
             &format!("uploaded {} to {words}", names.join(", ")),
             &outcome,
-            &mark,
+            &checkpoint,
             None,
             false,
         )

@@ -16,14 +16,14 @@ use crate::error::{Result, SessionError};
 use crate::page_script::Awaited;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
-use crate::tab::state::TabFacts;
+use crate::tab::state::TabState;
 
 /// The longest wait that a caller can ask for.
 const LONGEST: Duration = Duration::from_secs(25);
 
 /// Whether the page cannot continue.
-fn is_stopped(facts: &TabFacts) -> bool {
-    facts.dialog.is_some() || facts.closed || facts.crashed
+fn is_stopped(state: &TabState) -> bool {
+    state.dialog.is_some() || state.closed || state.crashed
 }
 
 /// Checks the length of a wait.
@@ -49,7 +49,7 @@ impl Session {
         let (met, what) = match until {
             WaitFor::Time(time) => {
                 // An event that stops the page ends the wait too.
-                tab.facts.wait(begun + *time, |facts| is_stopped(facts).then_some(())).await;
+                tab.state.wait(begun + *time, |state| is_stopped(state).then_some(())).await;
                 self.check_tab(tab)?;
                 return Ok(format!("waited {} ms", begun.elapsed().as_millis()));
             }
@@ -57,8 +57,8 @@ impl Session {
                 // The address of a tab is known without its secrets.
                 let part = display(part);
                 let met = tab
-                    .facts
-                    .wait(deadline, |facts| facts.url.contains(part.as_ref()).then_some(()))
+                    .state
+                    .wait(deadline, |state| state.url.contains(part.as_ref()).then_some(()))
                     .await;
                 (met.is_some(), format!("the url to hold {}", value(&part, 100)))
             }
@@ -94,7 +94,7 @@ impl Session {
             if left.is_zero() {
                 return Ok(false);
             }
-            let loaded = tab.facts.now().frames_loaded;
+            let loaded = tab.state.now().frames_loaded;
             let frames = self.frames(tab).await?;
             let mut asked: FuturesUnordered<_> =
                 frames
@@ -109,7 +109,7 @@ impl Session {
                     .collect();
             // A frame that appears meanwhile is included in the wait.
             let come =
-                tab.facts.wait(deadline, |facts| (facts.frames_loaded > loaded).then_some(()));
+                tab.state.wait(deadline, |state| (state.frames_loaded > loaded).then_some(()));
             tokio::pin!(come);
             let mut missing = false;
             let again = loop {
@@ -138,7 +138,7 @@ impl Session {
                 return Ok(gone && !missing && asked.is_empty());
             }
             let pause = Instant::now() + Duration::from_millis(50);
-            tab.facts.wait(pause.min(deadline), |facts| (!facts.navigating).then_some(())).await;
+            tab.state.wait(pause.min(deadline), |state| (!state.navigating).then_some(())).await;
         }
     }
 

@@ -42,11 +42,11 @@ impl Session {
         max_tokens: usize,
     ) -> Result<LogList> {
         let (mut selection, page) = {
-            let mut facts = tab.facts.now();
-            check(&facts)?;
-            let selection = facts.log.entries.select(query);
-            facts.log.entries.read();
-            (selection, facts.url.clone())
+            let mut state = tab.state.now();
+            check(&state)?;
+            let selection = state.log.entries.select(query);
+            state.log.entries.read();
+            (selection, state.url.clone())
         };
         let wording = self.options.wording;
         let fetching = MapFetching::of(self.options.connect.as_deref());
@@ -78,9 +78,9 @@ impl Session {
         max_tokens: usize,
     ) -> Result<String> {
         let (entry, page) = {
-            let facts = tab.facts.now();
-            check(&facts)?;
-            (find(&facts.log.entries, given)?, facts.url.clone())
+            let state = tab.state.now();
+            check(&state)?;
+            (find(&state.log.entries, given)?, state.url.clone())
         };
         let fetching = MapFetching::of(self.options.connect.as_deref());
         Ok(match &entry.record {
@@ -102,11 +102,11 @@ impl Session {
 }
 
 /// Fails if the tab is closed or a dialog waits for an answer.
-fn check(facts: &crate::tab::state::TabFacts) -> Result<()> {
-    if facts.closed {
+fn check(state: &crate::tab::state::TabState) -> Result<()> {
+    if state.closed {
         return Err(BrowserError::TabClosed.into());
     }
-    match facts.dialog.clone() {
+    match state.dialog.clone() {
         Some((kind, message)) => Err(BrowserError::DialogOpen { kind, message }.into()),
         None => Ok(()),
     }

@@ -65,7 +65,7 @@ pub(super) async fn original(
     positions: Vec<CodePosition>,
     fetching: MapFetching,
 ) -> Vec<CodePosition> {
-    let document = tab.facts.now().committed;
+    let document = tab.state.now().committed;
     // The places of this answer. The cache may lose some of them before they are printed.
     let mut places: HashMap<CodePosition, CodePosition> = HashMap::new();
     let mut wanted: BTreeMap<String, HashSet<CodePosition>> = BTreeMap::new();
@@ -159,7 +159,7 @@ async fn map_of(
     url: &str,
     fetching: MapFetching,
 ) -> Result<Option<String>, NotAnswered> {
-    let Some(request) = tab.facts.now().log.script(url).map(str::to_owned) else {
+    let Some(request) = tab.state.now().log.script(url).map(str::to_owned) else {
         return Ok(None);
     };
     let kept = tab.tab.body(&request, BodySide::Response, SCRIPT_LIMIT);

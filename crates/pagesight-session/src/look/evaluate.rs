@@ -23,7 +23,7 @@ impl Session {
     ) -> Result<serde_json::Value> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
-        tab.facts.now().activity.doubt_rest();
+        tab.state.now().activity.doubt_rest();
         let evaluated = tab.tab.evaluate(expression, LIMIT);
         Ok(read(&tab.main_thread.attend_work(evaluated).await?)?)
     }
@@ -41,7 +41,7 @@ impl Session {
         let node = look.page.node(self.find(&look, given)?);
         let place = Place::of(&look.page, &node.document().token).unwrap_or_default();
         let function = function_of(expression);
-        tab.facts.now().activity.doubt_rest();
+        tab.state.now().activity.doubt_rest();
         let evaluated = tab.tab.evaluate_on(place.frame.as_deref(), node.local(), &function, LIMIT);
         let value = tab.main_thread.attend_work(evaluated).await?;
         Ok(read(&value.ok_or(BrowserError::Navigated)?)?)

@@ -31,7 +31,7 @@ impl Session {
     /// Records that an answer about the tab is given. Changes from now on are reported by the next
     /// answer.
     pub fn note_answer(&self, tab: &TabRecord) {
-        let committed = tab.facts.now().committed;
+        let committed = tab.state.now().committed;
         let page = tab.memory().last();
         tab.answers().answered = page.map(|page| (page, committed));
     }
@@ -82,7 +82,7 @@ impl Session {
             diff.summary(room, &mut references.numbering(page), &|node| was[node.index()])
         } else {
             // A page that the last answer already reported is not news.
-            (tab.facts.now().committed > committed).then(|| {
+            (tab.state.now().committed > committed).then(|| {
                 let address = escape::safe(&short_url(page.url()), 120);
                 format!("navigated to {address} {}", escape::value(&page.title, 60))
             })

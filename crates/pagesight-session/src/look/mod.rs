@@ -20,7 +20,7 @@ use pagesight_core::text::address::host_of;
 use pagesight_core::wire::page_file;
 
 use crate::error::Result;
-use crate::look::capture::{Texts, Wish, capture};
+use crate::look::capture::{CaptureOptions, Texts, capture};
 use crate::look::error::LookError;
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
@@ -65,8 +65,13 @@ impl Session {
         let _turn = tab.turn().await?;
         let LookOptions { selector, full } = options;
         let extent = if full { CaptureExtent::Full } else { CaptureExtent::Plain };
-        let wish = Wish { selector: selector.as_deref(), extent, texts: full, ..self.wish() };
-        self.look_as(tab, wish).await
+        let options = CaptureOptions {
+            selector: selector.as_deref(),
+            extent,
+            texts: full,
+            ..self.capture_options()
+        };
+        self.look_as(tab, options).await
     }
 
     /// Looks at a tab on behalf of a call that has the tab's turn already.
@@ -77,17 +82,17 @@ impl Session {
         full: bool,
     ) -> Result<Look> {
         let extent = if full { CaptureExtent::Full } else { CaptureExtent::Plain };
-        self.look_as(tab, Wish { selector, extent, ..self.wish() }).await
+        self.look_as(tab, CaptureOptions { selector, extent, ..self.capture_options() }).await
     }
 
-    fn wish(&self) -> Wish<'static> {
-        Wish { pierce: !self.options.no_pierce, ..Wish::default() }
+    fn capture_options(&self) -> CaptureOptions<'static> {
+        CaptureOptions { pierce: !self.options.no_pierce, ..CaptureOptions::default() }
     }
 
-    async fn look_as(&self, tab: &Arc<TabRecord>, wish: Wish<'_>) -> Result<Look> {
+    async fn look_as(&self, tab: &Arc<TabRecord>, options: CaptureOptions<'_>) -> Result<Look> {
         self.check_tab(tab)?;
-        let selector = wish.selector;
-        let (page, texts) = capture(tab, wish).await?;
+        let selector = options.selector;
+        let (page, texts) = capture(tab, options).await?;
         if let Some(selector) = selector
             && page.scope.is_none()
         {
@@ -139,7 +144,7 @@ impl Session {
     /// Returns the regions of the page that was left last, for the outline of the current page.
     pub fn regions_left(&self, tab: &TabRecord) -> Option<Arc<KnownRegions>> {
         let left = tab.answers().left.take()?;
-        let url = tab.facts.now().url.clone();
+        let url = tab.state.now().url.clone();
         is_same_site(left.url(), &url).then(|| Arc::new(KnownRegions::of(&left)))
     }
 

@@ -72,12 +72,12 @@ impl Session {
         self.check_tab(tab)?;
         let mut info: PageInfo = tab.script(None, Duration::from_secs(10)).info().await?;
         info.url = display(&info.url).into_owned();
-        let facts = tab.facts.now();
-        info.status = facts.status;
-        info.pending_requests = facts.activity.pending().count();
-        info.console_errors = facts.problems.console_errors.latest(PROBLEMS_GIVEN);
-        info.failed_requests = facts.problems.failed_requests.latest(PROBLEMS_GIVEN);
-        info.problems = facts.problems.line(ProblemCounts::default(), &facts.url);
+        let state = tab.state.now();
+        info.status = state.status;
+        info.pending_requests = state.activity.pending().count();
+        info.console_errors = state.problems.console_errors.latest(PROBLEMS_GIVEN);
+        info.failed_requests = state.problems.failed_requests.latest(PROBLEMS_GIVEN);
+        info.problems = state.problems.line(ProblemCounts::default(), &state.url);
         Ok(info)
     }
 }

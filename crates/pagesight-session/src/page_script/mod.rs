@@ -17,4 +17,4 @@ pub(crate) use act::{
 pub(crate) use call::{PageScript, read};
 pub(crate) use fields::{Entered, FieldKind, FieldValue};
 pub(crate) use look::{Extent, Point, WalkOptions};
-pub(crate) use wait::{Awaited, News, PageChange, PendingNews, news};
+pub(crate) use wait::{Awaited, News, NewsCall, PageChange, news};

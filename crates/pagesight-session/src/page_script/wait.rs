@@ -13,7 +13,7 @@ use serde_json::json;
 use super::call::{Function, PageScript, ask_tab};
 
 /// A call to `news` that the page has not answered yet.
-pub(crate) type PendingNews = Pin<Box<dyn Future<Output = Result<News>> + Send>>;
+pub(crate) type NewsCall = Pin<Box<dyn Future<Output = Result<News>> + Send>>;
 
 /// What the page reports. It reports everything only once.
 #[derive(Default, Deserialize)]
@@ -81,7 +81,7 @@ pub(crate) fn news(
     fresh: bool,
     document: u64,
     limit: Duration,
-) -> PendingNews {
+) -> NewsCall {
     let tab = tab.clone();
     let arguments = json!([milliseconds as u64, fresh, document]);
     Box::pin(async move { ask_tab(&tab, Function::News, arguments, limit).await })

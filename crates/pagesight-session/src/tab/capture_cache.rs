@@ -15,7 +15,7 @@ pub(crate) struct Memory {
     full: LastCapture,
     observed: Option<Arc<Page>>,
     /// The page script could not use the cache for the last look and had to walk the whole page.
-    pub(crate) in_vain: bool,
+    pub(crate) patch_failed: bool,
 }
 
 /// What a capture contains.

@@ -8,13 +8,13 @@ use pagesight_core::page::Page;
 use tokio::time::Instant;
 
 /// The last fingerprint of a tab and how it was taken.
-pub(crate) struct Print {
+pub(crate) struct CachedFingerprint {
     pub(crate) page: Arc<Page>,
     pub(crate) scope: String,
     pub(crate) depth: Depth,
     pub(crate) ignore: Vec<String>,
     /// The viewport was not the tab's own.
-    pub(crate) fitted: bool,
+    pub(crate) resized: bool,
     /// The page was not ready.
     pub(crate) loading: bool,
     /// When the capture began. A call that came before that may share the fingerprint.

@@ -4,17 +4,17 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pagesight_core::log::LOG_BYTES;
 
-use crate::tab::state::Facts;
+use crate::tab::state::SharedTabState;
 
 /// The log of one tab takes at most this part of the bytes for all logs.
 const FEWEST_SHARES: usize = 4;
 
 /// The tabs that have a log.
-static TABS: Mutex<Vec<Weak<Facts>>> = Mutex::new(Vec::new());
+static TABS: Mutex<Vec<Weak<SharedTabState>>> = Mutex::new(Vec::new());
 
 /// Gives a new tab its share; the logs of the other tabs are cut to theirs.
-pub(crate) fn share(new: &Arc<Facts>) {
-    let open: Vec<Arc<Facts>> = {
+pub(crate) fn share(new: &Arc<SharedTabState>) {
+    let open: Vec<Arc<SharedTabState>> = {
         let mut tabs = TABS.lock().unwrap_or_else(PoisonError::into_inner);
         tabs.retain(|tab| tab.strong_count() > 0);
         tabs.push(Arc::downgrade(new));
@@ -22,8 +22,8 @@ pub(crate) fn share(new: &Arc<Facts>) {
     };
     let share = LOG_BYTES / open.len().max(FEWEST_SHARES);
     // The list is not locked meanwhile, so that no tab waits for the lock of a different one.
-    for facts in open {
-        facts.now().log.entries.set_limit(share);
+    for state in open {
+        state.now().log.entries.set_limit(share);
     }
 }
 
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn all_tabs_of_the_process_share_the_bytes() {
-        let tabs: Vec<Arc<Facts>> = (0..100).map(|_| Arc::default()).collect();
+        let tabs: Vec<Arc<SharedTabState>> = (0..100).map(|_| Arc::default()).collect();
         tabs.iter().for_each(share);
         let limit = tabs[0].now().log.entries.limit();
         assert!(limit <= LOG_BYTES / 100, "{limit}");

@@ -13,7 +13,7 @@ use pagesight_browser::{BrowserError, Result, Tab};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::tab::state::{Facts, TabFacts};
+use crate::tab::state::{SharedTabState, TabState};
 
 /// A call that takes longer than this makes us ask.
 const LONG: Duration = Duration::from_millis(300);
@@ -27,7 +27,7 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 /// Whether the main thread of a page answers.
 pub(crate) struct MainThread {
     tab: Arc<dyn Tab>,
-    facts: Arc<Facts>,
+    state: Arc<SharedTabState>,
     probes: Arc<watch::Sender<Probes>>,
 }
 
@@ -61,8 +61,8 @@ impl Probes {
 }
 
 impl MainThread {
-    pub(crate) fn new(tab: Arc<dyn Tab>, facts: Arc<Facts>) -> MainThread {
-        MainThread { tab, facts, probes: Arc::default() }
+    pub(crate) fn new(tab: Arc<dyn Tab>, state: Arc<SharedTabState>) -> MainThread {
+        MainThread { tab, state, probes: Arc::default() }
     }
 
     /// Returns since when the page hangs, if it does.
@@ -100,14 +100,14 @@ impl MainThread {
         // The closure above always runs.
         let probe = probe.unwrap_or_else(|| Probes::default().open());
         if new {
-            let (probes, tab, facts) = (self.probes.clone(), self.tab.clone(), self.facts.clone());
-            let committed = facts.now().committed;
+            let (probes, tab, state) = (self.probes.clone(), self.tab.clone(), self.state.clone());
+            let committed = state.now().committed;
             tokio::spawn(async move {
-                let gone = |facts: &TabFacts| facts.committed != committed || facts.closed;
+                let gone = |state: &TabState| state.committed != committed || state.closed;
                 tokio::select! {
                     _ = tab.responds() => {}
                     // A question to a document that is gone may never be answered.
-                    _ = facts.wait(probe.sent + LONGEST, |facts| gone(facts).then_some(())) => {}
+                    _ = state.wait(probe.sent + LONGEST, |state| gone(state).then_some(())) => {}
                 }
                 probes.send_modify(|probes| {
                     if probes.is_open(probe.number) {
@@ -126,7 +126,7 @@ impl MainThread {
         if tokio::time::timeout_at(probe.sent + HANG, answered).await.is_ok() {
             return None;
         }
-        if self.facts.now().awaits_server() {
+        if self.state.now().awaits_server() {
             // The browser keeps questions back until the server has answered.
             return None;
         }

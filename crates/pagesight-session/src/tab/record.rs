@@ -10,13 +10,13 @@ use pagesight_core::page::Page;
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
 use crate::error::Result;
-use crate::page_script::{PageScript, PendingNews};
+use crate::page_script::{NewsCall, PageScript};
 use crate::tab::capture_cache::Memory;
 use crate::tab::error::TabError;
-use crate::tab::fingerprint_cache::Print;
+use crate::tab::fingerprint_cache::CachedFingerprint;
 use crate::tab::main_thread::MainThread;
 use crate::tab::place_cache::PlaceCache;
-use crate::tab::state::Facts;
+use crate::tab::state::SharedTabState;
 use crate::wait::host_names::HostNames;
 
 /// How long a call waits for its turn.
@@ -30,7 +30,7 @@ pub struct TabRecord {
     pub id: String,
     pub(crate) name: Mutex<Option<String>>,
     pub(crate) tab: Arc<dyn Tab>,
-    pub(crate) facts: Arc<Facts>,
+    pub(crate) state: Arc<SharedTabState>,
     /// Whether pagesight opened it; only then may pagesight close it at the end.
     pub(crate) ours: bool,
     /// The engine's id of the tab that opened it.
@@ -46,8 +46,8 @@ pub struct TabRecord {
     stuck: Mutex<HashSet<String>>,
     memory: Mutex<Memory>,
     /// The pending `news` call that no waiter listens to at the moment.
-    pub(crate) question: Mutex<Option<PendingNews>>,
-    print: Mutex<Option<Print>>,
+    pub(crate) parked_news: Mutex<Option<NewsCall>>,
+    cached_fingerprint: Mutex<Option<CachedFingerprint>>,
     answers: Mutex<AnswerState>,
     /// Places in original sources that were found.
     pub(crate) places: Mutex<PlaceCache>,
@@ -73,14 +73,14 @@ impl TabRecord {
         opener: Option<String>,
         names: HostNames,
     ) -> TabRecord {
-        let facts: Arc<Facts> = Arc::default();
+        let state: Arc<SharedTabState> = Arc::default();
         TabRecord {
             key,
             id,
             name: Mutex::new(None),
-            main_thread: MainThread::new(tab.clone(), facts.clone()),
+            main_thread: MainThread::new(tab.clone(), state.clone()),
             tab,
-            facts,
+            state,
             ours,
             opener,
             names,
@@ -88,16 +88,18 @@ impl TabRecord {
             turn: AsyncMutex::new(()),
             stuck: Mutex::default(),
             memory: Mutex::default(),
-            question: Mutex::default(),
-            print: Mutex::default(),
+            parked_news: Mutex::default(),
+            cached_fingerprint: Mutex::default(),
             answers: Mutex::default(),
             places: Mutex::default(),
         }
     }
 
     /// Returns the cached fingerprint. The lock is held only for moments, never across an await.
-    pub(crate) fn print(&self) -> std::sync::MutexGuard<'_, Option<Print>> {
-        self.print.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn cached_fingerprint(
+        &self,
+    ) -> std::sync::MutexGuard<'_, Option<CachedFingerprint>> {
+        self.cached_fingerprint.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns what the caller knows. The lock is held only for moments, never across

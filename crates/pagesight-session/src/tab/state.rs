@@ -17,8 +17,8 @@ use crate::tab::problems::Problems;
 
 /// The state of one tab, shared between the task that reads its events and the calls that wait for
 /// them.
-pub(crate) struct Facts {
-    state: Mutex<TabFacts>,
+pub(crate) struct SharedTabState {
+    state: Mutex<TabState>,
     changed: watch::Sender<u64>,
 }
 
@@ -57,7 +57,7 @@ struct Label {
 }
 
 #[derive(Default)]
-pub(crate) struct TabFacts {
+pub(crate) struct TabState {
     /// The URL of the top document, as it may be shown.
     pub url: String,
     /// The HTTP status of the top document.
@@ -104,15 +104,15 @@ pub(crate) struct TabFacts {
     pub(crate) log: TabLog,
 }
 
-impl Default for Facts {
+impl Default for SharedTabState {
     fn default() -> Self {
-        Facts { state: Mutex::default(), changed: watch::Sender::new(0) }
+        SharedTabState { state: Mutex::default(), changed: watch::Sender::new(0) }
     }
 }
 
-impl Facts {
+impl SharedTabState {
     /// Returns the current state. Never held across an await.
-    pub(crate) fn now(&self) -> MutexGuard<'_, TabFacts> {
+    pub(crate) fn now(&self) -> MutexGuard<'_, TabState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -152,7 +152,7 @@ impl Facts {
     pub(crate) async fn wait<T>(
         &self,
         deadline: Instant,
-        mut condition: impl FnMut(&TabFacts) -> Option<T>,
+        mut condition: impl FnMut(&TabState) -> Option<T>,
     ) -> Option<T> {
         let mut changes = self.changed.subscribe();
         loop {
@@ -167,7 +167,7 @@ impl Facts {
     }
 }
 
-impl TabFacts {
+impl TabState {
     /// Whether a navigation of the top frame waits for its server.
     pub(crate) fn awaits_server(&self) -> bool {
         self.navigating && self.labels.values().any(|label| label.document && !label.framed)
@@ -350,14 +350,14 @@ mod tests {
 
     #[test]
     fn the_state_of_a_tab_has_no_secrets() {
-        let mut facts = TabFacts::default();
+        let mut state = TabState::default();
         let url = || "https://ci:PASS@staging/cb?page=2&token=abc#access_token=abc".to_owned();
-        facts.record(TabEvent::Committed { url: url(), restored: false });
-        assert_eq!(facts.url, "https://staging/cb?page=2&token=…#access_token=…");
-        facts.record(TabEvent::SameDocument { url: url() });
-        assert_eq!(facts.url, "https://staging/cb?page=2&token=…#access_token=…");
+        state.record(TabEvent::Committed { url: url(), restored: false });
+        assert_eq!(state.url, "https://staging/cb?page=2&token=…#access_token=…");
+        state.record(TabEvent::SameDocument { url: url() });
+        assert_eq!(state.url, "https://staging/cb?page=2&token=…#access_token=…");
         for (id, url) in [("1", "https://ci:PASS@staging?access_token=abc"), ("2", &url())] {
-            facts.record(TabEvent::RequestStarted {
+            state.record(TabEvent::RequestStarted {
                 id: id.to_owned(),
                 kind: RequestKind::Fetch,
                 method: "GET".to_owned(),
@@ -366,7 +366,7 @@ mod tests {
                 streams: false,
                 initiator: Vec::new(),
             });
-            facts.record(TabEvent::RequestFinished {
+            state.record(TabEvent::RequestFinished {
                 id: id.to_owned(),
                 status: Some(500),
                 size: None,
@@ -374,14 +374,14 @@ mod tests {
             });
         }
         let text = format!("no https://ci:PASS@staging/x?a=1: {}", url());
-        facts.record(TabEvent::Console(ConsoleMessage {
+        state.record(TabEvent::Console(ConsoleMessage {
             level: ConsoleLevel::Error,
             text,
             stack: Vec::new(),
             about_request: false,
         }));
         let told =
-            [facts.problems.failed_requests.latest(9), facts.problems.console_errors.latest(9)];
+            [state.problems.failed_requests.latest(9), state.problems.console_errors.latest(9)];
         assert_eq!(
             told.concat(),
             [
@@ -394,9 +394,9 @@ mod tests {
 
     #[test]
     fn requests_that_are_not_watched_are_not_waited_for() {
-        let mut facts = TabFacts::default();
-        facts.record(TabEvent::NavigationStarted);
-        facts.record(TabEvent::RequestStarted {
+        let mut state = TabState::default();
+        state.record(TabEvent::NavigationStarted);
+        state.record(TabEvent::RequestStarted {
             id: "1".to_owned(),
             kind: RequestKind::Document,
             method: "GET".to_owned(),
@@ -405,19 +405,19 @@ mod tests {
             streams: false,
             initiator: Vec::new(),
         });
-        assert!(facts.awaits_server() && facts.activity.pending().count() == 1);
-        facts.record(TabEvent::RequestsUnwatched { per_second: Some(300) });
-        assert!(!facts.awaits_server() && facts.activity.pending().count() == 0);
-        assert!(facts.activity.has_stirred(moment(Instant::now())));
-        facts.record(TabEvent::RequestsWatched);
-        assert!(facts.navigating && facts.activity.pending().count() == 0);
+        assert!(state.awaits_server() && state.activity.pending().count() == 1);
+        state.record(TabEvent::RequestsUnwatched { per_second: Some(300) });
+        assert!(!state.awaits_server() && state.activity.pending().count() == 0);
+        assert!(state.activity.has_stirred(moment(Instant::now())));
+        state.record(TabEvent::RequestsWatched);
+        assert!(state.navigating && state.activity.pending().count() == 0);
     }
 
     #[test]
     fn a_frame_that_is_missing_is_a_problem() {
-        let mut facts = TabFacts::default();
+        let mut state = TabState::default();
         for (id, framed) in [("1", false), ("2", true)] {
-            facts.record(TabEvent::RequestStarted {
+            state.record(TabEvent::RequestStarted {
                 id: id.to_owned(),
                 kind: RequestKind::Document,
                 method: "GET".to_owned(),
@@ -426,14 +426,14 @@ mod tests {
                 streams: false,
                 initiator: Vec::new(),
             });
-            facts.record(TabEvent::RequestFinished {
+            state.record(TabEvent::RequestFinished {
                 id: id.to_owned(),
                 status: Some(404),
                 size: None,
                 duration: None,
             });
         }
-        let problems = facts.problems.failed_requests.latest(9);
+        let problems = state.problems.failed_requests.latest(9);
         assert_eq!(problems, ["GET /2 404"]);
     }
 }

@@ -111,7 +111,7 @@ impl Tabs {
 
     /// Whether a page opened one of the open tabs.
     pub(crate) fn has_pop_ups(&self) -> bool {
-        self.open.iter().any(|record| record.opener.is_some() && !record.facts.now().closed)
+        self.open.iter().any(|record| record.opener.is_some() && !record.state.now().closed)
     }
 
     /// Makes the record of a tab, and starts reading its events.
@@ -129,15 +129,15 @@ impl Tabs {
             url = hidden.hide(url);
         }
         let record = Arc::new(TabRecord::new((key, id), tab, ours, opener, self.names.clone()));
-        log_share::share(&record.facts);
-        let facts = record.facts.clone();
-        facts.now().url = display(&url).into_owned();
-        facts.now().activity.share(self.names.memory.clone());
+        log_share::share(&record.state);
+        let state = record.state.clone();
+        state.now().url = display(&url).into_owned();
+        state.now().activity.share(self.names.memory.clone());
         tokio::spawn(async move {
             while let Some(event) = events.recv().await {
-                facts.record(hide_in_event(&hidden, event));
+                state.record(hide_in_event(&hidden, event));
             }
-            facts.record(pagesight_browser::TabEvent::Closed);
+            state.record(pagesight_browser::TabEvent::Closed);
         });
         record
     }
@@ -149,7 +149,7 @@ impl Tabs {
 
     /// Removes tabs that are closed.
     pub(crate) fn sweep(&mut self) {
-        self.open.retain(|record| !record.facts.now().closed);
+        self.open.retain(|record| !record.state.now().closed);
         if let Some(active) = self.active
             && self.open.iter().all(|record| record.key != active)
         {
@@ -206,7 +206,7 @@ impl Tabs {
             let info = TabInfo {
                 id: record.id.clone(),
                 name: record.name(),
-                url: record.facts.now().url.clone(),
+                url: record.state.now().url.clone(),
                 unchosen: None,
                 active: Some(record.key) == active,
             };
@@ -222,7 +222,7 @@ impl Tabs {
     pub(crate) fn alive_besides(&mut self, tab: &TabRecord) -> Vec<Arc<TabRecord>> {
         self.sweep();
         let others = self.open.iter().filter(|other| other.key != tab.key);
-        others.filter(|other| !other.facts.now().crashed).cloned().collect()
+        others.filter(|other| !other.state.now().crashed).cloned().collect()
     }
 
     /// Returns the open tabs that pagesight opened.

@@ -16,17 +16,17 @@ impl Session {
     /// Returns the downloads of a tab that were not reported yet. Waits up to 5 s for a download
     /// that just started.
     pub async fn downloads(&self, tab: &TabRecord) -> Vec<String> {
-        tab.facts
-            .wait(Instant::now() + WAIT, |facts| (!facts.downloads.awaited()).then_some(()))
+        tab.state
+            .wait(Instant::now() + WAIT, |state| (!state.downloads.awaited()).then_some(()))
             .await;
-        tab.facts.now().downloads.report()
+        tab.state.now().downloads.report()
     }
 
     /// Returns the downloads after a navigation that ended without a document. Waits first for a
     /// download that has yet to start.
     pub async fn expected_downloads(&self, tab: &TabRecord) -> Vec<String> {
         let soon = Instant::now() + APPEARS;
-        tab.facts.wait(soon, |facts| facts.downloads.has_news().then_some(())).await;
+        tab.state.wait(soon, |state| state.downloads.has_news().then_some(())).await;
         self.downloads(tab).await
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pagesight_core::settle::{HostName, PendingMemory};
 
-use crate::tab::state::Facts;
+use crate::tab::state::SharedTabState;
 
 /// How many names are looked up at the same time. A look-up may hang for many seconds.
 const MOST_LOOK_UPS: usize = 8;
@@ -41,7 +41,7 @@ impl HostNames {
     }
 
     /// Looks up a name, and wakes the waiters of a tab when that is done.
-    pub(crate) fn look_up(&self, host: String, facts: Arc<Facts>) {
+    pub(crate) fn look_up(&self, host: String, state: Arc<SharedTabState>) {
         self.memory.host(&host, HostName::LookedUp);
         let name = host.clone();
         self.running.fetch_add(1, Ordering::Relaxed);
@@ -52,7 +52,7 @@ impl HostNames {
             let found = resolves(&host);
             names.memory.host(&host, if found { HostName::Resolves } else { HostName::Unknown });
             names.running.fetch_sub(1, Ordering::Relaxed);
-            facts.wake();
+            state.wake();
         });
         if started.is_err() {
             self.running.fetch_sub(1, Ordering::Relaxed);
@@ -77,16 +77,16 @@ mod tests {
     #[tokio::test]
     async fn a_look_up_wakes_the_waiters() {
         let names = HostNames { enabled: true, ..HostNames::default() };
-        let facts: Arc<Facts> = Arc::default();
+        let state: Arc<SharedTabState> = Arc::default();
         assert!(resolves("localhost"));
         for (host, expected) in
             [("localhost", HostName::Resolves), ("nope.invalid", HostName::Unknown)]
         {
             assert!(names.can_look_up());
-            names.look_up(host.to_owned(), facts.clone());
+            names.look_up(host.to_owned(), state.clone());
             // A resolver that does not answer at all leaves the name being looked up.
             let soon = Instant::now() + Duration::from_secs(3);
-            let known = facts
+            let known = state
                 .wait(soon, |_| names.memory.host_name(host).filter(|n| *n != HostName::LookedUp))
                 .await;
             if host == "localhost" || known.is_some() {

@@ -7,31 +7,31 @@ use std::time::Duration;
 
 use pagesight_browser::BrowserError;
 
-use crate::page_script::{News, PendingNews, news};
+use crate::page_script::{News, NewsCall, news};
 use crate::tab::record::TabRecord;
 
 /// How long the event that explains a missing answer may take to arrive.
 pub(crate) const EXPLAINED: Duration = Duration::from_millis(500);
 
 /// A waiter's `news` call.
-pub(crate) struct Question<'t> {
+pub(crate) struct PendingNews<'t> {
     tab: &'t TabRecord,
-    asked: Option<PendingNews>,
+    asked: Option<NewsCall>,
     /// The call may have reached the page. If so, the page has answered the call before it.
     sent: bool,
     /// The call before, which is still pending until this one is sent.
-    before: Option<PendingNews>,
+    before: Option<NewsCall>,
 }
 
-impl<'t> Question<'t> {
+impl<'t> PendingNews<'t> {
     /// Makes a new call. Nobody waits any more for the answer to the parked one.
-    pub(crate) fn new(tab: &'t TabRecord) -> Question<'t> {
-        Question { tab, asked: None, sent: false, before: take(tab) }
+    pub(crate) fn new(tab: &'t TabRecord) -> PendingNews<'t> {
+        PendingNews { tab, asked: None, sent: false, before: parked(tab) }
     }
 
     /// Takes over the parked call, if there is one.
-    pub(crate) fn left(tab: &'t TabRecord) -> Question<'t> {
-        Question { tab, asked: take(tab), sent: true, before: None }
+    pub(crate) fn unpark(tab: &'t TabRecord) -> PendingNews<'t> {
+        PendingNews { tab, asked: parked(tab), sent: true, before: None }
     }
 
     /// Whether the call is pending, as far as is known.
@@ -42,7 +42,7 @@ impl<'t> Question<'t> {
     /// Prepares the call; it is sent when the answer is awaited. The page answers within
     /// `patience`, and the engine within `limit`.
     pub(crate) fn ask(&mut self, patience: Duration, fresh: bool, limit: Duration) {
-        let document = self.tab.facts.now().committed;
+        let document = self.tab.state.now().committed;
         self.asked = Some(news(&self.tab.tab, patience.as_millis(), fresh, document, limit));
     }
 
@@ -60,15 +60,15 @@ impl<'t> Question<'t> {
     }
 }
 
-impl Drop for Question<'_> {
+impl Drop for PendingNews<'_> {
     fn drop(&mut self) {
         let open = if self.sent { self.asked.take() } else { self.before.take() };
         if let Some(open) = open {
-            *self.tab.question.lock().unwrap_or_else(PoisonError::into_inner) = Some(open);
+            *self.tab.parked_news.lock().unwrap_or_else(PoisonError::into_inner) = Some(open);
         }
     }
 }
 
-fn take(tab: &TabRecord) -> Option<PendingNews> {
-    tab.question.lock().unwrap_or_else(PoisonError::into_inner).take()
+fn parked(tab: &TabRecord) -> Option<NewsCall> {
+    tab.parked_news.lock().unwrap_or_else(PoisonError::into_inner).take()
 }

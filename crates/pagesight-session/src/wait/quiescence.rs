@@ -13,8 +13,8 @@ use tokio::time::Instant;
 use crate::page_script::{News, PageChange};
 
 use crate::tab::record::TabRecord;
-use crate::tab::state::{Failure, TabFacts, moment};
-use crate::wait::news::{EXPLAINED, Question};
+use crate::tab::state::{Failure, TabState, moment};
+use crate::wait::news::{EXPLAINED, PendingNews};
 
 /// After a failed call, the page is asked again after this long.
 const ASK_AGAIN: Duration = Duration::from_millis(50);
@@ -30,7 +30,7 @@ const CAPTURE_LIMIT: Duration = Duration::from_secs(5);
 /// When work is done ahead.
 struct AheadRules {
     /// Nothing changed for this long.
-    calm: Duration,
+    quiet_for: Duration,
     /// The wait may end within this time.
     nearly: Duration,
     /// How often in one wait.
@@ -38,15 +38,21 @@ struct AheadRules {
 }
 
 /// After an action: the page was captured before, so that another capture costs little.
-const AHEAD_OF_ACTION: AheadRules =
-    AheadRules { calm: Duration::from_millis(30), nearly: Duration::from_millis(120), most: 3 };
+const AHEAD_OF_ACTION: AheadRules = AheadRules {
+    quiet_for: Duration::from_millis(30),
+    nearly: Duration::from_millis(120),
+    most: 3,
+};
 /// After a navigation: the first capture takes long, and a page that is still busy needs its main
 /// thread.
-const AHEAD_OF_NAVIGATION: AheadRules =
-    AheadRules { calm: Duration::from_millis(120), nearly: Duration::from_millis(300), most: 2 };
+const AHEAD_OF_NAVIGATION: AheadRules = AheadRules {
+    quiet_for: Duration::from_millis(120),
+    nearly: Duration::from_millis(300),
+    most: 2,
+};
 
 /// What cuts a wait short.
-pub(crate) enum Cut {
+pub(crate) enum Interrupt {
     /// A JavaScript dialog opened: its kind and text.
     Dialog(String, String),
     /// The tab cannot be used.
@@ -76,11 +82,11 @@ impl From<PageChange> for DocumentChange {
 
 /// Records what the page reported, and returns whether the page changed. A `pulse` is complete up
 /// to now.
-pub(crate) fn take(record: &TabRecord, news: News, pulse: bool) -> bool {
+pub(crate) fn record_news(record: &TabRecord, news: News, pulse: bool) -> bool {
     let now = moment(Instant::now());
-    let mut facts = record.facts.now();
-    news.denied.iter().for_each(|name| facts.problems.denied(name));
-    let activity = &mut facts.activity;
+    let mut state = record.state.now();
+    news.denied.iter().for_each(|name| state.problems.denied(name));
+    let activity = &mut state.activity;
     let changed = !news.changes.is_empty();
     if changed {
         activity.note(
@@ -91,12 +97,12 @@ pub(crate) fn take(record: &TabRecord, news: News, pulse: bool) -> bool {
     if let Some(ago) = news.stalled {
         activity.note(Event::Stalled(milliseconds(ago)), now);
     }
-    if news.at_rest && !facts.refreshes {
-        facts.activity.note(Event::RestClaimed, now);
+    if news.at_rest && !state.refreshes {
+        state.activity.note(Event::RestClaimed, now);
     }
     if pulse {
         let moving = milliseconds(news.moving);
-        facts.activity.note(Event::Pulse { loading: news.loading, moving }, now);
+        state.activity.note(Event::Pulse { loading: news.loading, moving }, now);
     }
     changed
 }
@@ -117,7 +123,7 @@ struct Preparation<'a> {
     rules: AheadRules,
     running: Option<Work<'a>>,
     /// When the last change of the page was reported.
-    stirred: Instant,
+    changed_at: Instant,
     /// The work was started since then.
     done: bool,
     left: u32,
@@ -126,21 +132,21 @@ struct Preparation<'a> {
 impl<'a> Preparation<'a> {
     fn new(ahead: Ahead<'a>, rules: AheadRules, begun: Instant) -> Preparation<'a> {
         let left = rules.most;
-        Preparation { ahead, rules, running: None, stirred: begun, done: false, left }
+        Preparation { ahead, rules, running: None, changed_at: begun, done: false, left }
     }
 
-    fn stirred(&mut self) {
-        (self.stirred, self.done) = (Instant::now(), false);
+    fn changed(&mut self) {
+        (self.changed_at, self.done) = (Instant::now(), false);
     }
 
     /// Starts the work if it is time, for a page that may be quiet at `until`. Otherwise returns
     /// when to try again, if that is sooner.
     fn begin(&mut self, now: Instant, until: Instant) -> Option<Instant> {
         let ahead = self.due()?;
-        let AheadRules { calm, nearly, .. } = self.rules;
-        let calm = self.stirred + calm;
-        if now < calm || until > now + nearly {
-            return Some(calm.max(until - nearly)).filter(|at| *at > now);
+        let AheadRules { quiet_for, nearly, .. } = self.rules;
+        let quiet_at = self.changed_at + quiet_for;
+        if now < quiet_at || until > now + nearly {
+            return Some(quiet_at.max(until - nearly)).filter(|at| *at > now);
         }
         self.start(ahead);
         None
@@ -173,34 +179,34 @@ impl<'a> Preparation<'a> {
 
 /// Waits as the rules say, from `begun` on. Requests after `since` belong to the wait. `reaction`
 /// is what the rules may wait for. Ends early if `ends` returns a reason.
-pub(crate) async fn rest(
+pub(crate) async fn wait_until_idle(
     record: &TabRecord,
     rules: SettleRules,
     (since, begun): (Instant, Instant),
     ahead: Ahead<'_>,
     mut reaction: Option<Reaction<'_>>,
-    ends: impl Fn(&TabFacts) -> Option<Cut>,
-) -> std::result::Result<Reason, Cut> {
+    ends: impl Fn(&TabState) -> Option<Interrupt>,
+) -> std::result::Result<Reason, Interrupt> {
     let ahead_rules = if rules.own { AHEAD_OF_ACTION } else { AHEAD_OF_NAVIGATION };
     let mut preparation = Preparation::new(ahead, ahead_rules, begun);
     let mut confirmation = Confirmation::default();
     let deadline = begun + rules.limit.max(rules.follow);
-    let mut changes = record.facts.subscribe();
-    record.facts.now().activity.begin(rules, moment(since), moment(begun));
-    let mut news = Question::new(record);
+    let mut changes = record.state.subscribe();
+    record.state.now().activity.begin(rules, moment(since), moment(begun));
+    let mut news = PendingNews::new(record);
     let mut ask_at = begun;
     let mut fresh = rules.own;
     let ended = loop {
         let now = Instant::now();
         let next = {
-            let mut facts = record.facts.now();
-            if let Some(cut) = ends(&facts) {
-                break Err(cut);
+            let mut state = record.state.now();
+            if let Some(interrupt) = ends(&state) {
+                break Err(interrupt);
             }
-            if facts.activity.claims_rest() {
+            if state.activity.claims_rest() {
                 confirmation.begin(record);
             }
-            facts.activity.poll(moment(now))
+            state.activity.poll(moment(now))
         };
         let look_up_at = look_up(record, now);
         let left = deadline.saturating_duration_since(now).max(Duration::from_millis(1));
@@ -215,13 +221,13 @@ pub(crate) async fn rest(
                     if now.elapsed() > PROMPT {
                         // The page answers before the work that kept it busy has shown its effects.
                         record
-                            .facts
+                            .state
                             .now()
                             .activity
                             .note(Event::Stalled(Duration::ZERO), moment(Instant::now()));
                     }
-                    if take(record, answer, true) {
-                        preparation.stirred();
+                    if record_news(record, answer, true) {
+                        preparation.changed();
                     }
                 }
                 Err(BrowserError::TimedOut { .. }) => {}
@@ -229,7 +235,7 @@ pub(crate) async fn rest(
                 Err(_) => {
                     let soon = deadline.min(Instant::now() + EXPLAINED);
                     let seen = *changes.borrow_and_update();
-                    let _ = record.facts.wait_past(seen, soon).await;
+                    let _ = record.state.wait_past(seen, soon).await;
                 }
             },
             Next::Wait(until) => {
@@ -249,19 +255,19 @@ pub(crate) async fn rest(
                     () = tokio::time::sleep_until(wake) => {}
                     () = preparation.finished() => {}
                     confirmed = confirmation.answer() => if confirmed {
-                        record.facts.now().activity.note(Event::AtRest, moment(Instant::now()));
+                        record.state.now().activity.note(Event::AtRest, moment(Instant::now()));
                     },
                     came = first(&mut reaction) => {
                         if came {
                             let now = moment(Instant::now());
-                            record.facts.now().activity.note(Event::Reacted, now);
-                            preparation.stirred();
+                            record.state.now().activity.note(Event::Reacted, now);
+                            preparation.changed();
                         }
                     }
                     answer = news.answer() => match answer {
                         Ok(answer) => {
-                            if take(record, answer, false) {
-                                preparation.stirred();
+                            if record_news(record, answer, false) {
+                                preparation.changed();
                             }
                         }
                         Err(_) => ask_at = Instant::now() + ASK_AGAIN,
@@ -270,7 +276,7 @@ pub(crate) async fn rest(
             }
         }
     };
-    record.facts.now().activity.end();
+    record.state.now().activity.end();
     if ended.is_ok() && preparation.running.is_some() {
         // Work that is cut off now would only be started again: a look follows a navigation.
         let patience = if rules.own { AHEAD_LIMIT } else { CAPTURE_LIMIT };
@@ -285,12 +291,12 @@ fn look_up(record: &TabRecord, now: Instant) -> Option<Instant> {
     if !record.names.can_look_up() {
         return None;
     }
-    let (due, host) = record.facts.now().activity.questionable_host()?;
+    let (due, host) = record.state.now().activity.questionable_host()?;
     let at = now + due.saturating_sub(moment(now));
     if at > now {
         return Some(at);
     }
-    record.names.look_up(host, record.facts.clone());
+    record.names.look_up(host, record.state.clone());
     // There may be another one.
     Some(now)
 }
@@ -337,7 +343,7 @@ async fn first(reaction: &mut Option<Reaction<'_>>) -> bool {
 async fn pulse(
     record: &TabRecord,
     limit: Duration,
-    news: &mut Question<'_>,
+    news: &mut PendingNews<'_>,
     preparation: &mut Preparation<'_>,
 ) -> std::result::Result<News, BrowserError> {
     let script = record.script(None, limit);
@@ -347,8 +353,8 @@ async fn pulse(
             biased;
             // A failed `news` call is repeated, or explained by an event, after the pulse.
             answer = news.answer(), if news.is_open() => {
-                if answer.is_ok_and(|answer| take(record, answer, false)) {
-                    preparation.stirred();
+                if answer.is_ok_and(|answer| record_news(record, answer, false)) {
+                    preparation.changed();
                 }
             }
             answer = &mut pulse => return answer,
@@ -357,18 +363,18 @@ async fn pulse(
 }
 
 /// Waits for the next frame that is drawn, unless the wait is cut short.
-pub(crate) async fn next_frame(
+pub(crate) async fn next_repaint(
     record: &TabRecord,
-    ends: impl Fn(&TabFacts) -> Option<Cut>,
-) -> std::result::Result<Reason, Cut> {
+    ends: impl Fn(&TabState) -> Option<Interrupt>,
+) -> std::result::Result<Reason, Interrupt> {
     let deadline = Instant::now() + SettleRules::ACTION.limit;
     let script = record.script(None, SettleRules::ACTION.limit);
-    let cut = tokio::select! {
+    let interrupt = tokio::select! {
         answer = script.next_frame() => match answer {
-            Ok(_) | Err(BrowserError::TimedOut { .. }) => ends(&record.facts.now()),
-            Err(_) => record.facts.wait(deadline.min(Instant::now() + EXPLAINED), &ends).await,
+            Ok(_) | Err(BrowserError::TimedOut { .. }) => ends(&record.state.now()),
+            Err(_) => record.state.wait(deadline.min(Instant::now() + EXPLAINED), &ends).await,
         },
-        cut = record.facts.wait(deadline, &ends) => cut,
+        interrupt = record.state.wait(deadline, &ends) => interrupt,
     };
-    cut.map_or(Ok(Reason::Ready), Err)
+    interrupt.map_or(Ok(Reason::Ready), Err)
 }

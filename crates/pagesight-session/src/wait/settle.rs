@@ -10,13 +10,15 @@ use tokio::time::Instant;
 
 use crate::error::Result;
 use crate::features::Feature;
-use crate::look::capture::{Wish, capture};
+use crate::look::capture::{CaptureOptions, capture};
 use crate::shared::Shared;
 use crate::tab::capture_cache::CaptureExtent;
 use crate::tab::problems::ProblemCounts;
 use crate::tab::record::TabRecord;
-use crate::tab::state::{Failure, TabFacts, moment};
-use crate::wait::quiescence::{Ahead, Cut, Reaction, Work, next_frame, rest, take};
+use crate::tab::state::{Failure, TabState, moment};
+use crate::wait::quiescence::{
+    Ahead, Interrupt, Reaction, Work, next_repaint, record_news, wait_until_idle,
+};
 use pagesight_core::hint::Hint;
 
 /// How long a navigation that an action began is followed.
@@ -24,7 +26,7 @@ const FOLLOW_LIMIT: Duration = Duration::from_secs(10);
 
 /// The state of a tab before an action or a navigation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct Checkpoint {
     begun: u64,
     pub(crate) committed: u64,
     pub(crate) same_document: u64,
@@ -42,20 +44,20 @@ pub(crate) struct Mark {
     ahead: CaptureExtent,
 }
 
-impl Mark {
-    pub(crate) fn now(record: &TabRecord, shared: &Shared) -> Mark {
+impl Checkpoint {
+    pub(crate) fn now(record: &TabRecord, shared: &Shared) -> Checkpoint {
         let (newest_tab, alone) = {
             let mut tabs = shared.tabs();
             tabs.pop_ups.begin(record.tab.id());
             (tabs.newest(), !tabs.has_pop_ups())
         };
-        let facts = record.facts.now();
-        Mark {
-            begun: facts.begun,
-            committed: facts.committed,
-            same_document: facts.same_document,
-            windows: facts.windows,
-            problems: facts.problems.counts(),
+        let state = record.state.now();
+        Checkpoint {
+            begun: state.begun,
+            committed: state.committed,
+            same_document: state.same_document,
+            windows: state.windows,
+            problems: state.problems.counts(),
             newest_tab,
             at: Instant::now(),
             smart: shared.has(Feature::SmartWaiting),
@@ -66,26 +68,26 @@ impl Mark {
         }
     }
 
-    /// Returns when the mark was made.
+    /// Returns when the checkpoint was made.
     pub(crate) fn at(&self) -> Instant {
         self.at
     }
 
-    /// Returns how long ago the mark was made.
+    /// Returns how long ago the checkpoint was made.
     pub(crate) fn elapsed(&self) -> Duration {
         self.at.elapsed()
     }
 
     /// Returns new console errors, failed requests and denied permissions, in one line.
     pub(crate) fn trouble(&self, record: &TabRecord) -> Option<String> {
-        let facts = record.facts.now();
-        facts.problems.line(self.problems, &facts.url)
+        let state = record.state.now();
+        state.problems.line(self.problems, &state.url)
     }
 }
 
 /// Why a wait ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stopped {
+pub enum WaitOutcome {
     /// The page is quiet, or the wait was given up.
     Settled(Reason),
     /// The page is loaded; nothing else was waited for.
@@ -99,97 +101,99 @@ pub enum Stopped {
     Failed(String),
 }
 
-impl Stopped {
+impl WaitOutcome {
     /// Returns what the caller can do next.
     pub fn hint(&self) -> Option<Hint> {
-        matches!(self, Stopped::Dialog(..)).then_some(Hint::AnswerDialog)
+        matches!(self, WaitOutcome::Dialog(..)).then_some(Hint::AnswerDialog)
     }
 
     /// Whether the page is ready.
     pub fn is_ready(&self) -> bool {
-        matches!(self, Stopped::Settled(Reason::Ready) | Stopped::Loaded)
+        matches!(self, WaitOutcome::Settled(Reason::Ready) | WaitOutcome::Loaded)
     }
 
     /// Whether the time was up.
     pub(crate) fn is_late(&self) -> bool {
-        matches!(self, Stopped::Settled(Reason::TimedOut(_)))
+        matches!(self, WaitOutcome::Settled(Reason::TimedOut(_)))
     }
 
-    fn of(failure: Failure) -> Stopped {
+    fn of(failure: Failure) -> WaitOutcome {
         if failure.aborted {
-            Stopped::NoDocument(failure.reason)
+            WaitOutcome::NoDocument(failure.reason)
         } else {
-            Stopped::Failed(failure.reason)
+            WaitOutcome::Failed(failure.reason)
         }
     }
 }
 
-impl std::fmt::Display for Stopped {
+impl std::fmt::Display for WaitOutcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Stopped::Settled(Reason::StillChanging(what)) => {
+            WaitOutcome::Settled(Reason::StillChanging(what)) => {
                 write!(f, "still changing: {}", safe(what, 100))
             }
-            Stopped::Settled(Reason::StillLoading(what)) => {
+            WaitOutcome::Settled(Reason::StillLoading(what)) => {
                 write!(f, "still loading: {}", safe(what, 100))
             }
-            Stopped::Settled(reason) => f.write_str(&sentence(&reason.to_string())),
-            Stopped::Loaded => write!(f, "loaded"),
-            Stopped::Dialog(kind, message) => {
+            WaitOutcome::Settled(reason) => f.write_str(&sentence(&reason.to_string())),
+            WaitOutcome::Loaded => write!(f, "loaded"),
+            WaitOutcome::Dialog(kind, message) => {
                 let message = value(message, 200);
                 write!(f, "dialog open ({kind}): {message}")
             }
-            Stopped::NoDocument(why) => write!(f, "no new page: {}", sentence(why)),
-            Stopped::Failed(why) => write!(f, "failed: {}", sentence(why)),
+            WaitOutcome::NoDocument(why) => write!(f, "no new page: {}", sentence(why)),
+            WaitOutcome::Failed(why) => write!(f, "failed: {}", sentence(why)),
         }
     }
 }
 
-fn cut(facts: &TabFacts) -> Option<Cut> {
-    if facts.closed {
-        Some(Cut::Broken(BrowserError::TabClosed))
-    } else if facts.crashed {
-        Some(Cut::Broken(BrowserError::TabCrashed))
+fn interrupt(state: &TabState) -> Option<Interrupt> {
+    if state.closed {
+        Some(Interrupt::Broken(BrowserError::TabClosed))
+    } else if state.crashed {
+        Some(Interrupt::Broken(BrowserError::TabCrashed))
     } else {
-        facts.dialog.clone().map(|(kind, message)| Cut::Dialog(kind, message))
+        state.dialog.clone().map(|(kind, message)| Interrupt::Dialog(kind, message))
     }
 }
 
-/// Waits until the document that comes after `mark` is quiet; without smart waiting until its
+/// Waits until the document that comes after `checkpoint` is quiet; without smart waiting until its
 /// `load` event. Redirects by the page itself are followed.
 pub(crate) async fn after_navigation(
     record: &TabRecord,
-    mark: &Mark,
+    checkpoint: &Checkpoint,
     deadline: Instant,
-) -> Result<Stopped> {
-    let smart = mark.smart;
+) -> Result<WaitOutcome> {
+    let smart = checkpoint.smart;
     let arrived = record
-        .facts
-        .wait(deadline, |facts| match (cut(facts), &facts.failed) {
-            (Some(cut), _) => Some(Err(cut)),
-            (None, Some(failure)) if !facts.navigating => Some(Err(Cut::Failed(failure.clone()))),
+        .state
+        .wait(deadline, |state| match (interrupt(state), &state.failed) {
+            (Some(interrupt), _) => Some(Err(interrupt)),
+            (None, Some(failure)) if !state.navigating => {
+                Some(Err(Interrupt::Failed(failure.clone())))
+            }
             _ => {
-                let there = facts.committed > mark.committed
-                    && (smart || (facts.loaded && !facts.navigating));
+                let there = state.committed > checkpoint.committed
+                    && (smart || (state.loaded && !state.navigating));
                 there.then_some(Ok(()))
             }
         })
         .await;
     match arrived {
-        Some(Ok(())) if smart => at_rest(record, mark, deadline).await,
-        Some(Ok(())) => Ok(Stopped::Loaded),
-        Some(Err(cut)) => stopped(cut),
+        Some(Ok(())) if smart => after_arrival(record, checkpoint, deadline).await,
+        Some(Ok(())) => Ok(WaitOutcome::Loaded),
+        Some(Err(interrupt)) => outcome(interrupt),
         None => {
-            let mut facts = record.facts.now();
+            let mut state = record.state.now();
             // The state machine knows what is still pending.
-            facts.activity.begin(
+            state.activity.begin(
                 SettleRules::NAVIGATION.within(Duration::ZERO),
-                moment(mark.at),
-                moment(mark.at),
+                moment(checkpoint.at),
+                moment(checkpoint.at),
             );
-            let late = facts.activity.poll(moment(Instant::now()));
-            facts.activity.end();
-            Ok(Stopped::Settled(match late {
+            let late = state.activity.poll(moment(Instant::now()));
+            state.activity.end();
+            Ok(WaitOutcome::Settled(match late {
                 Next::Done(reason @ Reason::TimedOut(_)) => reason,
                 _ => Reason::TimedOut("the page did not finish loading".to_owned()),
             }))
@@ -198,55 +202,69 @@ pub(crate) async fn after_navigation(
 }
 
 /// Waits until the current document is quiet, with the rules for a navigation.
-pub(crate) async fn at_rest(record: &TabRecord, mark: &Mark, deadline: Instant) -> Result<Stopped> {
-    if !mark.smart {
-        return Ok(Stopped::Loaded);
+pub(crate) async fn after_arrival(
+    record: &TabRecord,
+    checkpoint: &Checkpoint,
+    deadline: Instant,
+) -> Result<WaitOutcome> {
+    if !checkpoint.smart {
+        return Ok(WaitOutcome::Loaded);
     }
-    let rules = SettleRules { provable: mark.provable, ..SettleRules::NAVIGATION };
-    let rules = rules.within(deadline.saturating_duration_since(mark.at));
-    let ends = |facts: &TabFacts| match (cut(facts), &facts.failed) {
-        (None, Some(failure)) if facts.begun > mark.begun && !facts.navigating => {
-            Some(Cut::Failed(failure.clone()))
+    let rules = SettleRules { provable: checkpoint.provable, ..SettleRules::NAVIGATION };
+    let rules = rules.within(deadline.saturating_duration_since(checkpoint.at));
+    let ends = |state: &TabState| match (interrupt(state), &state.failed) {
+        (None, Some(failure)) if state.begun > checkpoint.begun && !state.navigating => {
+            Some(Interrupt::Failed(failure.clone()))
         }
-        (cut, _) => cut,
+        (interrupt, _) => interrupt,
     };
-    let wish = Wish { pierce: mark.pierce, extent: mark.ahead, ahead: true, ..Wish::default() };
-    let preview = || -> Work<'_> { Box::pin(preview(record, wish)) };
-    match rest(record, rules, (mark.at, mark.at), Some(&preview), None, ends).await {
-        Ok(reason) => Ok(Stopped::Settled(reason)),
-        Err(cut) => stopped(cut),
+    let options = CaptureOptions {
+        pierce: checkpoint.pierce,
+        extent: checkpoint.ahead,
+        ahead: true,
+        ..CaptureOptions::default()
+    };
+    let preview = || -> Work<'_> { Box::pin(preview(record, options)) };
+    match wait_until_idle(record, rules, (checkpoint.at, checkpoint.at), Some(&preview), None, ends)
+        .await
+    {
+        Ok(reason) => Ok(WaitOutcome::Settled(reason)),
+        Err(interrupt) => outcome(interrupt),
     }
 }
 
 /// Captures a new page while it settles, so that the look after that needs only a patch. If this
 /// fails, that look captures the whole page.
-async fn preview(record: &TabRecord, wish: Wish<'static>) {
-    if let Err(error) = capture(record, wish).await {
+async fn preview(record: &TabRecord, options: CaptureOptions<'static>) {
+    if let Err(error) = capture(record, options).await {
         tracing::debug!(%error, "the page could not be captured while it settled");
     }
 }
 
 /// Waits until the current page is quiet. Does not wait at all if it has been quiet for a while, or
 /// is proven to be at rest.
-pub(crate) async fn calm(record: &TabRecord, mark: &Mark) -> Result<Stopped> {
-    if !mark.smart {
-        return Ok(Stopped::Loaded);
+pub(crate) async fn wait_until_quiet(
+    record: &TabRecord,
+    checkpoint: &Checkpoint,
+) -> Result<WaitOutcome> {
+    if !checkpoint.smart {
+        return Ok(WaitOutcome::Loaded);
     }
     // Unlike after an action, every request counts, and earlier quiet counts too.
-    let rules = SettleRules { own: false, provable: mark.provable, ..SettleRules::ACTION };
-    let before = mark.at.checked_sub(rules.network).unwrap_or(mark.at);
-    match rest(record, rules, (before, before), None, None, cut).await {
-        Ok(reason) => Ok(Stopped::Settled(reason)),
-        Err(cut) => stopped(cut),
+    let rules = SettleRules { own: false, provable: checkpoint.provable, ..SettleRules::ACTION };
+    let before = checkpoint.at.checked_sub(rules.network).unwrap_or(checkpoint.at);
+    match wait_until_idle(record, rules, (before, before), None, None, interrupt).await {
+        Ok(reason) => Ok(WaitOutcome::Settled(reason)),
+        Err(interrupt) => outcome(interrupt),
     }
 }
 
-fn stopped(cut: Cut) -> Result<Stopped> {
-    match cut {
-        Cut::Dialog(kind, message) => Ok(Stopped::Dialog(kind, message)),
-        Cut::Failed(failure) => Ok(Stopped::of(failure)),
-        Cut::Broken(error) => Err(error.into()),
-        Cut::Left => Err(BrowserError::Navigated.into()),
+fn outcome(interrupt: Interrupt) -> Result<WaitOutcome> {
+    match interrupt {
+        Interrupt::Dialog(kind, message) => Ok(WaitOutcome::Dialog(kind, message)),
+        Interrupt::Failed(failure) => Ok(WaitOutcome::of(failure)),
+        Interrupt::Broken(error) => Err(error.into()),
+        Interrupt::Left => Err(BrowserError::Navigated.into()),
     }
 }
 
@@ -263,7 +281,7 @@ pub(crate) enum SettleOutcome {
     /// The document is the same, quiet or not.
     Stayed(Reason),
     /// There is a different document, or a different URL of the same document.
-    Navigated(Stopped),
+    Navigated(WaitOutcome),
     /// A JavaScript dialog opened.
     Dialog,
     /// The tab closed itself.
@@ -277,20 +295,21 @@ impl SettleOutcome {
     }
 }
 
-/// Returns the outcome if the page does not react to what was done in a field since `mark`.
+/// Returns the outcome if the page does not react to what was done in a field since `checkpoint`.
 /// Otherwise its effects must be waited for.
-pub(crate) async fn unmoved(record: &TabRecord, mark: &Mark) -> Option<SettleOutcome> {
-    if !mark.smart {
+pub(crate) async fn unmoved(record: &TabRecord, checkpoint: &Checkpoint) -> Option<SettleOutcome> {
+    if !checkpoint.smart {
         return None;
     }
     let answer = record.script(None, SettleRules::ACTION.limit).pulse().await.ok()?;
     let (loading, moving) = (answer.loading.is_some(), answer.moving > 0.0);
-    take(record, answer, false);
-    let facts = record.facts.now();
-    let elsewhere = facts.same_document > mark.same_document || facts.windows > mark.windows;
-    let stirred = facts.activity.has_stirred(moment(mark.at));
-    let moved = loading || moving || elsewhere || stirred || leaves(&facts, mark);
-    (!moved && cut(&facts).is_none()).then_some(SettleOutcome::Stayed(Reason::Ready))
+    record_news(record, answer, false);
+    let state = record.state.now();
+    let elsewhere =
+        state.same_document > checkpoint.same_document || state.windows > checkpoint.windows;
+    let changed = state.activity.has_stirred(moment(checkpoint.at));
+    let moved = loading || moving || elsewhere || changed || leaves(&state, checkpoint);
+    (!moved && interrupt(&state).is_none()).then_some(SettleOutcome::Stayed(Reason::Ready))
 }
 
 /// Waits until the effects of an action have settled; without smart waiting only for the next
@@ -298,40 +317,42 @@ pub(crate) async fn unmoved(record: &TabRecord, mark: &Mark) -> Option<SettleOut
 /// field that may have suggestions, also waits for the first reaction of the page.
 pub(crate) async fn after_action(
     record: &TabRecord,
-    mark: &Mark,
+    checkpoint: &Checkpoint,
     since: Instant,
     ahead: Ahead<'_>,
     suggesting: Option<SuggestingField>,
 ) -> Result<SettleOutcome> {
-    let ends = |facts: &TabFacts| cut(facts).or_else(|| leaves(facts, mark).then_some(Cut::Left));
-    let ended = if mark.smart {
+    let ends = |state: &TabState| {
+        interrupt(state).or_else(|| leaves(state, checkpoint).then_some(Interrupt::Left))
+    };
+    let ended = if checkpoint.smart {
         let times = (since, Instant::now());
         match &suggesting {
-            None => rest(record, SettleRules::ACTION, times, ahead, None, ends).await,
+            None => wait_until_idle(record, SettleRules::ACTION, times, ahead, None, ends).await,
             Some(SuggestingField { frame }) => {
                 let rules = SettleRules::SUGGESTIONS;
                 let script = record.script(frame.as_deref(), rules.limit);
                 let reaction = script.reaction(rules.reaction.as_millis());
                 let reaction: Reaction<'_> = Box::pin(async { reaction.await.unwrap_or(false) });
-                rest(record, rules, times, ahead, Some(reaction), ends).await
+                wait_until_idle(record, rules, times, ahead, Some(reaction), ends).await
             }
         }
     } else {
-        next_frame(record, ends).await
+        next_repaint(record, ends).await
     };
     match ended {
-        Ok(reason) => Ok(stayed(&record.facts.now(), mark, reason)),
-        Err(Cut::Dialog(..)) => Ok(SettleOutcome::Dialog),
-        Err(Cut::Broken(BrowserError::TabClosed)) => match record.tab.stop().await {
+        Ok(reason) => Ok(stayed(&record.state.now(), checkpoint, reason)),
+        Err(Interrupt::Dialog(..)) => Ok(SettleOutcome::Dialog),
+        Err(Interrupt::Broken(BrowserError::TabClosed)) => match record.tab.stop().await {
             // If the browser ended, the action did not close the tab.
             Err(BrowserError::Disconnected) => Err(BrowserError::Disconnected.into()),
             _ => Ok(SettleOutcome::Closed),
         },
-        Err(Cut::Broken(error)) => Err(error.into()),
-        Err(Cut::Failed(_) | Cut::Left) => {
-            Ok(match after_navigation(record, mark, mark.at + FOLLOW_LIMIT).await? {
-                Stopped::Dialog(..) => SettleOutcome::Dialog,
-                stopped => SettleOutcome::Navigated(stopped),
+        Err(Interrupt::Broken(error)) => Err(error.into()),
+        Err(Interrupt::Failed(_) | Interrupt::Left) => {
+            Ok(match after_navigation(record, checkpoint, checkpoint.at + FOLLOW_LIMIT).await? {
+                WaitOutcome::Dialog(..) => SettleOutcome::Dialog,
+                outcome => SettleOutcome::Navigated(outcome),
             })
         }
     }
@@ -339,19 +360,19 @@ pub(crate) async fn after_action(
 
 /// Returns the outcome if the same document is still shown: nothing else, a different URL, or a
 /// failed navigation.
-fn stayed(facts: &TabFacts, mark: &Mark, reason: Reason) -> SettleOutcome {
-    match &facts.failed {
-        Some(failure) if facts.begun > mark.begun => {
-            SettleOutcome::Navigated(Stopped::of(failure.clone()))
+fn stayed(state: &TabState, checkpoint: &Checkpoint, reason: Reason) -> SettleOutcome {
+    match &state.failed {
+        Some(failure) if state.begun > checkpoint.begun => {
+            SettleOutcome::Navigated(WaitOutcome::of(failure.clone()))
         }
-        _ if facts.same_document > mark.same_document => {
-            SettleOutcome::Navigated(Stopped::Settled(reason))
+        _ if state.same_document > checkpoint.same_document => {
+            SettleOutcome::Navigated(WaitOutcome::Settled(reason))
         }
         _ => SettleOutcome::Stayed(reason),
     }
 }
 
 /// Whether the tab is leaving, or has left, the document it showed.
-fn leaves(facts: &TabFacts, mark: &Mark) -> bool {
-    facts.committed > mark.committed || (facts.begun > mark.begun && facts.navigating)
+fn leaves(state: &TabState, checkpoint: &Checkpoint) -> bool {
+    state.committed > checkpoint.committed || (state.begun > checkpoint.begun && state.navigating)
 }

@@ -11,20 +11,20 @@ use tokio::time::Instant;
 use crate::error::Result;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
-use crate::tab::state::TabFacts;
-use crate::wait::news::{EXPLAINED, Question};
-use crate::wait::quiescence::take;
-use crate::wait::settle::{Mark, Stopped, at_rest};
+use crate::tab::state::TabState;
+use crate::wait::news::{EXPLAINED, PendingNews};
+use crate::wait::quiescence::record_news;
+use crate::wait::settle::{Checkpoint, WaitOutcome, after_arrival};
 
 /// How long one call waits for news in the page, and how much later its answer may come.
-const QUESTION: Duration = Duration::from_secs(60);
+const NEWS_PATIENCE: Duration = Duration::from_secs(60);
 const ANSWER: Duration = Duration::from_secs(5);
 /// How long a new document may take to become quiet.
 const ARRIVAL_LIMIT: Duration = Duration::from_secs(10);
 
 /// What happened on a watched page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stir {
+pub enum PageEvent {
     /// The document changed, or something was loaded that may change it.
     Changed,
     /// There is a different document, after a reload or a navigation.
@@ -45,60 +45,60 @@ pub struct Watcher {
 impl Session {
     /// Starts to watch a tab.
     pub fn watch(&self, tab: &Arc<TabRecord>) -> Watcher {
-        let heard = *tab.facts.subscribe().borrow();
-        let facts = tab.facts.now();
-        Watcher { tab: tab.clone(), begun: facts.begun, committed: facts.committed, heard }
+        let heard = *tab.state.subscribe().borrow();
+        let state = tab.state.now();
+        Watcher { tab: tab.clone(), begun: state.begun, committed: state.committed, heard }
     }
 
     /// Waits until a new document is quiet.
-    pub async fn arrived(&self, tab: &Arc<TabRecord>) -> Result<Stopped> {
+    pub async fn arrived(&self, tab: &Arc<TabRecord>) -> Result<WaitOutcome> {
         let _turn = tab.turn().await?;
-        let mark = Mark::now(tab, &self.shared);
-        at_rest(tab, &mark, Instant::now() + ARRIVAL_LIMIT).await
+        let checkpoint = Checkpoint::now(tab, &self.shared);
+        after_arrival(tab, &checkpoint, Instant::now() + ARRIVAL_LIMIT).await
     }
 
     /// Whether the document changed, or is about to, since the watcher last reported. Results from
     /// that time may belong to either document.
     pub fn has_left(&self, watcher: &Watcher) -> bool {
-        let facts = watcher.tab.facts.now();
-        facts.navigating || facts.begun > watcher.begun || facts.committed > watcher.committed
+        let state = watcher.tab.state.now();
+        state.navigating || state.begun > watcher.begun || state.committed > watcher.committed
     }
 
     /// Waits until something happens that was not reported yet, even before this call. A tab that
     /// cannot answer (a dialog, a crash) is an error.
-    pub async fn stirred(&self, watcher: &mut Watcher) -> Result<Stir> {
+    pub async fn next_page_event(&self, watcher: &mut Watcher) -> Result<PageEvent> {
         let tab = watcher.tab.clone();
-        let mut events = tab.facts.subscribe();
-        let mut question = Question::left(&tab);
+        let mut events = tab.state.subscribe();
+        let mut news = PendingNews::unpark(&tab);
         loop {
             self.check_tab(&tab)?;
             let heard = *events.borrow_and_update();
-            if !tab.facts.now().navigating {
-                if let Some(stir) = watcher.stir(&tab.facts.now()) {
+            if !tab.state.now().navigating {
+                if let Some(event) = watcher.page_event(&tab.state.now()) {
                     watcher.heard = heard;
-                    return Ok(stir);
+                    return Ok(event);
                 }
                 if heard > watcher.heard {
                     watcher.heard = heard;
-                    return Ok(Stir::Changed);
+                    return Ok(PageEvent::Changed);
                 }
             }
-            if !question.is_open() {
-                question.ask(QUESTION, false, QUESTION + ANSWER);
+            if !news.is_open() {
+                news.ask(NEWS_PATIENCE, false, NEWS_PATIENCE + ANSWER);
             }
             tokio::select! {
                 _ = events.changed() => {}
-                answer = question.answer() => match answer {
+                answer = news.answer() => match answer {
                     Ok(answer) => {
-                        if take(&tab, answer, false) {
-                            return Ok(Stir::Changed);
+                        if record_news(&tab, answer, false) {
+                            return Ok(PageEvent::Changed);
                         }
                     }
                     Err(error @ (BrowserError::Disconnected | BrowserError::TabClosed | BrowserError::TabCrashed)) => {
                         return Err(error.into());
                     }
                     // The page hangs, or a different document is loading: an event will say which.
-                    Err(_) => tab.facts.wait_past(heard, Instant::now() + EXPLAINED).await,
+                    Err(_) => tab.state.wait_past(heard, Instant::now() + EXPLAINED).await,
                 },
             }
         }
@@ -107,15 +107,17 @@ impl Session {
 
 impl Watcher {
     /// Returns what happened to the document since the last call.
-    fn stir(&mut self, facts: &TabFacts) -> Option<Stir> {
-        let (begun, committed) = (facts.begun > self.begun, facts.committed > self.committed);
+    fn page_event(&mut self, state: &TabState) -> Option<PageEvent> {
+        let (begun, committed) = (state.begun > self.begun, state.committed > self.committed);
         if !begun && !committed {
             return None;
         }
-        (self.begun, self.committed) = (facts.begun, facts.committed);
-        match &facts.failed {
-            Some(failure) if !failure.aborted => Some(Stir::Unreachable(failure.reason.clone())),
-            _ => committed.then_some(Stir::Replaced),
+        (self.begun, self.committed) = (state.begun, state.committed);
+        match &state.failed {
+            Some(failure) if !failure.aborted => {
+                Some(PageEvent::Unreachable(failure.reason.clone()))
+            }
+            _ => committed.then_some(PageEvent::Replaced),
         }
     }
 }

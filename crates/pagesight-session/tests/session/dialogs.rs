@@ -2,7 +2,8 @@
 
 use pagesight_browser::BrowserError;
 use pagesight_session::{
-    Action, LookOptions, ScopeChoice, SessionError, ShotOptions, Step, Stopped, Taking,
+    Action, FingerprintRequest, LookOptions, ScopeChoice, SessionError, ShotOptions, Step,
+    WaitOutcome,
 };
 
 use crate::case::{changes_of, click, line_of, on};
@@ -33,7 +34,7 @@ fn an_open_dialog_blocks_every_call() {
         blocked(session.page_info(tab).await.unwrap_err());
         blocked(session.expand(tab, &delete).await.unwrap_err());
         blocked(session.step(tab, Step::Reload, None).await.unwrap_err());
-        blocked(session.fingerprint(tab, &Taking::default()).await.unwrap_err());
+        blocked(session.fingerprint(tab, &FingerprintRequest::default()).await.unwrap_err());
         let shot = ShotOptions { scope: ScopeChoice::Full, ..ShotOptions::default() };
         blocked(session.screenshot(tab, &shot).await.unwrap_err());
         let line = case.refusal(tab, click(&delete)).await;
@@ -90,7 +91,7 @@ fn a_dialog_ends_the_wait_for_a_page() {
     on("dialog_on_load", page).run(async |case, tab| {
         let address = case.session.address(&case.url("/?ask")).unwrap();
         let navigated = case.session.navigate(tab, &address, None).await.unwrap();
-        assert_eq!(navigated.stopped, Stopped::Dialog("alert".into(), "Welcome".into()));
+        assert_eq!(navigated.outcome, WaitOutcome::Dialog("alert".into(), "Welcome".into()));
         assert_eq!(navigated.title, "", "a page that cannot answer is not asked");
         case.line(tab, answer(true, None)).await;
     });

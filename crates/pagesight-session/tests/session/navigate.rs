@@ -2,7 +2,7 @@
 
 use pagesight_browser::BrowserError;
 use pagesight_core::settle::Reason;
-use pagesight_session::{Feature, SessionError, Step, Stopped};
+use pagesight_session::{Feature, SessionError, Step, WaitOutcome};
 use std::time::Duration;
 
 use crate::case::{Case, click, on, with};
@@ -23,8 +23,8 @@ fn a_page_is_opened() {
         let there = go(case, tab, &case.url("/shop")).await.unwrap();
         assert_eq!((there.title.as_str(), there.status), ("Shop", Some(200)));
         assert_eq!((there.url, there.trouble), (case.url("/shop"), None));
-        assert_eq!(there.stopped, Stopped::Settled(Reason::Ready));
-        assert!(there.stopped.is_ready());
+        assert_eq!(there.outcome, WaitOutcome::Settled(Reason::Ready));
+        assert!(there.outcome.is_ready());
     });
 }
 
@@ -36,7 +36,7 @@ fn a_page_script_that_fails_does_not_say_that_the_page_is_ready() {
         with("navigate", pages).failing(function).run(async |case, tab| {
             let there = go(case, tab, &case.url("/shop")).await.unwrap();
             // News only end the wait earlier; the pulse decides.
-            assert_eq!(there.stopped.is_ready(), function == "script news", "{}", there.stopped);
+            assert_eq!(there.outcome.is_ready(), function == "script news", "{}", there.outcome);
         });
     }
 }
@@ -57,7 +57,7 @@ fn a_page_that_loads_more_is_waited_for() {
     let orders = Page::html("/orders", page);
     with("navigate_waits", vec![Page::html("/", "x"), orders, late]).run(async |case, tab| {
         let there = go(case, tab, &case.url("/orders")).await.unwrap();
-        assert_eq!(there.stopped, Stopped::Settled(Reason::Ready));
+        assert_eq!(there.outcome, WaitOutcome::Settled(Reason::Ready));
         assert!(there.waited >= Duration::from_millis(900), "{:?}", there.waited);
         assert!(case.outline(tab).await.contains("Come at last"));
     });
@@ -70,8 +70,8 @@ fn what_never_ends_is_named() {
     let pages = vec![Page::html("/", "x"), Page::html("/orders", page), never];
     with("navigate_pending", pages).run(async |case, tab| {
         let there = go(case, tab, &case.url("/orders")).await.unwrap();
-        assert_eq!(there.stopped.to_string(), "still pending: GET /never");
-        assert!(!there.stopped.is_ready());
+        assert_eq!(there.outcome.to_string(), "still pending: GET /never");
+        assert!(!there.outcome.is_ready());
     });
 }
 
@@ -84,9 +84,9 @@ fn a_page_that_does_not_come_times_out_and_the_old_one_stays() {
         let limit = Some(Duration::from_millis(800));
         let there = case.session.navigate(tab, &address, limit).await.unwrap();
         assert!(
-            there.stopped.to_string().starts_with("timed out: 1 request pending: GET /never"),
+            there.outcome.to_string().starts_with("timed out: 1 request pending: GET /never"),
             "{}",
-            there.stopped
+            there.outcome
         );
         assert!(case.outline(tab).await.contains("heading 1: Old"));
     });
@@ -109,7 +109,7 @@ fn an_answer_without_content_is_no_new_page() {
     let pages = vec![Page::html("/", "<h1>Old</h1>"), nothing];
     with("navigate_nothing", pages).run(async |case, tab| {
         let there = go(case, tab, &case.url("/nothing")).await.unwrap();
-        assert!(there.stopped.to_string().starts_with("no new page: "), "{}", there.stopped);
+        assert!(there.outcome.to_string().starts_with("no new page: "), "{}", there.outcome);
         assert!(case.outline(tab).await.contains("heading 1: Old"));
     });
 }
@@ -136,7 +136,7 @@ fn an_address_of_the_same_document_is_no_new_page() {
     on("same_document", "<h1>Page</h1><a href=%23x>Down</a>").run(async |case, tab| {
         let there = go(case, tab, &case.url("/#part")).await.unwrap();
         assert_eq!(there.url, case.url("/#part"));
-        assert!(there.stopped.is_ready());
+        assert!(there.outcome.is_ready());
     });
 }
 
@@ -147,7 +147,7 @@ fn without_smart_waiting_a_navigation_ends_with_load() {
     with("navigate_load", pages).run(async |case, tab| {
         case.session.turn_off(Feature::SmartWaiting);
         let there = go(case, tab, &case.url("/slow")).await.unwrap();
-        assert_eq!(there.stopped, Stopped::Loaded);
+        assert_eq!(there.outcome, WaitOutcome::Loaded);
     });
 }
 
@@ -159,7 +159,7 @@ fn a_download_is_reported_instead_of_a_page() {
     let pages = vec![Page::html("/", "<a href=/file>Report</a>"), file];
     with("download", pages).run(async |case, tab| {
         let there = go(case, tab, &case.url("/file")).await.unwrap();
-        assert!(matches!(there.stopped, Stopped::NoDocument(_)), "{}", there.stopped);
+        assert!(matches!(there.outcome, WaitOutcome::NoDocument(_)), "{}", there.outcome);
         let lines = case.session.expected_downloads(tab).await;
         assert!(lines[0].starts_with("downloaded file.zip (16 B) to "), "{lines:?}");
         assert_eq!(case.session.downloads(tab).await, Vec::<String>::new(), "only once");

@@ -1,6 +1,6 @@
 //! Tests waiting for a named condition, and watching a page.
 
-use pagesight_session::{Action, Stir, WaitFor};
+use pagesight_session::{Action, PageEvent, WaitFor};
 use std::time::Duration;
 
 use crate::case::{changes_of, line_of, on, with};
@@ -122,12 +122,12 @@ fn a_watched_page_tells_changes_from_new_documents() {
     with("watch", pages).run(async |case, tab| {
         let session = &case.session;
         let mut watcher = session.watch(tab);
-        let stir = session.stirred(&mut watcher).await.unwrap();
-        assert_eq!(stir, Stir::Changed);
+        let event = session.next_page_event(&mut watcher).await.unwrap();
+        assert_eq!(event, PageEvent::Changed);
         assert!(!session.has_left(&watcher));
         case.open(tab, "/next").await;
         assert!(session.has_left(&watcher));
-        assert_eq!(session.stirred(&mut watcher).await.unwrap(), Stir::Replaced);
+        assert_eq!(session.next_page_event(&mut watcher).await.unwrap(), PageEvent::Replaced);
         assert!(session.arrived(tab).await.unwrap().is_ready());
     });
 }

@@ -8,7 +8,7 @@ use anyhow::Context;
 use pagesight_core::compare::{Comparison, Severity, answer};
 use pagesight_core::fingerprint::Size;
 use pagesight_core::text::address::display;
-use pagesight_session::{Options, Portrait, Session};
+use pagesight_session::{FingerprintWithPicture, Options, Session};
 
 use super::open_page::{on_live_page_with, page_from_file, write};
 use crate::cli::arguments::{CompareArguments, FingerprintArguments};
@@ -59,7 +59,7 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
         url: display(&page.page).into_owned(),
         against,
         browser: "page file",
-        portrait: None,
+        current: None,
     };
     let mut compared = None;
     let viewport;
@@ -76,9 +76,9 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
             let tab = workspace.tab(&None).await?;
             compared = Some(match report {
                 Some(_) => {
-                    let (compared, portrait) =
+                    let (compared, current) =
                         compare_with_picture(workspace, &tab, &run.against).await?;
-                    run.portrait = Some(portrait);
+                    run.current = Some(current);
                     compared
                 }
                 None => compare_live(workspace, &tab, &run.against).await?,
@@ -113,17 +113,17 @@ struct ComparedPage {
     against: String,
     /// The engine, or `page file`.
     browser: &'static str,
-    portrait: Option<Portrait>,
+    current: Option<FingerprintWithPicture>,
 }
 
 impl ComparedPage {
     fn result(self, compared: Comparison, fail_on: Severity, viewport: Size) -> CheckResult {
-        let fingerprint = self.portrait.as_ref().map(|portrait| portrait.fingerprint.clone());
+        let fingerprint = self.current.as_ref().map(|current| current.fingerprint.clone());
         let scope =
             fingerprint.as_ref().map(|taken| taken.scope.clone()).filter(|scope| scope != "full");
-        let after = self.portrait.and_then(|portrait| {
-            let marks = compared.marks_after(&portrait.boxes);
-            Some(Picture { png: portrait.png?, size: portrait.size, marks })
+        let after = self.current.and_then(|current| {
+            let marks = compared.marks_after(&current.boxes);
+            Some(Picture { png: current.png?, size: current.size, marks })
         });
         let took = self.begun.elapsed();
         let outcome = Outcome {

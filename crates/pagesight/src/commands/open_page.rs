@@ -68,7 +68,7 @@ async fn open(workspace: &Workspace, arguments: &PageArguments) -> anyhow::Resul
     // A new tab, because the tabs of a connected browser belong to the user.
     let tab = session.open_tab(None).await?;
     let navigated = session.navigate(&tab, &address, None).await?;
-    if !navigated.stopped.is_ready() || navigated.trouble.is_some() {
+    if !navigated.outcome.is_ready() || navigated.trouble.is_some() {
         print::note(&navigate::lines(&navigated, session.wording()));
     }
     if let Some(file) = &arguments.save_page {

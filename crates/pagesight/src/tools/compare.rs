@@ -7,12 +7,12 @@ use pagesight_core::compare::{Comparison, Severity, answer, compare};
 use pagesight_core::fingerprint::{Fingerprint, Size};
 use pagesight_core::page::Page;
 use pagesight_session::baseline::{BaselineError, Fit, Name};
-use pagesight_session::{Portrait, SessionError, TabRecord};
+use pagesight_session::{FingerprintWithPicture, SessionError, TabRecord};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::{Answer, Content};
-use super::fingerprint::{file_like, find, take_like, taking_like};
+use super::fingerprint::{file_like, find, request_like, take_like};
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
 use crate::project::config::ignore_rules;
@@ -86,9 +86,10 @@ pub(crate) async fn compare_with_picture(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
     against: &str,
-) -> Result<(Comparison, Portrait), SessionError> {
+) -> Result<(Comparison, FingerprintWithPicture), SessionError> {
     let base = live_base(workspace, tab, against).await?;
-    let current = workspace.session.portrait(tab, &taking_like(workspace, &base)?).await?;
+    let current =
+        workspace.session.fingerprint_with_picture(tab, &request_like(workspace, &base)?).await?;
     Ok((compare(&base, &current.fingerprint, &ignore_rules(workspace.store.folder())?), current))
 }
 

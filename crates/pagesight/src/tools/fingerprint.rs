@@ -7,7 +7,7 @@ use pagesight_core::compare::{Severity, answer as comparison_answer, compare};
 use pagesight_core::fingerprint::{Depth, Fingerprint, answer};
 use pagesight_core::page::{Page, Scope};
 use pagesight_session::baseline::{Fit, Name};
-use pagesight_session::{ScopeChoice, SessionError, TabRecord, Taking, of_page};
+use pagesight_session::{FingerprintRequest, ScopeChoice, SessionError, TabRecord, of_page};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ impl From<DepthChoice> for Depth {
 }
 
 impl FingerprintParameters {
-    fn taking(&self, workspace: &Workspace) -> Result<Taking, SessionError> {
+    fn request(&self, workspace: &Workspace) -> Result<FingerprintRequest, SessionError> {
         let scope = match self.scope.as_deref().map(str::trim) {
             None | Some("" | "full") => String::new(),
             Some("above_fold") => "viewport".to_owned(),
@@ -72,7 +72,7 @@ impl FingerprintParameters {
         let depth = self.depth.map_or(Depth::Standard, Depth::from);
         let ignore =
             ignore_rules(workspace.store.folder())?.selectors().map(str::to_owned).collect();
-        Ok(Taking { scope, depth, viewport: None, ignore, captured_at: timestamp() })
+        Ok(FingerprintRequest { scope, depth, viewport: None, ignore, captured_at: timestamp() })
     }
 }
 
@@ -92,7 +92,7 @@ impl Operation for GetFingerprint {
         let names = BaselineNames::of(&parameters)?;
         let tab = workspace.tab(&parameters.tab).await?;
         workspace.session.find_late_changes(&tab).await;
-        let taken = workspace.session.fingerprint(&tab, &parameters.taking(workspace)?).await?;
+        let taken = workspace.session.fingerprint(&tab, &parameters.request(workspace)?).await?;
         workspace.store.remember(&tab.id, &taken);
         let mut extra = Vec::new();
         if let Some(name) = names.baseline {
@@ -163,17 +163,17 @@ pub(crate) async fn take_like(
     tab: &Arc<TabRecord>,
     base: &Fingerprint,
 ) -> Result<Arc<Fingerprint>, SessionError> {
-    workspace.session.fingerprint(tab, &taking_like(workspace, base)?).await
+    workspace.session.fingerprint(tab, &request_like(workspace, base)?).await
 }
 
 /// Returns the options for a fingerprint with the scope, depth and viewport of `base`.
-pub(crate) fn taking_like(
+pub(crate) fn request_like(
     workspace: &Workspace,
     base: &Fingerprint,
-) -> Result<Taking, SessionError> {
+) -> Result<FingerprintRequest, SessionError> {
     let scope = if base.scope == "full" { String::new() } else { base.scope.clone() };
     let ignore = ignore_rules(workspace.store.folder())?.selectors().map(str::to_owned).collect();
-    Ok(Taking {
+    Ok(FingerprintRequest {
         scope,
         depth: base.depth,
         viewport: Some(base.viewport),
@@ -203,8 +203,8 @@ pub(crate) async fn fingerprint_file(
     parameters: &FingerprintParameters,
 ) -> Result<Value, SessionError> {
     let names = BaselineNames::of(parameters)?;
-    let taking = parameters.taking(workspace)?;
-    let taken = Arc::new(of_page(page, part(page, &taking.scope)?, &taking)?);
+    let request = parameters.request(workspace)?;
+    let taken = Arc::new(of_page(page, part(page, &request.scope)?, &request)?);
     let mut extra = Vec::new();
     if let Some(name) = names.baseline {
         let base = find(workspace, name, Fit::of(&taken)).await?;
@@ -229,8 +229,8 @@ pub(crate) fn file_like(
     page: &Page,
     base: &Fingerprint,
 ) -> Result<Fingerprint, SessionError> {
-    let taking = taking_like(workspace, base)?;
-    of_page(page, part(page, &taking.scope)?, &taking)
+    let request = request_like(workspace, base)?;
+    of_page(page, part(page, &request.scope)?, &request)
 }
 
 /// Returns the part of a page file that a scope selects.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use pagesight_core::render::OutlineOptions;
 use pagesight_core::text::escape::{safe, value};
 use pagesight_session::{
-    Departure, Navigated, Removal, ScopeChoice, SessionError, Step, Stopped, TabRecord, Wording,
+    Departure, Navigated, Removal, ScopeChoice, SessionError, Step, TabRecord, WaitOutcome, Wording,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -114,7 +114,7 @@ impl Operation for Navigate {
         };
         let Departure { navigated, tab, removed } = departure;
         let navigated = Navigated { trouble: session.new_problems(&tab), ..navigated };
-        let nowhere = matches!(navigated.stopped, Stopped::NoDocument(_));
+        let nowhere = matches!(navigated.outcome, WaitOutcome::NoDocument(_));
         let mut text = String::new();
         text.push_str(match removed {
             Some(Removal::Ended) => "the previous page did not answer, so its process was ended\n",
@@ -131,7 +131,7 @@ impl Operation for Navigate {
         for download in downloads {
             text.push_str(&format!("{download}\n"));
         }
-        if let Some(options) = outline.filter(|_| can_be_seen(&navigated.stopped)) {
+        if let Some(options) = outline.filter(|_| can_be_seen(&navigated.outcome)) {
             text.push_str(&outline_of(workspace, &tab, options, begun + ANSWER_LIMIT).await);
         }
         Ok(workspace.about(&tab, Answer::text(text)))
@@ -147,7 +147,7 @@ pub(crate) async fn opened(
     let navigated = Navigated { trouble: workspace.session.new_problems(tab), ..navigated };
     let mut text = lines(&navigated, workspace.session.wording());
     let outline = NavigateParameters::default().outline()?;
-    if let Some(options) = outline.filter(|_| can_be_seen(&navigated.stopped)) {
+    if let Some(options) = outline.filter(|_| can_be_seen(&navigated.outcome)) {
         let until = Instant::now() + NEW_TAB_LIMIT;
         text.push_str(&outline_of(workspace, tab, options, until).await);
     }
@@ -155,10 +155,10 @@ pub(crate) async fn opened(
 }
 
 /// Whether there is a page to look at.
-fn can_be_seen(stopped: &Stopped) -> bool {
-    match stopped {
-        Stopped::Settled(_) | Stopped::Loaded => true,
-        Stopped::Dialog(..) | Stopped::NoDocument(_) | Stopped::Failed(_) => false,
+fn can_be_seen(outcome: &WaitOutcome) -> bool {
+    match outcome {
+        WaitOutcome::Settled(_) | WaitOutcome::Loaded => true,
+        WaitOutcome::Dialog(..) | WaitOutcome::NoDocument(_) | WaitOutcome::Failed(_) => false,
     }
 }
 
@@ -188,8 +188,8 @@ pub(crate) fn lines(navigated: &Navigated, wording: Wording) -> String {
     if let Some(status) = navigated.status {
         text.push_str(&format!("  {status}"));
     }
-    let stopped = wording.sentence(&navigated.stopped, navigated.stopped.hint().as_ref());
-    text.push_str(&format!("\n{stopped} after {} ms\n", navigated.waited.as_millis()));
+    let outcome = wording.sentence(&navigated.outcome, navigated.outcome.hint().as_ref());
+    text.push_str(&format!("\n{outcome} after {} ms\n", navigated.waited.as_millis()));
     if let Some(trouble) = &navigated.trouble {
         text.push_str(trouble);
         text.push('\n');

@@ -134,12 +134,12 @@ async fn what_is_kept_is_never_seen() {
         tab.tab.evaluate(REST, Duration::from_secs(5)).await.unwrap();
         // Half of the looks are full ones, two in a row; they have a cache of their own.
         let extent = if step % 4 >= 2 { CaptureExtent::Full } else { CaptureExtent::Plain };
-        let wish = Wish { pierce: true, extent, ..Wish::default() };
-        let (quick, _) = capture(&tab, wish).await.unwrap();
+        let options = CaptureOptions { pierce: true, extent, ..CaptureOptions::default() };
+        let (quick, _) = capture(&tab, options).await.unwrap();
         let (count, before) = &mut kept[extent as usize];
         *count += usize::from(before.as_ref().is_some_and(|page| Arc::ptr_eq(page, &quick)));
         tab.memory().forget(extent);
-        let (fresh, _) = capture(&tab, wish).await.unwrap();
+        let (fresh, _) = capture(&tab, options).await.unwrap();
         let last = &done[done.len().saturating_sub(6)..];
         let (seen, expected) = (words(&quick), words(&fresh));
         assert_eq!(seen, expected, "seed {seed}, step {step}, last changes {last:#?}");

@@ -53,7 +53,7 @@ pub(crate) type Texts = Vec<(String, Option<(usize, u32)>)>;
 
 /// Options of a capture.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Wish<'a> {
+pub(crate) struct CaptureOptions<'a> {
     /// A selector; its first match is the scope of the page.
     pub(crate) selector: Option<&'a str>,
     /// What the capture contains.
@@ -66,15 +66,19 @@ pub(crate) struct Wish<'a> {
     pub(crate) ahead: bool,
 }
 
-impl Wish<'_> {
+impl CaptureOptions<'_> {
     /// Returns the cached page of a frame's document, if this look can use it.
     fn known(&self, tab: &TabRecord, frame: Option<&str>) -> Option<Arc<Page>> {
         let may = !self.texts && self.selector.is_none();
         may.then(|| tab.memory().known(self.extent, frame)).flatten()
     }
 
-    fn options<'k>(&'k self, known: Option<&'k Arc<Page>>, limit: Duration) -> WalkOptions<'k> {
-        let Wish { selector: scope, extent, pierce, ahead, .. } = *self;
+    fn walk_options<'k>(
+        &'k self,
+        known: Option<&'k Arc<Page>>,
+        limit: Duration,
+    ) -> WalkOptions<'k> {
+        let CaptureOptions { selector: scope, extent, pierce, ahead, .. } = *self;
         let full = extent == CaptureExtent::Full;
         let known = known.and_then(|page| page.key.as_deref());
         WalkOptions { full, scope, known, limit: limit.as_millis() as u64, pierce, ahead }
@@ -94,20 +98,23 @@ impl Wish<'_> {
     }
 }
 
-pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page>, Texts)> {
-    let Wish { selector, extent, pierce, .. } = wish;
+pub(crate) async fn capture(
+    tab: &TabRecord,
+    options: CaptureOptions<'_>,
+) -> Result<(Arc<Page>, Texts)> {
+    let CaptureOptions { selector, extent, pierce, .. } = options;
     let begun = Instant::now();
     let reached = tab.main_thread.attend_work(tab.tab.find_hidden_parts(REACH_LIMIT)).await?;
-    let known = wish.known(tab, None);
-    let text = top(tab, &wish.options(known.as_ref(), WALK_LIMIT)).await?;
+    let known = options.known(tab, None);
+    let text = top(tab, &options.walk_options(known.as_ref(), WALK_LIMIT)).await?;
     if known.is_some() && extent == CaptureExtent::Plain {
-        tab.memory().in_vain = !is_unchanged(&text) && !is_patch(&text);
+        tab.memory().patch_failed = !is_unchanged(&text) && !is_patch(&text);
     }
-    let (page, text) = match wish.page(text, known) {
+    let (page, text) = match options.page(text, known) {
         // After a patch that does not fit, the whole page is captured.
         Err(SessionError::Capture(CaptureError::Damaged(reason))) => {
             tracing::debug!(reason, "the page is asked for as a whole");
-            wish.page(top(tab, &wish.options(None, WALK_LIMIT)).await?, None)?
+            options.page(top(tab, &options.walk_options(None, WALK_LIMIT)).await?, None)?
         }
         page => page?,
     };
@@ -135,7 +142,7 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
         for (_, _, frame) in &found {
             let patience = if tab.is_stuck(frame) { STUCK_LIMIT } else { FRAME_LIMIT };
             let left = CAPTURE_LIMIT.saturating_sub(begun.elapsed()).min(patience);
-            walks.push(walk(tab, &wish, frame, left));
+            walks.push(walk(tab, &options, frame, left));
         }
         let walked = join_all(walks).await;
         level = documents.len()..documents.len();
@@ -195,24 +202,24 @@ async fn top(
 /// not be entered.
 async fn walk(
     tab: &TabRecord,
-    wish: &Wish<'_>,
+    options: &CaptureOptions<'_>,
     frame: &str,
     limit: Duration,
 ) -> Option<(Arc<Page>, Option<String>)> {
-    let known = wish.known(tab, Some(frame));
+    let known = options.known(tab, Some(frame));
     let time = limit.mul_f64(0.6);
-    let options = wish.options(known.as_ref(), time);
+    let walk_options = options.walk_options(known.as_ref(), time);
     let script = tab.script(Some(frame), limit);
-    let answer = match script.walk(&options).await {
-        Err(BrowserError::Navigated) => script.walk(&options).await,
+    let answer = match script.walk(&walk_options).await {
+        Err(BrowserError::Navigated) => script.walk(&walk_options).await,
         answer => answer,
     };
     tab.set_stuck(frame, matches!(answer, Err(BrowserError::TimedOut { .. })));
-    if let Ok(page) = wish.page(answer.ok()?, known) {
+    if let Ok(page) = options.page(answer.ok()?, known) {
         return Some(page);
     }
     // After a patch that does not fit, the whole document is captured.
-    wish.page(script.walk(&wish.options(None, time)).await.ok()?, None).ok()
+    options.page(script.walk(&options.walk_options(None, time)).await.ok()?, None).ok()
 }
 
 /// Returns the frames that a document shows, with their elements; or how many there are, if the

@@ -25,21 +25,22 @@ async fn opened(session: &Session) -> Arc<TabRecord> {
 async fn who_asks_at_once_shares_one_capture() {
     let session = Session::new(Options::default());
     let tab = opened(&session).await;
-    let plain = Taking::default();
+    let plain = FingerprintRequest::default();
     let size = session.fingerprint(&tab, &plain).await.unwrap().viewport;
-    let ruled = Taking { ignore: vec![".toast".into()], ..Taking::default() };
-    let sized = Taking { viewport: Some(size), ..Taking::default() };
-    for taking in [&plain, &ruled, &sized] {
+    let ruled =
+        FingerprintRequest { ignore: vec![".toast".into()], ..FingerprintRequest::default() };
+    let sized = FingerprintRequest { viewport: Some(size), ..FingerprintRequest::default() };
+    for request in [&plain, &ruled, &sized] {
         // All three wait for the turn; only then does a capture begin that can be shared.
         let turn = tab.turn().await.unwrap();
         let (one, two, three, ()) = tokio::join!(
-            session.fingerprint(&tab, taking),
-            session.fingerprint(&tab, taking),
-            session.fingerprint(&tab, taking),
+            session.fingerprint(&tab, request),
+            session.fingerprint(&tab, request),
+            session.fingerprint(&tab, request),
             async { drop(turn) }
         );
         let (one, two, three) = (one.unwrap(), two.unwrap(), three.unwrap());
-        assert!(Arc::ptr_eq(&one, &two) && Arc::ptr_eq(&two, &three), "{taking:?}");
+        assert!(Arc::ptr_eq(&one, &two) && Arc::ptr_eq(&two, &three), "{request:?}");
     }
     // A different kind of fingerprint needs its own capture, and so does a later call.
     let (one, other) =
@@ -49,11 +50,17 @@ async fn who_asks_at_once_shares_one_capture() {
     let later = session.fingerprint(&tab, &plain).await.unwrap();
     assert_eq!(later.structure.headings[0].text, "Store");
     // In a different viewport, and back.
-    let small = Taking { viewport: Some(Size { width: 700, height: 500 }), ..Taking::default() };
+    let small = FingerprintRequest {
+        viewport: Some(Size { width: 700, height: 500 }),
+        ..FingerprintRequest::default()
+    };
     let (one, other) =
         tokio::join!(session.fingerprint(&tab, &small), session.fingerprint(&tab, &plain));
     assert_eq!((one.unwrap().viewport.width, other.unwrap().viewport), (700, size));
-    let wrong = Taking { viewport: Some(Size { width: 3, height: 0 }), ..Taking::default() };
+    let wrong = FingerprintRequest {
+        viewport: Some(Size { width: 3, height: 0 }),
+        ..FingerprintRequest::default()
+    };
     let error = session.fingerprint(&tab, &wrong).await.unwrap_err().to_string();
     assert!(error.contains("3x0"), "{error}");
     session.close().await;
@@ -64,9 +71,15 @@ async fn a_rule_with_a_selector_changes_nothing_but_what_it_matches() {
     let session = Session::new(Options::default());
     let tab = opened(&session).await;
     for depth in [Depth::Minimal, Depth::Standard, Depth::Detailed] {
-        let plain =
-            session.fingerprint(&tab, &Taking { depth, ..Taking::default() }).await.unwrap();
-        let ruled = Taking { depth, ignore: vec!["#no-such-thing".into()], ..Taking::default() };
+        let plain = session
+            .fingerprint(&tab, &FingerprintRequest { depth, ..FingerprintRequest::default() })
+            .await
+            .unwrap();
+        let ruled = FingerprintRequest {
+            depth,
+            ignore: vec!["#no-such-thing".into()],
+            ..FingerprintRequest::default()
+        };
         let ruled = session.fingerprint(&tab, &ruled).await.unwrap();
         assert_eq!(content(&plain), content(&ruled));
         assert_eq!(plain.hash, ruled.hash);

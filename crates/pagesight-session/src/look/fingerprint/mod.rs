@@ -3,7 +3,7 @@
 //! that did not change since the last fingerprint is not read again, and calls that wait for the
 //! same turn share one capture.
 //!
-//! A portrait adds a picture. The picture is drawn right after the look; then the page is looked at
+//! A fingerprint can come with a picture. The picture is drawn right after the look; then the page is looked at
 //! again, and if something moved meanwhile, both are taken again.
 
 use std::sync::Arc;
@@ -22,9 +22,9 @@ use crate::look::Look;
 use crate::look::error::LookError;
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
-use crate::tab::fingerprint_cache::Print;
+use crate::tab::fingerprint_cache::CachedFingerprint;
 use crate::tab::record::TabRecord;
-use crate::wait::settle::{Mark, Stopped, calm};
+use crate::wait::settle::{Checkpoint, WaitOutcome, wait_until_quiet};
 
 /// How long a page may take to adapt to a different viewport.
 const RESIZE_LIMIT: Duration = Duration::from_secs(3);
@@ -33,15 +33,15 @@ const RESIZE_LIMIT: Duration = Duration::from_secs(3);
 const PICTURES: Duration = Duration::from_secs(1);
 const PICTURES_LIMIT: Duration = Duration::from_secs(3);
 
-/// The largest size of a portrait, in CSS pixels.
+/// The largest size of a picture, in CSS pixels.
 const MOST_WIDE: u32 = 4_000;
 const MOST_HIGH: u32 = 4_000;
-/// How often a portrait is tried if the page moves while it is drawn.
-const PORTRAIT_TRIES: u32 = 3;
+/// How often a picture is tried if the page moves while it is drawn.
+const PICTURE_TRIES: u32 = 3;
 
 /// How a fingerprint is taken.
 #[derive(Clone, Debug, Default)]
-pub struct Taking {
+pub struct FingerprintRequest {
     /// The scope as it was written; empty for the whole page.
     pub scope: String,
     /// How much of it.
@@ -56,7 +56,7 @@ pub struct Taking {
 
 /// A fingerprint with a picture of the same moment.
 #[derive(Clone, Debug)]
-pub struct Portrait {
+pub struct FingerprintWithPicture {
     /// The fingerprint.
     pub fingerprint: Arc<Fingerprint>,
     /// The boxes of its entries on the picture.
@@ -73,42 +73,52 @@ impl Session {
     pub async fn fingerprint(
         &self,
         tab: &Arc<TabRecord>,
-        taking: &Taking,
+        request: &FingerprintRequest,
     ) -> Result<Arc<Fingerprint>> {
         let arrived = Instant::now();
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
-        let fits = |print: &Print| match taking.viewport {
-            Some(size) => print.fingerprint.viewport == size,
-            None => !print.fitted,
+        let same_viewport = |cached: &CachedFingerprint| match request.viewport {
+            Some(size) => cached.fingerprint.viewport == size,
+            None => !cached.resized,
         };
-        if let Some(shared) = self.known(tab, taking, |print| print.begun >= arrived && fits(print))
+        if let Some(shared) =
+            self.cached(tab, request, |cached| cached.begun >= arrived && same_viewport(cached))
         {
             return Ok(shared);
         }
-        let before = self.fit(tab, taking.viewport).await?;
-        let taken = self.take(tab, taking, before.is_some()).await;
-        self.unfit(tab, before).await?;
+        let before = self.set_viewport(tab, request.viewport).await?;
+        let taken = self.take_fingerprint(tab, request, before.is_some()).await;
+        self.restore_viewport(tab, before).await?;
         Ok(taken?.0)
     }
 
     /// Takes the fingerprint of a tab with a picture, and the boxes of the entries on it.
-    pub async fn portrait(&self, tab: &Arc<TabRecord>, taking: &Taking) -> Result<Portrait> {
+    pub async fn fingerprint_with_picture(
+        &self,
+        tab: &Arc<TabRecord>,
+        request: &FingerprintRequest,
+    ) -> Result<FingerprintWithPicture> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
-        let before = self.fit(tab, taking.viewport).await?;
-        let drawn = self.draw(tab, taking, before.is_some()).await;
-        self.unfit(tab, before).await?;
+        let before = self.set_viewport(tab, request.viewport).await?;
+        let drawn = self.take_with_picture(tab, request, before.is_some()).await;
+        self.restore_viewport(tab, before).await?;
         drawn
     }
 
     /// Takes fingerprint and picture. Drawing a whole page may itself load late content, so the
     /// page is looked at again afterwards.
-    async fn draw(&self, tab: &Arc<TabRecord>, taking: &Taking, fitted: bool) -> Result<Portrait> {
+    async fn take_with_picture(
+        &self,
+        tab: &Arc<TabRecord>,
+        request: &FingerprintRequest,
+        resized: bool,
+    ) -> Result<FingerprintWithPicture> {
         let mut tries = 0;
         loop {
-            let (fingerprint, look) = self.take(tab, taking, fitted).await?;
-            let boxes = self.boxes(&look, taking)?;
+            let (fingerprint, look) = self.take_fingerprint(tab, request, resized).await?;
+            let boxes = self.boxes(&look, request)?;
             let ((left, top), (width, height)) = (look.page.scroll, look.page.size);
             let size =
                 Size { width: width.clamp(1, MOST_WIDE), height: height.clamp(1, MOST_HIGH) };
@@ -120,27 +130,28 @@ impl Session {
                 .inspect_err(|error| tracing::warn!("no picture could be taken: {error}"))
                 .ok();
             tries += 1;
-            if png.is_none() || tries >= PORTRAIT_TRIES {
-                return Ok(Portrait { fingerprint, boxes, png, size });
+            if png.is_none() || tries >= PICTURE_TRIES {
+                return Ok(FingerprintWithPicture { fingerprint, boxes, png, size });
             }
-            let scope = ScopeChoice::parse(Some(&taking.scope))?;
-            let again = self.look_in_turn(tab, scope.selector(), !taking.ignore.is_empty()).await?;
-            if again.page.size == look.page.size && self.boxes(&again, taking)? == boxes {
-                return Ok(Portrait { fingerprint, boxes, png, size });
+            let scope = ScopeChoice::parse(Some(&request.scope))?;
+            let again =
+                self.look_in_turn(tab, scope.selector(), !request.ignore.is_empty()).await?;
+            if again.page.size == look.page.size && self.boxes(&again, request)? == boxes {
+                return Ok(FingerprintWithPicture { fingerprint, boxes, png, size });
             }
         }
     }
 
     /// Returns the boxes of all entries on the page of a look.
-    fn boxes(&self, look: &Look, taking: &Taking) -> Result<Boxes> {
-        let part = self.part(&ScopeChoice::parse(Some(&taking.scope))?, look)?;
-        let wish = FingerprintOptions {
+    fn boxes(&self, look: &Look, request: &FingerprintRequest) -> Result<Boxes> {
+        let part = self.part(&ScopeChoice::parse(Some(&request.scope))?, look)?;
+        let options = FingerprintOptions {
             scope: part,
-            scope_text: &taking.scope,
-            depth: taking.depth,
+            scope_text: &request.scope,
+            depth: request.depth,
             ..FingerprintOptions::default()
         };
-        Ok(take_with_boxes(&look.page, &wish).1)
+        Ok(take_with_boxes(&look.page, &options).1)
     }
 
     /// Returns the part of a page that a scope selects.
@@ -154,7 +165,11 @@ impl Session {
     }
 
     /// Gives a tab a different viewport. Returns the viewport it had, if it changed.
-    async fn fit(&self, tab: &Arc<TabRecord>, size: Option<Size>) -> Result<Option<Viewport>> {
+    async fn set_viewport(
+        &self,
+        tab: &Arc<TabRecord>,
+        size: Option<Size>,
+    ) -> Result<Option<Viewport>> {
         let Some(size) = size else { return Ok(None) };
         let look = self.look_in_turn(tab, None, false).await?;
         let (width, height) = look.page.viewport;
@@ -173,25 +188,25 @@ impl Session {
     }
 
     /// Restores the viewport of a tab.
-    async fn unfit(&self, tab: &TabRecord, before: Option<Viewport>) -> Result<()> {
+    async fn restore_viewport(&self, tab: &TabRecord, before: Option<Viewport>) -> Result<()> {
         match before {
             Some(before) => Ok(tab.tab.resize(before).await?),
             None => Ok(()),
         }
     }
 
-    /// Takes the fingerprint. `fitted`: the viewport is not the tab's own.
-    async fn take(
+    /// Takes the fingerprint. `resized`: the viewport is not the tab's own.
+    async fn take_fingerprint(
         &self,
         tab: &Arc<TabRecord>,
-        taking: &Taking,
-        fitted: bool,
+        request: &FingerprintRequest,
+        resized: bool,
     ) -> Result<(Arc<Fingerprint>, Look)> {
-        let stopped = calm(tab, &Mark::now(tab, &self.shared)).await?;
+        let outcome = wait_until_quiet(tab, &Checkpoint::now(tab, &self.shared)).await?;
         self.check_tab(tab)?;
-        let loading = !matches!(stopped, Stopped::Loaded) && !stopped.is_ready();
-        let scope = ScopeChoice::parse(Some(&taking.scope))?;
-        let full = !taking.ignore.is_empty();
+        let loading = !matches!(outcome, WaitOutcome::Loaded) && !outcome.is_ready();
+        let scope = ScopeChoice::parse(Some(&request.scope))?;
+        let full = !request.ignore.is_empty();
         let mut begun = Instant::now();
         let mut look = self.look_in_turn(tab, scope.selector(), full).await?;
         if self.shared.has(Feature::SmartWaiting) && awaits_pictures(&look.page) {
@@ -201,53 +216,56 @@ impl Session {
             begun = Instant::now();
             look = self.look_in_turn(tab, scope.selector(), full).await?;
         }
-        let kept = |fingerprint: Fingerprint| Print {
+        let kept = |fingerprint: Fingerprint| CachedFingerprint {
             page: look.page.clone(),
-            scope: taking.scope.clone(),
-            depth: taking.depth,
-            ignore: taking.ignore.clone(),
-            fitted,
+            scope: request.scope.clone(),
+            depth: request.depth,
+            ignore: request.ignore.clone(),
+            resized,
             loading,
             begun,
             fingerprint: Arc::new(fingerprint),
         };
-        let same = |print: &Print| Arc::ptr_eq(&print.page, &look.page) && print.loading == loading;
-        if let Some(known) = self.known(tab, taking, same) {
-            let again = Fingerprint { captured_at: taking.captured_at.clone(), ..(*known).clone() };
-            return Ok((self.keep(tab, kept(again)), look));
+        let same = |cached: &CachedFingerprint| {
+            Arc::ptr_eq(&cached.page, &look.page) && cached.loading == loading
+        };
+        if let Some(known) = self.cached(tab, request, same) {
+            let again =
+                Fingerprint { captured_at: request.captured_at.clone(), ..(*known).clone() };
+            return Ok((self.cache(tab, kept(again)), look));
         }
         let part = self.part(&scope, &look)?;
-        let ignored = ignored(&look.page, &taking.ignore)?;
-        let wish = FingerprintOptions {
+        let ignored = ignored(&look.page, &request.ignore)?;
+        let options = FingerprintOptions {
             scope: part,
-            scope_text: &taking.scope,
-            depth: taking.depth,
+            scope_text: &request.scope,
+            depth: request.depth,
             ignored: &ignored,
-            captured_at: &taking.captured_at,
+            captured_at: &request.captured_at,
             loading,
         };
-        let made = kept(take(&look.page, &wish));
-        Ok((self.keep(tab, made), look))
+        let made = kept(take(&look.page, &options));
+        Ok((self.cache(tab, made), look))
     }
 
     /// Returns the last fingerprint of a tab, if it was taken with the same options and `good`
     /// accepts it.
-    fn known(
+    fn cached(
         &self,
         tab: &TabRecord,
-        taking: &Taking,
-        good: impl Fn(&Print) -> bool,
+        request: &FingerprintRequest,
+        good: impl Fn(&CachedFingerprint) -> bool,
     ) -> Option<Arc<Fingerprint>> {
-        let print = tab.print();
-        let print = print.as_ref()?;
-        let alike = (&print.scope, print.depth, &print.ignore)
-            == (&taking.scope, taking.depth, &taking.ignore);
-        (alike && good(print)).then(|| print.fingerprint.clone())
+        let cached = tab.cached_fingerprint();
+        let cached = cached.as_ref()?;
+        let alike = (&cached.scope, cached.depth, &cached.ignore)
+            == (&request.scope, request.depth, &request.ignore);
+        (alike && good(cached)).then(|| cached.fingerprint.clone())
     }
 
-    fn keep(&self, tab: &TabRecord, print: Print) -> Arc<Fingerprint> {
-        let fingerprint = print.fingerprint.clone();
-        *tab.print() = Some(print);
+    fn cache(&self, tab: &TabRecord, cached: CachedFingerprint) -> Arc<Fingerprint> {
+        let fingerprint = cached.fingerprint.clone();
+        *tab.cached_fingerprint() = Some(cached);
         fingerprint
     }
 }
@@ -270,17 +288,17 @@ pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> 
 }
 
 /// Takes the fingerprint of a captured page, for page files.
-pub fn of_page(page: &Page, part: Scope, taking: &Taking) -> Result<Fingerprint> {
-    let ignored = ignored(page, &taking.ignore)?;
-    let wish = FingerprintOptions {
+pub fn of_page(page: &Page, part: Scope, request: &FingerprintRequest) -> Result<Fingerprint> {
+    let ignored = ignored(page, &request.ignore)?;
+    let options = FingerprintOptions {
         scope: part,
-        scope_text: &taking.scope,
-        depth: taking.depth,
+        scope_text: &request.scope,
+        depth: request.depth,
         ignored: &ignored,
-        captured_at: &taking.captured_at,
+        captured_at: &request.captured_at,
         loading: false,
     };
-    Ok(take(page, &wish))
+    Ok(take(page, &options))
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use pagesight_browser::BrowserError;
 use pagesight_core::text::address::without_values;
 use pagesight_session::{
-    LaunchOptions, Options, Portrait, Session, SessionError, TabRecord, Taking,
+    FingerprintRequest, FingerprintWithPicture, LaunchOptions, Options, Session, SessionError,
+    TabRecord,
 };
 use tokio::sync::Mutex;
 
@@ -210,13 +211,13 @@ impl CheckBrowser {
     }
 
     /// Takes the fingerprint of a page and a picture of the same moment.
-    pub(crate) async fn portrait(
+    pub(crate) async fn fingerprint_with_picture(
         &self,
         tab: &Arc<TabRecord>,
-        taking: &Taking,
-    ) -> Result<Portrait, VisitError> {
+        request: &FingerprintRequest,
+    ) -> Result<FingerprintWithPicture, VisitError> {
         let _camera = self.camera.lock().await;
-        Ok(self.session.portrait(tab, taking).await?)
+        Ok(self.session.fingerprint_with_picture(tab, request).await?)
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use pagesight_core::compare::{Comparison, Status, compare};
 use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
-use pagesight_session::{Stopped, TabRecord, Taking, Viewport};
+use pagesight_session::{FingerprintRequest, TabRecord, Viewport, WaitOutcome};
 
 use super::browser::{CheckBrowser, VisitError, looked_at_by};
 use super::plan::{Job, Plan};
@@ -90,12 +90,12 @@ async fn look(
     let loading = until.saturating_duration_since(Instant::now());
     let navigated = session.navigate(tab, &job.url, Some(loading)).await?;
     let mut notes = Vec::new();
-    match &navigated.stopped {
-        Stopped::Failed(why) | Stopped::NoDocument(why) => {
+    match &navigated.outcome {
+        WaitOutcome::Failed(why) | WaitOutcome::NoDocument(why) => {
             return Err(VisitError::Failed(format!("it did not load: {why}")));
         }
-        stopped if !stopped.is_ready() && job.steps.is_empty() => {
-            notes.push(hints::CHECK.sentence(stopped, stopped.hint().as_ref()));
+        outcome if !outcome.is_ready() && job.steps.is_empty() => {
+            notes.push(hints::CHECK.sentence(outcome, outcome.hint().as_ref()));
         }
         _ => {}
     }
@@ -110,7 +110,7 @@ async fn look(
         story::rendered(session, tab, until).await?;
     }
     steps::run(session, tab, &job.steps, until).await.map_err(VisitError::Failed)?;
-    let taking = Taking {
+    let request = FingerprintRequest {
         scope: job.scope.clone(),
         depth: job.depth,
         viewport: None,
@@ -138,7 +138,7 @@ async fn look(
     };
     let mut fingerprint = None;
     if wanted.base.is_some() || !wanted.picture {
-        fingerprint = Some(hidden(session.fingerprint(tab, &taking).await?)?);
+        fingerprint = Some(hidden(session.fingerprint(tab, &request).await?)?);
     }
     let mut comparison = fingerprint.as_ref().and_then(|fingerprint| compared(fingerprint));
     let news = comparison.as_ref().is_none_or(|comparison| comparison.status != Status::Unchanged);
@@ -147,14 +147,14 @@ async fn look(
     let mut picture = None;
     if wanted.picture && news && (wanted.last || !fails) {
         // The boxes belong to the fingerprint of the same moment.
-        let portrait = browser.portrait(tab, &taking).await?;
-        let taken = hidden(portrait.fingerprint)?;
+        let pictured = browser.fingerprint_with_picture(tab, &request).await?;
+        let taken = hidden(pictured.fingerprint)?;
         comparison = compared(&taken);
         fingerprint = Some(taken);
-        picture = portrait.png.map(|png| TakenPicture {
+        picture = pictured.png.map(|png| TakenPicture {
             png,
-            size: portrait.size,
-            boxes: portrait.boxes,
+            size: pictured.size,
+            boxes: pictured.boxes,
         });
     }
     if news {

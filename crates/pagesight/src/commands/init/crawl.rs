@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::bail;
 use pagesight_core::text::address::without_values;
-use pagesight_session::{LookOptions, Navigated, Session, SessionError, Stopped};
+use pagesight_session::{LookOptions, Navigated, Session, SessionError, WaitOutcome};
 use tokio::task::JoinSet;
 
 use super::links::{self, Link, Site};
@@ -180,10 +180,10 @@ impl Crawl {
 
 /// Returns why a page does not go into the file.
 fn refuse(navigated: &Navigated) -> Option<&'static str> {
-    match (&navigated.stopped, navigated.status) {
-        (Stopped::NoDocument(_), _) => Some("is a download"),
-        (Stopped::Failed(_), _) => Some(NOT_LOADED),
-        (Stopped::Dialog(..), _) => Some("opens a dialog at once"),
+    match (&navigated.outcome, navigated.status) {
+        (WaitOutcome::NoDocument(_), _) => Some("is a download"),
+        (WaitOutcome::Failed(_), _) => Some(NOT_LOADED),
+        (WaitOutcome::Dialog(..), _) => Some("opens a dialog at once"),
         (_, Some(400..)) => Some("answers with an error"),
         _ => None,
     }

@@ -15,7 +15,7 @@ use pagesight_core::fingerprint::Fingerprint;
 use pagesight_core::text::address::{display, without_values};
 use pagesight_core::text::escape::{sentence, value};
 use pagesight_session::{
-    Action, Address, Session, SessionError, Stir, Stopped, TabRecord, Viewport, Watcher,
+    Action, Address, PageEvent, Session, SessionError, TabRecord, Viewport, WaitOutcome, Watcher,
 };
 use serde_json::{Value, json};
 
@@ -103,11 +103,11 @@ impl<'w> PageWatch<'w> {
         let address = session.address(&arguments.page)?;
         let tab = session.open_tab(None).await?;
         let navigated = session.navigate(&tab, &address, None).await?;
-        if let Stopped::Failed(why) | Stopped::NoDocument(why) = &navigated.stopped {
+        if let WaitOutcome::Failed(why) | WaitOutcome::NoDocument(why) = &navigated.outcome {
             let page = without_values(&arguments.page);
             bail!("{page} could not be opened ({why}); start its server and try again");
         }
-        if !navigated.stopped.is_ready() || navigated.trouble.is_some() {
+        if !navigated.outcome.is_ready() || navigated.trouble.is_some() {
             print::note(&navigate::lines(&navigated, hints::COMMAND_LINE));
         }
         let base = live_base(workspace, &tab, &arguments.against).await?;
@@ -200,20 +200,21 @@ impl<'w> PageWatch<'w> {
         if due && !session.has_left(&self.watcher) {
             return Ok(Ok(()));
         }
-        let stirred = match loading_since {
+        let event = match loading_since {
             // A page that is loading is checked again even without news.
             Some(since) => {
                 let left = (since + PATIENCE).saturating_duration_since(Instant::now());
-                let stirred = tokio::time::timeout(left, session.stirred(&mut self.watcher)).await;
-                stirred.unwrap_or(Ok(Stir::Changed))
+                let event =
+                    tokio::time::timeout(left, session.next_page_event(&mut self.watcher)).await;
+                event.unwrap_or(Ok(PageEvent::Changed))
             }
-            None => session.stirred(&mut self.watcher).await,
+            None => session.next_page_event(&mut self.watcher).await,
         };
-        let unreachable = match stirred {
-            Ok(Stir::Changed) => return Ok(Ok(())),
-            Ok(Stir::Unreachable(why)) => why,
-            Ok(Stir::Replaced) => match session.arrived(&self.tab).await {
-                Ok(Stopped::Failed(why)) => why,
+        let unreachable = match event {
+            Ok(PageEvent::Changed) => return Ok(Ok(())),
+            Ok(PageEvent::Unreachable(why)) => why,
+            Ok(PageEvent::Replaced) => match session.arrived(&self.tab).await {
+                Ok(WaitOutcome::Failed(why)) => why,
                 arrived => return Ok(arrived.map(|_| ())),
             },
             Err(error) => return Ok(Err(error)),
@@ -296,7 +297,7 @@ impl<'w> PageWatch<'w> {
         loop {
             tokio::time::sleep(TRY_AGAIN).await;
             match self.workspace.session.navigate(&self.tab, &self.address, None).await {
-                Ok(navigated) if navigated.stopped.is_ready() || navigated.status.is_some() => {
+                Ok(navigated) if navigated.outcome.is_ready() || navigated.status.is_some() => {
                     break;
                 }
                 Ok(_) => {}
@@ -417,7 +418,7 @@ mod in_browser {
             .await
             .unwrap();
         assert!(session.has_left(&watcher));
-        assert_eq!(session.stirred(&mut watcher).await.unwrap(), Stir::Replaced);
+        assert_eq!(session.next_page_event(&mut watcher).await.unwrap(), PageEvent::Replaced);
         assert!(!session.has_left(&watcher));
         session.close().await;
     }
@@ -428,18 +429,31 @@ mod in_browser {
         let mut watcher = session.watch(&tab);
         let limit = Duration::from_secs(5);
         for round in 0..3 {
-            session.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
-            // Drains the news of earlier changes.
-            while tokio::time::timeout(Duration::from_millis(700), session.stirred(&mut watcher))
+            session
+                .fingerprint(&tab, &pagesight_session::FingerprintRequest::default())
                 .await
-                .is_ok()
+                .unwrap();
+            // Drains the news of earlier changes.
+            while tokio::time::timeout(
+                Duration::from_millis(700),
+                session.next_page_event(&mut watcher),
+            )
+            .await
+            .is_ok()
             {}
-            session.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
+            session
+                .fingerprint(&tab, &pagesight_session::FingerprintRequest::default())
+                .await
+                .unwrap();
             let edit = format!("document.querySelector('h1').textContent = 'Now {round}'");
             session.evaluate(&tab, &edit).await.unwrap();
             tokio::time::sleep(Duration::from_millis(300)).await;
-            let heard = tokio::time::timeout(limit, session.stirred(&mut watcher)).await;
-            assert_eq!(heard.expect("it is heard of").unwrap(), Stir::Changed, "round {round}");
+            let heard = tokio::time::timeout(limit, session.next_page_event(&mut watcher)).await;
+            assert_eq!(
+                heard.expect("it is heard of").unwrap(),
+                PageEvent::Changed,
+                "round {round}"
+            );
         }
         session.close().await;
     }

@@ -8,7 +8,8 @@ use pagesight_core::compare::{Comparison, IgnoreRules, compare};
 use pagesight_core::fingerprint::{EntryId, EntryKind, Size};
 use pagesight_core::page::{Flags, Rect};
 use pagesight_session::{
-    Action, LookOptions, Options, Portrait, Session, TabRecord, Taking, Viewport,
+    Action, FingerprintRequest, FingerprintWithPicture, LookOptions, Options, Session, TabRecord,
+    Viewport,
 };
 use serde_json::{Value, json};
 
@@ -34,17 +35,22 @@ fn page(broken: bool) -> String {
     )
 }
 
-async fn portrait(session: &Session, tab: &Arc<TabRecord>, folder: &Path, html: &str) -> Portrait {
+async fn fingerprint_of(
+    session: &Session,
+    tab: &Arc<TabRecord>,
+    folder: &Path,
+    html: &str,
+) -> FingerprintWithPicture {
     let file = folder.join("page.html");
     std::fs::write(&file, html).unwrap();
     open(session, tab, &file).await;
-    session.portrait(tab, &Taking::default()).await.unwrap()
+    session.fingerprint_with_picture(tab, &FingerprintRequest::default()).await.unwrap()
 }
 
 async fn open(session: &Session, tab: &Arc<TabRecord>, file: &Path) {
     let address = session.address(&format!("file://{}", file.display())).unwrap();
     let navigated = session.navigate(tab, &address, None).await.unwrap();
-    assert!(navigated.stopped.is_ready(), "{:?}", navigated.stopped);
+    assert!(navigated.outcome.is_ready(), "{:?}", navigated.outcome);
 }
 
 /// Returns the boxes of the elements according to the browser, in pixels of the page, clipped to
@@ -80,9 +86,9 @@ async fn the_report_works_in_a_real_browser() {
     let options = Options { allow_file: true, ..Options::default() };
     let session = Session::new(options);
     let tab = session.tab(None).await.unwrap();
-    let before = portrait(&session, &tab, folder.path(), &page(false)).await;
+    let before = fingerprint_of(&session, &tab, folder.path(), &page(false)).await;
     let was = session.evaluate(&tab, REAL).await.unwrap();
-    let after = portrait(&session, &tab, folder.path(), &page(true)).await;
+    let after = fingerprint_of(&session, &tab, folder.path(), &page(true)).await;
     let now = session.evaluate(&tab, REAL).await.unwrap();
     assert_eq!(session.evaluate(&tab, "scrollY").await.unwrap(), json!(700), "it is scrolled");
 
@@ -133,9 +139,9 @@ async fn the_report_works_in_a_real_browser() {
     assert_eq!(colour(before.png.as_ref().unwrap(), save.x + 4, save.y + 4), [0, 128, 255]);
 
     let mut first = outcome("Orders", Verdict::Compared(compared.clone()));
-    let picture = |portrait: &Portrait, marks| Picture {
-        png: portrait.png.clone().unwrap(),
-        size: portrait.size,
+    let picture = |taken: &FingerprintWithPicture, marks| Picture {
+        png: taken.png.clone().unwrap(),
+        size: taken.size,
         marks,
     };
     first.before = Some(picture(&before, marks_before));
@@ -285,8 +291,9 @@ async fn boxes_in_a_frame_lie_on_the_page_around_it() {
     let session = Session::new(Options { allow_file: true, ..Options::default() });
     let tab = session.tab(None).await.unwrap();
     open(&session, &tab, &file).await;
-    let taking = Taking { scope: "iframe#inner".to_owned(), ..Taking::default() };
-    let taken = session.portrait(&tab, &taking).await.unwrap();
+    let request =
+        FingerprintRequest { scope: "iframe#inner".to_owned(), ..FingerprintRequest::default() };
+    let taken = session.fingerprint_with_picture(&tab, &request).await.unwrap();
     let real = "(() => { const frame = document.getElementById('inner'), around = frame.getBoundingClientRect(), at = frame.contentDocument.querySelector('button').getBoundingClientRect();
         return [around.left + frame.clientLeft + at.left + scrollX, around.top + frame.clientTop + at.top + scrollY, at.width, at.height] })()";
     let real = session.evaluate(&tab, real).await.unwrap();

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use pagesight_browser::{DownloadError, download};
 use pagesight_core::text::escape;
-use pagesight_session::{Engine, LaunchOptions, Session, Stopped};
+use pagesight_session::{Engine, LaunchOptions, Session, WaitOutcome};
 use serde_json::Value;
 
 use super::listed::CheckedSite;
@@ -104,7 +104,7 @@ impl<'a> SourceWeb<'a> {
         let read = async {
             let root = session.address(&site.url("/")).map_err(plain)?;
             let navigated = session.navigate(&tab, &root, Some(LIMIT)).await.map_err(plain)?;
-            if let Stopped::Failed(why) = navigated.stopped {
+            if let WaitOutcome::Failed(why) = navigated.outcome {
                 return Err(why);
             }
             let most = most.min(MOST_BY_BROWSER);
