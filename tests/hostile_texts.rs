@@ -50,7 +50,7 @@ const CHARACTERS: [&str; 20] = [
     "\u{fff9}",
 ];
 
-/// What separates lines somewhere.
+/// Characters that separate lines somewhere.
 const BREAKS: [&str; 10] =
     ["\n", "\r", "\r\n", "\u{b}", "\u{c}", "\u{1e}", "\u{85}", "\u{2028}", "\u{2029}", "\n \t"];
 

@@ -51,7 +51,7 @@ test("what only looks like it is not", async () => {
     "<div class='spinner turns' style='width:0;height:0'></div>",
     "<input type=number class=spin-button>",
     "<span class=ui-spinner style='display:inline-block;width:80px;height:20px'><input aria-label=Number value=0><a role=button class=ui-spinner-up></a></span>",
-    "<meta http-equiv=refresh content=5><p>A board that draws itself anew</p>",
+    "<meta http-equiv=refresh content=5><p>A board that reloads itself</p>",
   ])
     assert.equal(await loadingOf(html), null, html);
 });

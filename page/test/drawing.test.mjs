@@ -151,7 +151,7 @@ test("different drawings have different hashes", async () => {
   ];
   const found = await hashes(...different);
   assert.equal(new Set(found).size, different.length, found.join(" "));
-  // An icon with one point moved is another drawing.
+  // An icon with one point moved is a different drawing.
   const [changed] = await hashes(icons[0].svg.replace("M9,3", "M9,4"));
   assert.ok(!icons.some(({ hash }) => hash === changed));
 });

@@ -9,9 +9,9 @@ async function prepared(html, selector, action = "click", expected) {
   const { page } = await look(html);
   return { page, answer: await page.call("prepare", await idOf(page, selector), action, expected) };
 }
-/** What a click at the answer's point would hit. */
+/** Returns the element that a click at the answer's point would hit. */
 const hits = (page, { x, y }) => page.main(`(document.elementFromPoint(${x}, ${y}) || {}).id`);
-/** What a press there does hit; not every engine's hit-test knows of image maps. */
+/** Returns the element that a press there does hit; not every engine's hit-test knows of image maps. */
 async function pressed(page, answer) {
   await page.main(
     "window.got = ''; addEventListener('mousedown', (e) => { got = e.target.id }, true)",
