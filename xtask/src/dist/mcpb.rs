@@ -1,29 +1,23 @@
 //! Writes the bundle for Claude Desktop (`.mcpb`), with the tool of its makers, which also checks
 //! the manifest.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
 use super::platforms::Platform;
 use super::release::{
-    DESCRIPTION, LICENCE, LICENCE_FILES, REPOSITORY, Release, VERSION, copy_program, run_tool,
+    DESCRIPTION, LICENCE, PROGRAM, REPOSITORY, Release, VERSION, run_tool, write_json,
 };
 
 /// The tool that checks and packs, with the version that was tried.
 const TOOL: &str = "@anthropic-ai/mcpb@2.1.2";
 
-/// Writes the bundle and returns its path.
-pub fn write(release: &Release) -> anyhow::Result<PathBuf> {
-    let folder = release.work.join("mcpb");
-    std::fs::create_dir_all(folder.join("server"))?;
-    copy_program(release, &folder.join("server").join(release.platform.program()))?;
-    for name in LICENCE_FILES {
-        std::fs::copy(release.root.join(name), folder.join(name))?;
-    }
-    let text = serde_json::to_string_pretty(&manifest(release.platform))?;
-    std::fs::write(folder.join("manifest.json"), format!("{text}\n"))?;
+/// Writes the bundle.
+pub fn write(release: &Release) -> anyhow::Result<()> {
+    let folder = release.package("mcpb")?;
+    release.copy_program(&folder.join("server"))?;
+    write_json(&folder.join("manifest.json"), &manifest(&release.platform))?;
     let name = format!("pagesight-{VERSION}-{}.mcpb", release.platform.short_name());
     let path = release.folder.join(name);
     let tool = || {
@@ -34,11 +28,11 @@ pub fn write(release: &Release) -> anyhow::Result<PathBuf> {
     run_tool(tool().arg("validate").arg(folder.join("manifest.json")))?;
     run_tool(tool().arg("pack").arg(&folder).arg(&path))?;
     anyhow::ensure!(path.is_file(), "mcpb pack did not write {}", path.display());
-    Ok(path)
+    Ok(())
 }
 
 fn manifest(platform: &Platform) -> Value {
-    let program = format!("server/{}", platform.program());
+    let program = format!("server/{PROGRAM}");
     json!({
         "manifest_version": "0.3",
         "name": "pagesight",

@@ -4,19 +4,18 @@
 mod mcpb;
 mod npm;
 mod platforms;
+pub mod registry;
 mod release;
 mod wheel;
-mod zip;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
 use clap::Args;
-use serde_json::Value;
 
-use platforms::{PLATFORMS, Platform};
-use release::{LICENCE_FILES, Release, VERSION, copy_program, run_tool, sha256};
+use platforms::PLATFORMS;
+use release::{PROGRAM, Release, VERSION, run_tool};
 
 /// How large the program and its archive may be, in bytes.
 const PROGRAM_LIMIT: u64 = 22_000_000;
@@ -26,7 +25,7 @@ const ARCHIVE_LIMIT: u64 = 8_000_000;
 #[derive(Args)]
 pub struct DistArgs {
     /// The platform to build for, as a Rust target triple
-    #[arg(long, default_value = PLATFORMS[0].target)]
+    #[arg(long, default_value = PLATFORMS[0].target, value_parser = PLATFORMS.map(|known| known.target))]
     target: String,
     /// A release program of that target that exists already; nothing is built
     #[arg(long, value_name = "PATH")]
@@ -39,10 +38,11 @@ pub struct DistArgs {
 /// Builds the program and writes all packages to `target/dist`.
 pub fn run(args: &DistArgs) -> anyhow::Result<()> {
     let root = crate::project::root();
-    let platform = Platform::find(&args.target)?;
+    let platform = PLATFORMS.into_iter().find(|known| known.target == args.target);
+    let platform = platform.context("--target: not a known platform")?;
     let program = match &args.program {
         Some(program) => program.clone(),
-        None => build(&root, platform)?,
+        None => build(&root, platform.target)?,
     };
     check_program(&program)?;
     let folder = root.join("target/dist");
@@ -54,43 +54,33 @@ pub fn run(args: &DistArgs) -> anyhow::Result<()> {
         std::fs::create_dir_all(folder)?;
     }
     let release = Release { root, platform, program, folder, work };
-    let archive = archive(&release)?;
-    check_size("the archive", &archive, ARCHIVE_LIMIT)?;
-    let mut packages = vec![archive];
-    packages.extend(npm::write(&release)?);
-    packages.push(wheel::write(&release)?);
-    packages.push(mcpb::write(&release)?);
-    packages.push(registry_entry(&release)?);
+    archive(&release)?;
+    npm::write(&release)?;
+    wheel::write(&release)?;
+    mcpb::write(&release)?;
+    std::fs::write(release.folder.join("server.json"), registry::entry()?)?;
     if !args.no_crates {
-        packages.extend(crates(&release)?);
+        crates(&release)?;
     }
-    packages.sort();
-    let mut sums = String::new();
-    for package in &packages {
-        let name = package.file_name().unwrap_or_default().to_string_lossy();
-        sums.push_str(&format!("{}  {name}\n", sha256(package)?));
-        println!("{:>10}  {name}", std::fs::metadata(package)?.len());
+    for package in std::fs::read_dir(&release.folder)? {
+        let package = package?;
+        println!("{:>10}  {}", package.metadata()?.len(), package.file_name().display());
     }
-    let name = format!("SHA256SUMS-{}", release.platform.target);
-    std::fs::write(release.folder.join(name), sums)?;
     std::fs::remove_dir_all(&release.work)?;
     Ok(())
 }
 
-fn build(root: &Path, platform: &Platform) -> anyhow::Result<PathBuf> {
-    let arguments = ["build", "--release", "--locked", "-p", "pagesight", "--target-dir", "target"];
-    let status = Command::new("cargo")
-        .args(arguments)
-        .args(["--target", platform.target])
-        .current_dir(root)
-        .status()
-        .context("cargo")?;
-    anyhow::ensure!(
-        status.success(),
-        "the build for {target} failed; `rustup target add {target}` installs what Rust needs",
-        target = platform.target
-    );
-    Ok(root.join("target").join(platform.target).join("release").join(platform.program()))
+fn build(root: &Path, target: &str) -> anyhow::Result<PathBuf> {
+    cargo(root, "build --release -p pagesight", &["--target", target])
+        .with_context(|| format!("`rustup target add {target}` installs what Rust needs"))?;
+    Ok(root.join("target").join(target).join("release").join(PROGRAM))
+}
+
+fn cargo(root: &Path, command: &str, more: &[&str]) -> anyhow::Result<()> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(command.split(' ')).args(["--locked", "--target-dir", "target"]).args(more);
+    anyhow::ensure!(cargo.current_dir(root).status()?.success(), "cargo {command} failed");
+    Ok(())
 }
 
 /// Checks size and, if the program runs here, version of the program.
@@ -119,51 +109,24 @@ fn check_size(what: &str, path: &Path, limit: u64) -> anyhow::Result<()> {
 }
 
 /// Writes the archive that releases and cargo-binstall use.
-fn archive(release: &Release) -> anyhow::Result<PathBuf> {
+fn archive(release: &Release) -> anyhow::Result<()> {
     let name = format!("pagesight-{VERSION}-{}", release.platform.target);
-    let folder = release.work.join(&name);
-    std::fs::create_dir_all(&folder)?;
-    copy_program(release, &folder.join(release.platform.program()))?;
-    std::fs::copy(release.root.join("packaging/README.md"), folder.join("README.md"))?;
-    for file in LICENCE_FILES {
-        std::fs::copy(release.root.join(file), folder.join(file))?;
-    }
+    let folder = release.package(&name)?;
+    release.copy_program(&folder)?;
+    release.copy("packaging/README.md", &folder.join("README.md"))?;
     let path = release.folder.join(format!("{name}.tar.xz"));
     run_tool(Command::new("tar").arg("-cJf").arg(&path).arg("-C").arg(&release.work).arg(&name))?;
-    Ok(path)
-}
-
-/// Writes the entry for the MCP registry. It offers npm and PyPI, which choose the platform; a
-/// bundle is for one platform, and the registry cannot say which.
-fn registry_entry(release: &Release) -> anyhow::Result<PathBuf> {
-    let text = std::fs::read_to_string(release.root.join("server.json"))?;
-    let entry: Value = serde_json::from_str(&text)?;
-    let schema = std::fs::read_to_string(release.root.join("packaging/server.schema.json"))?;
-    let broken = crate::tidy::schema::findings(&entry, &serde_json::from_str(&schema)?);
-    anyhow::ensure!(broken.is_empty(), "server.json: {}", broken.join("; "));
-    let path = release.folder.join("server.json");
-    std::fs::write(&path, format!("{}\n", serde_json::to_string_pretty(&entry)?))?;
-    Ok(path)
+    check_size("the archive", &path, ARCHIVE_LIMIT)
 }
 
 /// Packs the crates, and builds each from its packed form.
-fn crates(release: &Release) -> anyhow::Result<Vec<PathBuf>> {
-    let arguments = ["package", "--workspace", "--exclude", "xtask", "--locked", "--allow-dirty"];
-    let status = Command::new("cargo")
-        .args(arguments)
-        .args(["--target-dir", "target"])
-        .current_dir(&release.root)
-        .status()?;
-    anyhow::ensure!(status.success(), "cargo package failed");
-    let mut packed = Vec::new();
+fn crates(release: &Release) -> anyhow::Result<()> {
+    cargo(&release.root, "package --workspace --exclude xtask --allow-dirty", &[])?;
     for name in ["pagesight", "pagesight-browser", "pagesight-core", "pagesight-session"] {
         let file = format!("{name}-{VERSION}.crate");
-        let path = release.folder.join(&file);
-        std::fs::copy(release.root.join("target/package").join(&file), &path)
-            .with_context(|| file)?;
-        packed.push(path);
+        release.copy(&format!("target/package/{file}"), &release.folder.join(&file))?;
     }
-    Ok(packed)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The platforms that packages are made for, and how each package format names them.
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Platform {
     /// The target triple of Rust.
     pub target: &'static str,
@@ -48,19 +48,6 @@ pub const PLATFORMS: [Platform; 4] = [
 ];
 
 impl Platform {
-    /// Finds a platform by its target triple.
-    pub fn find(target: &str) -> anyhow::Result<&'static Platform> {
-        PLATFORMS.iter().find(|platform| platform.target == target).ok_or_else(|| {
-            let known: Vec<&str> = PLATFORMS.iter().map(|platform| platform.target).collect();
-            anyhow::anyhow!("--target: {target} is not one of {}", known.join(", "))
-        })
-    }
-
-    /// The file name of the program.
-    pub fn program(&self) -> &'static str {
-        if self.os == "win32" { "pagesight.exe" } else { "pagesight" }
-    }
-
     /// The name of the platform in npm packages and bundles.
     pub fn short_name(&self) -> String {
         format!("{}-{}", self.os, self.cpu)

@@ -2,64 +2,70 @@
 //! writing it here packs the same program as the other packages without a second build.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::Path;
+use std::process::Command;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
 use super::platforms::Platform;
-use super::release::{DESCRIPTION, LICENCE, LICENCE_FILES, REPOSITORY, Release, VERSION};
-use super::zip::Zip;
+use super::release::{
+    DESCRIPTION, LICENCE, LICENCE_FILES, PROGRAM, REPOSITORY, Release, VERSION, run_tool,
+};
 
-/// A file of the wheel: its name, contents and permissions.
-type Member = (String, Vec<u8>, u32);
+/// Zips files of the current folder with their modes, all with the same time, so that the same
+/// input gives the same bytes.
+const ZIP: &str = "\
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], 'w') as archive:
+    for name in sys.argv[2:]:
+        entry = zipfile.ZipInfo.from_file(name)
+        entry.date_time = (1980, 1, 1, 0, 0, 0)
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        with open(name, 'rb') as file:
+            archive.writestr(entry, file.read())
+";
 
-/// Writes the wheel and returns its path.
-pub fn write(release: &Release) -> anyhow::Result<PathBuf> {
-    let readme = std::fs::read_to_string(release.root.join("packaging/README.md"))?;
-    let program = std::fs::read(&release.program)?;
-    let mut licences = Vec::new();
-    for name in LICENCE_FILES {
-        licences.push((name, std::fs::read(release.root.join(name))?));
-    }
-    let bytes = wheel(release, program, &readme, licences)?;
-    let path = release.folder.join(file_name(release.platform));
-    std::fs::write(&path, bytes)?;
-    Ok(path)
-}
-
-fn file_name(platform: &Platform) -> String {
-    format!("pagesight-{VERSION}-py3-none-{}.whl", platform.wheel_tags.join("."))
-}
-
-fn wheel(
-    release: &Release,
-    program: Vec<u8>,
-    readme: &str,
-    licences: Vec<(&str, Vec<u8>)>,
-) -> anyhow::Result<Vec<u8>> {
+/// Writes the wheel.
+pub fn write(release: &Release) -> anyhow::Result<()> {
+    let folder = release.work.join("wheel");
     let info = format!("pagesight-{VERSION}.dist-info");
-    let platform = release.platform;
-    let script = format!("pagesight-{VERSION}.data/scripts/{}", platform.program());
-    let mut members: Vec<Member> = vec![(script, program, 0o755)];
-    for (name, text) in licences {
-        members.push((format!("{info}/licenses/{name}"), text, 0o644));
+    let scripts = format!("pagesight-{VERSION}.data/scripts");
+    release.copy_program(&folder.join(&scripts))?;
+    let mut names = vec![format!("{scripts}/{PROGRAM}")];
+    for name in LICENCE_FILES {
+        let to = format!("{info}/licenses/{name}");
+        release.copy(name, &folder.join(&to))?;
+        names.push(to);
     }
-    members.push((format!("{info}/METADATA"), metadata(readme)?.into_bytes(), 0o644));
-    members.push((format!("{info}/WHEEL"), tags(platform)?.into_bytes(), 0o644));
-    let mut record = String::new();
-    for (name, contents, _) in &members {
-        let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(contents));
-        writeln!(record, "{name},sha256={hash},{}", contents.len())?;
+    let readme = std::fs::read_to_string(release.root.join("packaging/README.md"))?;
+    for (name, text) in [("METADATA", metadata(&readme)?), ("WHEEL", tags(&release.platform)?)] {
+        let to = format!("{info}/{name}");
+        std::fs::write(folder.join(&to), text)?;
+        names.push(to);
     }
-    writeln!(record, "{info}/RECORD,,")?;
-    members.push((format!("{info}/RECORD"), record.into_bytes(), 0o644));
-    let mut zip = Zip::new(&release.work);
-    for (name, contents, mode) in &members {
-        zip.add(name, contents, *mode)?;
+    let record = format!("{info}/RECORD");
+    let mut rows = String::new();
+    for name in &names {
+        let contents = std::fs::read(folder.join(name))?;
+        let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(&contents));
+        writeln!(rows, "{name},sha256={hash},{}", contents.len())?;
     }
-    zip.finish()
+    writeln!(rows, "{record},,")?;
+    std::fs::write(folder.join(&record), rows)?;
+    names.push(record);
+    let tags = release.platform.wheel_tags.join(".");
+    let path = release.folder.join(format!("pagesight-{VERSION}-py3-none-{tags}.whl"));
+    zip(&folder, &names, &path)
+}
+
+/// Packs files of a folder.
+pub fn zip(folder: &Path, names: &[String], to: &Path) -> anyhow::Result<()> {
+    let mut python = Command::new("python3");
+    python.args(["-c", ZIP]).arg(to).args(names).current_dir(folder);
+    run_tool(&mut python)?;
+    Ok(())
 }
 
 fn metadata(readme: &str) -> anyhow::Result<String> {

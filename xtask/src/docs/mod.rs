@@ -2,14 +2,13 @@
 //! come from its MCP answer, commands from its help, so the documentation cannot differ from them.
 
 mod commands;
-mod page;
 mod program;
 mod tools;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Context;
-use page::DocsPage;
 use program::Program;
 
 /// The first line of a generated file.
@@ -21,32 +20,25 @@ const FOLDERS: [&str; 2] = ["docs/commands", "docs/tools"];
 pub fn run(check: bool) -> anyhow::Result<()> {
     let root = crate::project::root();
     let program = Program::build(&root)?;
+    // By their path from the root of the project.
     let mut pages = tools::pages(&program.tools()?);
     pages.extend(commands::pages(&program.commands()?));
-    for page in &mut pages {
-        page.text.insert_str(0, &format!("{GENERATED}\n\n"));
+    for text in pages.values_mut() {
+        text.insert_str(0, &format!("{GENERATED}\n\n"));
     }
+    pages.insert("server.json".to_owned(), crate::dist::registry::entry()?);
     let left = left_over(&root, &pages)?;
-    pages.retain(|page| {
-        std::fs::read_to_string(root.join(&page.path)).ok().as_ref() != Some(&page.text)
-    });
+    pages.retain(|path, text| std::fs::read_to_string(root.join(path)).ok().as_ref() != Some(text));
     if check {
-        let stale: Vec<&str> = pages
-            .iter()
-            .map(|page| page.path.as_str())
-            .chain(left.iter().map(String::as_str))
-            .collect();
+        let stale: Vec<&String> = pages.keys().chain(&left).collect();
         anyhow::ensure!(
             stale.is_empty(),
-            "{} differs from the program; run cargo xtask docs",
-            stale.join(", ")
+            "{stale:?} differ from the program; run cargo xtask docs"
         );
         return Ok(());
     }
-    for DocsPage { path, text } in pages {
-        let file = root.join(&path);
-        std::fs::create_dir_all(file.parent().unwrap_or(&root)).context(path.clone())?;
-        std::fs::write(file, text).context(path.clone())?;
+    for (path, text) in pages {
+        std::fs::write(root.join(&path), text).context(path.clone())?;
         println!("{path} written");
     }
     for path in left {
@@ -57,18 +49,14 @@ pub fn run(check: bool) -> anyhow::Result<()> {
 }
 
 /// Returns the files of generated folders that are not among the pages.
-fn left_over(root: &Path, pages: &[DocsPage]) -> anyhow::Result<Vec<String>> {
+fn left_over(root: &Path, pages: &BTreeMap<String, String>) -> anyhow::Result<Vec<String>> {
     let mut left = Vec::new();
     for folder in FOLDERS {
-        let Ok(files) = std::fs::read_dir(root.join(folder)) else { continue };
-        for file in files {
-            let path = format!("{folder}/{}", file?.file_name().to_string_lossy());
-            if !pages.iter().any(|page| page.path == path) {
-                left.push(path);
-            }
+        for file in std::fs::read_dir(root.join(folder))? {
+            left.push(format!("{folder}/{}", file?.file_name().display()));
         }
     }
-    left.sort();
+    left.retain(|path| !pages.contains_key(path));
     Ok(left)
 }
 
@@ -79,11 +67,11 @@ mod tests {
     #[test]
     fn a_page_of_a_command_that_is_gone_is_left_over() {
         let root = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(root.path().join("docs/commands")).unwrap();
-        for name in ["look.md", "gone.md"] {
-            std::fs::write(root.path().join("docs/commands").join(name), "").unwrap();
+        for name in FOLDERS.map(|folder| root.path().join(folder)) {
+            std::fs::create_dir_all(&name).unwrap();
+            std::fs::write(name.join("look.md"), "").unwrap();
         }
-        let page = DocsPage { path: "docs/commands/look.md".to_owned(), text: String::new() };
-        assert_eq!(left_over(root.path(), &[page]).unwrap(), ["docs/commands/gone.md"]);
+        let pages = BTreeMap::from([("docs/commands/look.md".to_owned(), String::new())]);
+        assert_eq!(left_over(root.path(), &pages).unwrap(), ["docs/tools/look.md"]);
     }
 }

@@ -70,7 +70,7 @@ impl Program {
     }
 
     fn commands_below(&self, above: &str, found: &mut Vec<CommandHelp>) -> anyhow::Result<()> {
-        for (name, _) in listed(&self.help(above)?) {
+        for name in listed(&self.help(above)?) {
             let name = format!("{above} {name}").trim().to_owned();
             found.push(CommandHelp { name: name.clone(), help: self.help(&name)? });
             self.commands_below(&name, found)?;
@@ -91,26 +91,13 @@ impl Program {
     }
 }
 
-/// Returns the commands that a help text lists, and what it says about each.
-pub fn listed(help: &str) -> Vec<(String, String)> {
-    let mut commands: Vec<(String, String)> = Vec::new();
+/// Returns the names of the commands that a help text lists.
+fn listed(help: &str) -> Vec<&str> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    for line in lines.take_while(|line| !line.is_empty()) {
-        match line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')) {
-            Some(rest) => {
-                let (name, about) = rest.split_once(' ').unwrap_or((rest, ""));
-                commands.push((name.to_owned(), about.trim().to_owned()));
-            }
-            None => {
-                if let Some((_, about)) = commands.last_mut() {
-                    about.push(' ');
-                    about.push_str(line.trim());
-                }
-            }
-        }
-    }
-    commands.retain(|(name, _)| name != "help");
-    commands
+    let lines = lines.take_while(|line| !line.is_empty());
+    // The other lines continue a description.
+    let entries = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    entries.filter(|name| !name.is_empty() && *name != "help").collect()
 }
 
 #[cfg(test)]
@@ -121,13 +108,6 @@ mod tests {
     fn commands_are_read_from_help() {
         let help = "About\n\nUsage: x\n\nCommands:\n  mcp    Serve the tools\n  watch  Stay on the \
                     page\n         until Ctrl-C\n  help   Print this\n\nOptions:\n  -h  Help\n";
-        let found = listed(help);
-        assert_eq!(
-            found,
-            [
-                ("mcp".to_owned(), "Serve the tools".to_owned()),
-                ("watch".to_owned(), "Stay on the page until Ctrl-C".to_owned()),
-            ]
-        );
+        assert_eq!(listed(help), ["mcp", "watch"]);
     }
 }

@@ -1,45 +1,33 @@
 //! Formats the tools: a table of all, and a page with the parameters of each.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
-use super::page::DocsPage;
-
-/// Returns the list of tools and the page of each.
-pub fn pages(tools: &[Value]) -> Vec<DocsPage> {
-    let mut pages = vec![list(tools)];
-    pages.extend(tools.iter().map(page));
-    pages
-}
-
-/// Returns a table with one row per tool: its name and the first sentence of its description.
-fn list(tools: &[Value]) -> DocsPage {
-    let rows = tools.iter().map(|tool| {
-        let about = first_sentence(text(tool, "description")).replace('|', "\\|");
+/// Returns the list of tools and the page of each, with its description and its parameters.
+pub fn pages(tools: &[Value]) -> BTreeMap<String, String> {
+    let mut pages = BTreeMap::new();
+    let mut rows = String::new();
+    for tool in tools {
         let name = text(tool, "name");
-        format!("| [`{name}`](tools/{name}.md) | {about} |\n")
-    });
-    let rows: String = rows.collect();
-    DocsPage {
-        path: "docs/tools.md".to_owned(),
-        text: format!(
-            "# Tools\n\nWhat an MCP client sees. Each tool has a page with its parameters. The \
-             whole list takes fewer\nthan 2,500 tokens. `browser_evaluate` is offered only with \
-             `--allow-evaluate`.\n\n| tool | what it does |\n|---|---|\n{rows}"
-        ),
+        let about = first_sentence(text(tool, "description")).replace('|', "\\|");
+        rows.push_str(&format!("| [`{name}`](tools/{name}.md) | {about} |\n"));
+        let mut page = format!("# {name}\n\n{}", wrapped(text(tool, "description")));
+        let parameters = parameters("", &tool["inputSchema"]);
+        if !parameters.is_empty() {
+            page.push_str("\n| parameter | type | meaning |\n|---|---|---|\n");
+            page.push_str(&parameters);
+        }
+        page.push_str("\n[All tools](../tools.md) · [What the answers mean](../answers.md)\n");
+        pages.insert(format!("docs/tools/{name}.md"), page);
     }
-}
-
-/// Returns a page with the description and the parameters of a tool.
-fn page(tool: &Value) -> DocsPage {
-    let name = text(tool, "name");
-    let mut page = format!("# {name}\n\n{}", wrapped(text(tool, "description")));
-    let rows = parameters("", &tool["inputSchema"]);
-    if !rows.is_empty() {
-        page.push_str("\n| parameter | type | meaning |\n|---|---|---|\n");
-        page.push_str(&rows);
-    }
-    page.push_str("\n[All tools](../tools.md) · [What the answers mean](../answers.md)\n");
-    DocsPage { path: format!("docs/tools/{name}.md"), text: page }
+    let list = format!(
+        "# Tools\n\nWhat an MCP client sees. Each tool has a page with its parameters. The whole \
+         list takes fewer\nthan 2,500 tokens. `browser_evaluate` is offered only with \
+         `--allow-evaluate`.\n\n| tool | what it does |\n|---|---|\n{rows}"
+    );
+    pages.insert("docs/tools.md".to_owned(), list);
+    pages
 }
 
 /// Returns one row per property of a schema; the properties of an object follow it.
@@ -124,54 +112,4 @@ fn wrapped(text: &str) -> String {
     }
     out.push('\n');
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn tool() -> Value {
-        json!({
-            "name": "open",
-            "description": "Opens a page. Waits until it is ready.",
-            "inputSchema": {"type": "object", "required": ["url"], "properties": {
-                "url": {"type": "string", "description": "where to"},
-                "how": {"enum": ["fast", "slow"]},
-                "steps": {"type": "array", "items": {"type": "object", "properties": {
-                    "x": {"type": ["number", "null"], "default": 1},
-                }}},
-            }},
-        })
-    }
-
-    #[test]
-    fn a_tool_is_one_row() {
-        let pages = pages(&[tool()]);
-        assert_eq!(pages.len(), 2);
-        let row =
-            "| tool | what it does |\n|---|---|\n| [`open`](tools/open.md) | Opens a page |\n";
-        assert!(pages[0].text.ends_with(row), "{}", pages[0].text);
-    }
-
-    #[test]
-    fn every_parameter_is_listed_with_its_type() {
-        let page = page(&tool());
-        assert_eq!(page.path, "docs/tools/open.md");
-        for line in [
-            "# open\n\nOpens a page. Waits until it is ready.\n",
-            "| `url` | string, required | where to |\n",
-            "| `how` | `fast`, `slow` |  |\n",
-            "| `steps` | list of objects |  |\n| `steps[].x` | number | default `1` |\n",
-        ] {
-            assert!(page.text.contains(line), "{line:?} is not in {}", page.text);
-        }
-    }
-
-    #[test]
-    fn lines_are_at_most_100_columns_wide() {
-        let text = wrapped(&"word ".repeat(50));
-        assert!(text.lines().count() == 3 && text.lines().all(|line| line.len() <= 100), "{text}");
-    }
 }
