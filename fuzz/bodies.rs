@@ -1,4 +1,4 @@
-//! What the fuzzer runs on arbitrary bytes: the decoder, and the pipeline with both renderers, over
+//! Runs arbitrary bytes through the decoder, and the pipeline with both renderers, over
 //! pages that the decoder accepts or over a tree made from the bytes.
 //! `crates/pagesight-core/tests/fuzz_corpus.rs`, which is part of `./test`, replays the corpus.
 
@@ -121,13 +121,13 @@ fn views(page: &Page, config: &PipelineConfig, max_tokens: usize) {
     let view = view(page, config);
     for format in [SnapshotFormat::Text, SnapshotFormat::Json] {
         let options = SnapshotOptions { format, max_tokens, ..SnapshotOptions::WHOLE };
-        let told = snapshot(&view, &options, &mut SequentialNumbers::default());
-        assert!(count(&told.text) <= max_tokens, "{} tokens of {max_tokens}", count(&told.text));
+        let shown = snapshot(&view, &options, &mut SequentialNumbers::default());
+        assert!(count(&shown.text) <= max_tokens, "{} tokens of {max_tokens}", count(&shown.text));
         let readable = format == SnapshotFormat::Text
-            || serde_json::from_str::<serde_json::Value>(&told.text).is_ok();
-        assert!(readable, "no JSON: {}", told.text);
+            || serde_json::from_str::<serde_json::Value>(&shown.text).is_ok();
+        assert!(readable, "no JSON: {}", shown.text);
     }
     let options = OutlineOptions { max_tokens, ..OutlineOptions::default() };
-    let told = outline(page, &options, &mut SequentialNumbers::default()).text;
-    assert!(count(&told) <= max_tokens, "{} tokens of {max_tokens}", count(&told));
+    let shown = outline(page, &options, &mut SequentialNumbers::default()).text;
+    assert!(count(&shown) <= max_tokens, "{} tokens of {max_tokens}", count(&shown));
 }
