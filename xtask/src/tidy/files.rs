@@ -1,37 +1,29 @@
 //! Rules about single files: a header, a limited length, limited line widths, and what a crate may
 //! name.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::patterns::{captured, regex};
+use super::source::code_without_tests;
 use super::tree::Tree;
 
 /// The longest source file.
 const LONGEST: usize = 600;
 /// The widest line of a comment or of prose.
 const WIDEST: usize = 100;
-/// What core may not use: it is pure.
-const IMPURE: [&str; 9] = [
-    "std::fs",
-    "std::net",
-    "std::process",
-    "std::thread",
-    "Instant",
-    "SystemTime",
-    "tokio",
-    "async fn",
-    "std::env",
-];
+/// Names that core may not use: it is pure.
+static IMPURE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"\b(std::(?:fs|net|process|thread|env)|Instant|SystemTime|tokio|async fn)\b")
+});
 /// Protocol methods, which only the browser crate may name.
-const PROTOCOL: [&str; 10] = [
-    "\"Page.",
-    "\"Runtime.",
-    "\"Target.",
-    "\"Input.",
-    "\"Network.",
-    "\"DOM.",
-    "\"browsingContext.",
-    "\"session.",
-    "\"script.evaluate",
-    "\"input.performActions",
-];
+static PROTOCOL: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r#"(?x)"((?:Page|Runtime|Target|Input|Network|DOM|browsingContext|session)\.
+            |script\.evaluate|input\.performActions)"#,
+    )
+});
 
 /// Checks every file of the tree.
 pub fn check(tree: &Tree) -> Vec<String> {
@@ -93,22 +85,14 @@ fn is_wide(line: &str) -> bool {
 }
 
 fn forbidden_words(path: &str, text: &str) -> Option<String> {
-    if !path.ends_with(".rs") {
-        return None;
+    if path.starts_with("crates/pagesight-core/src/") && path.ends_with(".rs") {
+        let used = captured(&IMPURE, &code_without_tests(path, text)).next()?.to_owned();
+        return Some(format!("{path}: core is pure, but this uses {used}"));
     }
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    if path.starts_with("crates/pagesight-core/src") {
-        let used = IMPURE.iter().find(|word| {
-            code.lines().any(|line| !line.trim_start().starts_with("//") && line.contains(**word))
-        });
-        return used.map(|word| format!("{path}: core is pure, but this uses {word}"));
-    }
-    if path.starts_with("crates/") && !path.starts_with("crates/pagesight-browser") {
-        let used = PROTOCOL.iter().find(|word| code.contains(**word));
-        return used
-            .map(|word| format!("{path}: only the browser crate names protocol methods ({word})"));
-    }
-    None
+    let is_above = path.starts_with("crates/") && !path.starts_with("crates/pagesight-browser");
+    let product = text.split("#[cfg(test)]").next().filter(|_| is_above && path.ends_with(".rs"));
+    let used = captured(&PROTOCOL, product?).next()?;
+    Some(format!("{path}: only the browser crate names protocol methods ({used})"))
 }
 
 #[cfg(test)]

@@ -1,67 +1,47 @@
 //! Checks that relative links of Markdown pages lead to a file and, with a fragment, to a heading.
 
-use super::tree::Tree;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use super::patterns::{captured, line_of, regex};
+use super::tree::{Tree, relative_to};
+
+static CODE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)```.*?```|`[^`\n]*`"));
+static LINK: LazyLock<Regex> = LazyLock::new(|| regex(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)"));
+static HEADING: LazyLock<Regex> = LazyLock::new(|| regex(r"(?m)^#+ +(.*)$"));
+/// Characters that GitHub leaves out of the name of a heading.
+static LEFT_OUT: LazyLock<Regex> = LazyLock::new(|| regex(r"[^\w -]"));
 
 /// Returns the links that lead nowhere. `exists` says whether there is a file or folder.
 pub fn check(tree: &Tree, exists: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
-    for (path, text) in tree.files().filter(|(path, _)| path.ends_with(".md")) {
-        for (line, target) in targets(text) {
-            let (file, fragment) = target.split_once('#').unwrap_or((target, ""));
-            let leads_to = if file.is_empty() { path.to_owned() } else { joined(path, file) };
-            let has_heading = |text: &str| headings(text).any(|heading| heading == fragment);
-            if !exists(&leads_to) {
-                found.push(format!("{path}:{line}: {target} leads to no file"));
-            } else if !fragment.is_empty() && !tree.get(&leads_to).is_none_or(has_heading) {
-                found.push(format!("{path}:{line}: {target} leads to no heading"));
-            }
+    for (path, text) in tree.below("", ".md") {
+        let only_lines = |code: &Captures<'_>| "\n".repeat(code[0].matches('\n').count());
+        let prose = CODE.replace_all(text, only_lines);
+        for link in LINK.captures_iter(&prose).filter(|link| !link[1].contains("://")) {
+            let leads_to =
+                if link[1].is_empty() { path.to_owned() } else { relative_to(path, &link[1]) };
+            let fragment = link.get(2).map(|fragment| fragment.as_str());
+            let missing = match (fragment, tree.get(&leads_to)) {
+                _ if !exists(&leads_to) => "file",
+                (Some(fragment), Some(page)) if !has_heading(page, fragment) => "heading",
+                _ => continue,
+            };
+            let line = line_of(&prose, link.get_match().start());
+            found.push(format!(
+                "{path}:{line}: {} leads to no {missing}",
+                link[0].trim_matches(['(', ')', ']'])
+            ));
         }
     }
     found
 }
 
-/// Returns the targets of links and images outside of code blocks, each with its line.
-fn targets(text: &str) -> Vec<(usize, &str)> {
-    let mut targets = Vec::new();
-    let mut in_code = false;
-    for (at, line) in text.lines().enumerate() {
-        if line.trim_start().starts_with("```") {
-            in_code = !in_code;
-        }
-        // Code spans are every second part.
-        for part in line.split('`').step_by(2).filter(|_| !in_code) {
-            let links = part.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
-            let targets_here = links.map(|(target, _)| target);
-            targets.extend(
-                targets_here
-                    .filter(|target| !target.contains("://") && !target.contains(' '))
-                    .map(|target| (at + 1, target)),
-            );
-        }
-    }
-    targets
-}
-
-/// Returns the path of a link in a page, from the root.
-fn joined(page: &str, link: &str) -> String {
-    let mut parts: Vec<&str> = page.split('/').collect();
-    parts.pop();
-    for part in link.split('/') {
-        match part {
-            ".." => drop(parts.pop()),
-            "." | "" => {}
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
-}
-
-/// Returns the fragments that GitHub makes of headings.
-fn headings(text: &str) -> impl Iterator<Item = String> {
-    text.lines().filter(|line| line.starts_with('#')).map(|line| {
-        let words = line.trim_start_matches('#').trim().to_lowercase();
-        let kept = words.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
-        kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+fn has_heading(page: &str, fragment: &str) -> bool {
+    captured(&HEADING, page).any(|heading| {
+        let name = heading.trim().to_lowercase();
+        LEFT_OUT.replace_all(&name, "").replace(' ', "-") == fragment
     })
 }
 
@@ -74,7 +54,7 @@ mod tests {
         let page = "[a](b.md) [c](../README.md#the-start) ![d](no.png) [e](#here)\n\n## Here\n\
                     [f](b.md#gone) `[g](no.md)` [h](https://example.com)\n```sh\n[i](no.md)\n```\n";
         let tree =
-            Tree::of(&[("docs/a.md", page), ("docs/b.md", ""), ("README.md", "# The start\n")]);
+            Tree::of(&[("docs/a.md", page), ("docs/b.md", ""), ("README.md", "# The `start`\n")]);
         let exists = |path: &str| tree.get(path).is_some();
         assert_eq!(
             check(&tree, &exists),

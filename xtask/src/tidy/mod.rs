@@ -4,18 +4,13 @@
 mod circles;
 mod dependencies;
 mod files;
-mod licences;
+mod imports;
 mod links;
+mod names;
 mod page_access;
-mod page_code;
-mod page_imports;
-mod prose;
-mod rust_imports;
-mod rust_tokens;
-pub mod schema;
-mod tool_names;
+mod patterns;
+mod source;
 mod tree;
-mod type_names;
 mod versions;
 mod words;
 
@@ -25,36 +20,22 @@ use tree::Tree;
 pub fn run() -> anyhow::Result<()> {
     let root = crate::project::root();
     let tree = Tree::read(&root)?;
-    let mut broken = findings(&tree);
-    broken.extend(links::check(&tree, &|path| root.join(path).exists()));
-    broken.extend(versions::check(&root));
-    broken.extend(licences::check(&root)?);
+    let page_imports = imports::in_page_script(&tree);
+    let broken = [
+        files::check(&tree),
+        page_access::check(&tree),
+        imports::folder_order(&page_imports),
+        circles::check(&page_imports),
+        circles::check(&imports::in_rust(&tree)),
+        words::check(&tree),
+        names::types(&tree),
+        names::tools(&tree),
+        links::check(&tree, &|path| root.join(path).exists()),
+        versions::check(&tree),
+        dependencies::unused(&root, &tree),
+        dependencies::licences(&root)?,
+    ]
+    .concat();
     anyhow::ensure!(broken.is_empty(), "{}", broken.join("\n"));
     Ok(())
-}
-
-fn findings(tree: &Tree) -> Vec<String> {
-    let mut found = files::check(tree);
-    found.extend(page_access::check(tree));
-    found.extend(page_imports::folder_order(tree));
-    let mut imports = page_imports::edges(tree);
-    imports.extend(rust_imports::edges(tree));
-    found.extend(circles::check(&imports));
-    found.extend(dependencies::check(tree));
-    found.extend(words::check(tree));
-    found.extend(type_names::check(tree));
-    found.extend(tool_names::check(tree));
-    found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_house_rules_hold() {
-        if let Err(error) = run() {
-            panic!("{error}");
-        }
-    }
 }

@@ -8,156 +8,135 @@
 //! fail. Lists that are always short may be spread beside a comment `// bounded: why`.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-use super::page_code::{PageCode, is_name};
+use regex::Regex;
+
+use super::patterns::{line_of, regex};
+use super::source::code;
 use super::tree::Tree;
 
-const SOURCE: &str = "page/src/";
 /// The properties of forms in Chromium and Firefox.
-const MEMBERS: &str = include_str!("form_members.txt");
+static MEMBERS: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| include_str!("form_members.txt").split_whitespace().collect());
 /// Of these, names that the page script gives to members of its own objects, too. They count only
 /// where the object is known to be a node.
 const OWN: &str = "ariaHidden children contains elements focus hidden id inert matches name normalize role \
                    reset scroll style target title";
 /// Types of nodes that may be a form.
-const NODES: [&str; 7] = [
-    "Node",
-    "Element",
-    "HTMLElement",
-    "HTMLFormElement",
-    "SVGElement",
-    "EventTarget",
-    "ParentNode",
-];
+const NODES: &str = "Node Element HTMLElement HTMLFormElement SVGElement EventTarget ParentNode";
 /// Objects that are never a form. The names of a document are shadowed only in the page's world.
-const SAFE: [&str; 8] = ["document", "window", "this", "prototype", "range", "D", "N", "Node"];
+const SAFE: &str = "document window this prototype range D N Node";
+
+/// A property, with the object before it: `(x as Type).name`, `object.name` or `?.name`.
+static PROPERTY: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?:\bas ([\w$]+)[^()]*\)|([\w$]+))?\s*\??\.([A-Za-z_$][\w$]*)"));
+/// A variable or parameter with its type: `name: Type`, `name?: Type[]`.
+static DECLARED: LazyLock<Regex> = LazyLock::new(|| regex(r"([\w$]+)\??: *([\w$]+)(\[)?"));
+static DESTRUCTURED: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"\bconst \{[^;]*\} = [^;]* as ([\w$]+);"));
+/// A list that is spread, or a parameter for one: `...all`, `...all: Node[]`.
+static SPREAD: LazyLock<Regex> = LazyLock::new(|| regex(r"^\.\.\.[\w$]*(:)?"));
+static APPLY: LazyLock<Regex> = LazyLock::new(|| regex(r"\.apply\b"));
+/// Words before a parenthesis that is not one of a call.
+const STATEMENTS: &str = "if for while switch return catch";
 
 pub fn check(tree: &Tree) -> Vec<String> {
     let mut found = Vec::new();
-    for (path, text) in tree.below(SOURCE, ".ts") {
-        let code = PageCode::read(text);
+    for (path, text) in tree.below("page/src/", ".ts") {
+        let code = code(path, text);
+        let bounded: Vec<bool> = text.lines().map(|line| line.contains("// bounded:")).collect();
         let mut at_line: BTreeSet<(usize, String)> = BTreeSet::new();
-        members(&code, &mut at_line);
-        spreads(&code, &mut at_line);
+        properties(&code, &mut at_line);
+        spreads(&code, &bounded, &mut at_line);
         found.extend(at_line.into_iter().map(|(line, what)| format!("{path}:{line}: {what}")));
     }
     found
 }
 
-fn members(code: &PageCode, found: &mut BTreeSet<(usize, String)>) {
-    let known: BTreeSet<&str> = MEMBERS.split_whitespace().collect();
-    let own: BTreeSet<&str> = OWN.split_whitespace().collect();
+fn is_one_of(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|listed| listed == word)
+}
+
+fn properties(code: &str, found: &mut BTreeSet<(usize, String)>) {
+    let shadowed =
+        |name: &str| format!("a form may shadow {name}; read it by a function of dom.ts");
     let nodes = node_names(code);
-    for (at, _) in code.bytes.iter().enumerate().filter(|(_, byte)| **byte == b'.') {
-        let name = code.name_at(at + 1);
-        let spread = code.bytes[..at].ends_with(b".");
-        if spread || name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
-            continue;
-        }
-        let before = code.trimmed(at);
-        let before = if code.bytes[..before].ends_with(b"?") { before - 1 } else { before };
-        let receiver = code.name_before(code.trimmed(before));
-        let cast = cast_before(code, before);
-        let may_be_form = match cast {
-            Some(cast) => NODES.contains(&cast),
-            None if SAFE.contains(&receiver) => false,
-            None if own.contains(name) => nodes.contains(receiver),
-            None => true,
+    let mut from = 0;
+    while let Some(property) = PROPERTY.captures_at(code, from) {
+        let name = property.get(3).expect("the group is not optional");
+        // It is the object of the next property.
+        from = name.start();
+        let object = property.get(2).map_or("", |object| object.as_str());
+        let is_spread = object.is_empty() && code[..from].ends_with("...");
+        let name = name.as_str();
+        let may_be_form = match property.get(1) {
+            Some(cast) => is_one_of(NODES, cast.as_str()),
+            None if is_spread || is_one_of(SAFE, object) => false,
+            None if is_one_of(OWN, name) => nodes.contains(object),
+            None => MEMBERS.contains(name),
         };
-        if may_be_form && (known.contains(name) || cast.is_some()) {
-            found.insert((code.line(at), shadowed(name)));
+        if may_be_form {
+            found.insert((line_of(code, from), shadowed(name)));
         }
     }
-    // `const { name } = el as HTMLElement`
-    for cast in NODES {
-        let text = String::from_utf8_lossy(&code.bytes);
-        for (at, _) in text.match_indices(&format!(" as {cast};")) {
-            let statement = text[..at].rfind(';').map_or(0, |end| end + 1);
-            if text[statement..at].trim_start().starts_with("const {") {
-                found.insert((code.line(at), shadowed("a destructured property")));
-            }
+    for statement in DESTRUCTURED.captures_iter(code) {
+        if is_one_of(NODES, &statement[1]) {
+            let line = line_of(code, statement.get_match().start());
+            found.insert((line, shadowed("a destructured property")));
         }
     }
-}
-
-fn shadowed(name: &str) -> String {
-    format!("a form may shadow {name}; read it by a function of dom.ts")
-}
-
-/// Returns the first type that an expression in parentheses before a byte is cast to.
-fn cast_before(code: &PageCode, end: usize) -> Option<&str> {
-    if !code.bytes[..end].ends_with(b")") {
-        return None;
-    }
-    let mut depth = 0;
-    let open = code.bytes[..end].iter().rposition(|byte| {
-        depth += i32::from(*byte == b')') - i32::from(*byte == b'(');
-        depth == 0
-    })?;
-    let inner = &code.bytes[open..end];
-    let cast = inner.windows(4).rposition(|window| window == b" as ")?;
-    let nested = inner[cast..].iter().filter(|byte| **byte == b')').count() > 1;
-    (!nested).then(|| code.name_at(open + cast + 4))
 }
 
 /// Returns the variables that are declared as nodes, and never as anything else in this file.
-fn node_names(code: &PageCode) -> BTreeSet<&str> {
+fn node_names(code: &str) -> BTreeSet<&str> {
     let (mut nodes, mut others) = (BTreeSet::new(), BTreeSet::new());
-    for (at, _) in code.bytes.iter().enumerate().filter(|(_, byte)| **byte == b':') {
-        let end = if code.bytes[..at].ends_with(b"?") { at - 1 } else { at };
-        let name = code.name_before(end);
-        let Some(from) = code.bytes[at + 1..].iter().position(|byte| *byte != b' ') else { break };
-        let declared = code.name_at(at + 1 + from);
-        let list = code.bytes[at + 1 + from + declared.len()..].starts_with(b"[");
-        if NODES.contains(&declared) && !list {
+    for declared in DECLARED.captures_iter(code) {
+        let [name, kind] = [1, 2].map(|at| declared.get(at).map_or("", |part| part.as_str()));
+        if is_one_of(NODES, kind) && declared.get(3).is_none() {
             nodes.insert(name);
-        } else if declared.starts_with(|first: char| first.is_ascii_uppercase()) {
+        } else if kind.starts_with(|first: char| first.is_ascii_uppercase()) {
             others.insert(name);
         }
     }
     &nodes - &others
 }
 
-fn spreads(code: &PageCode, found: &mut BTreeSet<(usize, String)>) {
-    let mut open: Vec<(u8, bool)> = Vec::new();
-    for (at, byte) in code.bytes.iter().copied().enumerate() {
-        match byte {
-            b'(' => open.push((byte, is_call(code, at))),
-            b'[' | b'{' => open.push((byte, false)),
-            b')' | b']' | b'}' => {
-                open.pop();
-            }
-            b'.' if code.bytes[at..].starts_with(b"...") => {
-                let name = code.name_at(at + 3);
-                let parameter = code.bytes[at + 3 + name.len()..].starts_with(b":");
-                let line = code.line(at);
-                if open.last().is_some_and(|(_, call)| *call)
-                    && !parameter
-                    && !code.is_bounded(line)
-                {
-                    found.insert((
-                        line,
-                        "a list is spread into a call; use a loop, or say why it is short \
-                         (// bounded: why)"
-                            .to_owned(),
-                    ));
+fn spreads(code: &str, bounded: &[bool], found: &mut BTreeSet<(usize, String)>) {
+    // Whether each open bracket is the parenthesis of a call.
+    let mut open: Vec<bool> = Vec::new();
+    for (at, character) in code.char_indices() {
+        match character {
+            '(' => open.push(is_call(code, at)),
+            '[' | '{' => open.push(false),
+            ')' | ']' | '}' => drop(open.pop()),
+            '.' => {
+                let Some(spread) = SPREAD.captures(&code[at..]) else { continue };
+                let line = line_of(code, at);
+                let is_parameter = spread.get(1).is_some();
+                let is_bounded = bounded[line.saturating_sub(2)..line].contains(&true);
+                if open.last() == Some(&true) && !is_parameter && !is_bounded {
+                    let what = "a list is spread into a call; use a loop, or say why it is short \
+                                (// bounded: why)";
+                    found.insert((line, what.to_owned()));
                 }
-            }
-            b'.' if code.name_at(at + 1) == "apply" => {
-                found.insert((code.line(at), "apply spreads a list into a call".to_owned()));
             }
             _ => {}
         }
     }
+    for apply in APPLY.find_iter(code) {
+        let line = line_of(code, apply.start());
+        found.insert((line, "apply spreads a list into a call".to_owned()));
+    }
 }
 
 /// Returns whether a parenthesis opens the arguments of a call.
-fn is_call(code: &PageCode, at: usize) -> bool {
-    let word = code.name_before(at);
-    let value =
-        at > 0 && (is_name(code.bytes[at - 1]) || matches!(code.bytes[at - 1], b')' | b']'));
-    let optional = code.bytes[..at].ends_with(b"?.");
-    (value || optional) && !matches!(word, "if" | "for" | "while" | "switch" | "return" | "catch")
+fn is_call(code: &str, at: usize) -> bool {
+    let before = &code[..at];
+    let is_name = |character: char| character.is_alphanumeric() || "_$".contains(character);
+    let word = before.rsplit(|character| !is_name(character)).next().unwrap_or_default();
+    let is_value = !word.is_empty() || before.ends_with([')', ']']) || before.ends_with("?.");
+    is_value && !is_one_of(STATEMENTS, word)
 }
 
 #[cfg(test)]

@@ -7,21 +7,13 @@ use std::path::Path;
 use anyhow::Context;
 
 /// The extensions of files that are read.
-const ENDINGS: [&str; 5] = ["rs", "ts", "js", "md", "toml"];
+const ENDINGS: [&str; 10] = ["rs", "ts", "js", "mjs", "md", "toml", "json", "yml", "sh", "py"];
+/// Scripts without an extension.
+const SCRIPTS: [&str; 3] = ["test", "pagesight", ".ci/run"];
 /// Folders that hold generated files, other people's files or pages for tests.
-const LEFT_OUT: [&str; 9] = [
-    "target",
-    "node_modules",
-    ".git",
-    "fixtures",
-    "corpus",
-    "site",
-    "results",
-    "apps",
-    ".pagesight",
-];
-const GENERATED: [&str; 2] =
-    ["crates/pagesight-browser/src/page.js", "crates/pagesight-browser/src/page_start.js"];
+const LEFT_OUT: &str = "target node_modules .git .pagesight fixtures captures exchanges stored corpus \
+                        site results apps";
+const GENERATED: [&str; 3] = ["page.js", "page_start.js", "package-lock.json"];
 
 /// Text files by their path from the root of the project, with `/` between folders.
 #[derive(Debug, Default)]
@@ -35,19 +27,17 @@ impl Tree {
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
                 let path = entry?.path();
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                let from_root = path.strip_prefix(root).unwrap_or(&path);
-                let from_root = from_root.to_string_lossy().replace('\\', "/");
-                let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+                let from_root = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
+                let name = from_root.rsplit('/').next().unwrap_or_default();
+                let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+                let is_read = ENDINGS.contains(&ending) || SCRIPTS.contains(&&*from_root);
                 if path.is_dir() {
-                    if !LEFT_OUT.contains(&name.as_str()) {
+                    if !LEFT_OUT.split(' ').any(|folder| folder == name) {
                         folders.push(path);
                     }
-                } else if ENDINGS.contains(&ending.as_str())
-                    && !GENERATED.contains(&from_root.as_str())
-                {
-                    let text = std::fs::read_to_string(&path).with_context(|| from_root.clone())?;
-                    tree.0.insert(from_root, text);
+                } else if is_read && !GENERATED.contains(&name) {
+                    let text = std::fs::read_to_string(&path).context(from_root.to_string())?;
+                    tree.0.insert(from_root.into_owned(), text);
                 }
             }
         }
@@ -78,4 +68,18 @@ impl Tree {
     pub fn of(files: &[(&str, &str)]) -> Tree {
         Tree(files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect())
     }
+}
+
+/// Returns the path that `name` means in a file.
+pub fn relative_to(file: &str, name: &str) -> String {
+    let mut parts: Vec<&str> = file.split('/').collect();
+    parts.pop();
+    for part in name.split('/') {
+        match part {
+            ".." => drop(parts.pop()),
+            "." | "" => {}
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
