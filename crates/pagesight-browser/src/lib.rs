@@ -37,6 +37,7 @@ pub use error::{BrowserError, Result, clock};
 pub use fetch::{DownloadError, Downloaded, download, fetch};
 pub use keys::UnknownKey;
 pub use options::{Engine, LaunchOptions};
+pub use sync::lock;
 
 /// Starts a browser and waits until it answers (26 s at most). It ends with this process, even if
 /// the process is killed, and its temporary profile is removed. Must be called inside a tokio

@@ -1,9 +1,10 @@
 //! `Session`: a browser, its tabs and the references to their elements. Starts the browser when it
 //! is first needed, and again if it ended.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError};
 
+use pagesight_browser::lock;
 use pagesight_browser::{Browser, BrowserEvent, Connected, Viewport};
 use pagesight_core::hint::Wording;
 use pagesight_core::text::hidden_values::HiddenValues;
@@ -232,7 +233,7 @@ impl Session {
         let mut tabs = self.shared.tabs();
         let record = tabs.add(opened, true, None);
         tabs.activate(&record);
-        *record.name.lock().unwrap_or_else(PoisonError::into_inner) = name.map(str::to_owned);
+        *lock(&record.name) = name.map(str::to_owned);
         Ok(record)
     }
 
@@ -255,7 +256,7 @@ impl Session {
     /// Gives a tab a name.
     pub fn name_tab(&self, record: &TabRecord, name: &str) -> Result<()> {
         self.check_name(name, Some(record.key))?;
-        *record.name.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.to_owned());
+        *lock(&record.name) = Some(name.to_owned());
         Ok(())
     }
 
@@ -286,7 +287,7 @@ impl Session {
         }
         self.check_tab(record)?;
         record.main_thread.attend(record.tab.resize(viewport)).await?;
-        *record.viewport.lock().unwrap_or_else(PoisonError::into_inner) = Some(viewport);
+        *lock(&record.viewport) = Some(viewport);
         Ok(())
     }
 

@@ -1,7 +1,8 @@
 //! The state that calls on different tabs share: the list of tabs, the references, the features.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
+use pagesight_browser::lock;
 use pagesight_core::refs::References;
 
 use crate::features::{Feature, Features};
@@ -41,16 +42,16 @@ impl Shared {
     }
 
     pub(crate) fn tabs(&self) -> MutexGuard<'_, Tabs> {
-        self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.tabs)
     }
 
     pub(crate) fn references(&self) -> MutexGuard<'_, References> {
-        self.references.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.references)
     }
 
     /// Returns what the next answer must report first.
     pub(crate) fn notice(&self) -> MutexGuard<'_, Option<String>> {
-        self.notice.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.notice)
     }
 
     /// Whether a feature is on.

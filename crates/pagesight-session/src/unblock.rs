@@ -2,9 +2,10 @@
 //! In a browser of ours the process of such a page is ended, or its tab replaced. In a user's
 //! browser nothing is ended.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use pagesight_browser::lock;
 use pagesight_browser::{BrowserError, HistoryStep, NavigationStart, OpenedTab, clock};
 use tokio::time::Instant;
 
@@ -153,7 +154,7 @@ impl Session {
     /// Opens a tab in place of one that cannot be left. A page can keep the whole browser busy;
     /// then its requests are not watched any more, and the busiest page process is ended.
     async fn open_instead(&self, tab: &TabRecord) -> Result<OpenedTab> {
-        let viewport = *tab.viewport.lock().unwrap_or_else(PoisonError::into_inner);
+        let viewport = *lock(&tab.viewport);
         let browser = self.browser().await?;
         let mut opening = browser.open_tab(viewport.unwrap_or(self.options.viewport));
         if let Ok(opened) = tokio::time::timeout(OPEN_LIMIT, &mut opening).await {

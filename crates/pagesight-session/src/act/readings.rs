@@ -1,8 +1,9 @@
 //! Reads the lines of the pages before and after a batch on a separate thread, while the batch
 //! continues.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
+use pagesight_browser::lock;
 use pagesight_core::diff::Reading;
 use pagesight_core::page::Page;
 use tokio::task::JoinHandle;
@@ -18,7 +19,7 @@ struct Begun {
 
 impl Readings {
     fn begun(&self) -> MutexGuard<'_, Vec<Begun>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Starts reading the lines of a page.

@@ -2,9 +2,10 @@
 //! at once. Each save is one transaction. A file that cannot be read is refused and left unchanged.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use pagesight_browser::lock;
 use pagesight_core::fingerprint::{Depth, FINGERPRINT_VERSION, Fingerprint, Size};
 use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params,
@@ -75,7 +76,7 @@ impl SqliteBaselines {
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.connection)
     }
 
     /// Runs work in one transaction that may write.

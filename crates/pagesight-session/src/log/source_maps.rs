@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use futures_util::future::join_all;
+use pagesight_browser::lock;
 use pagesight_browser::{BodyData, BodySide, BrowserError, fetch};
 use pagesight_core::log::CodePosition;
 use pagesight_core::log::source_map::{OriginalPlace, SourceMap, named_in};
@@ -70,7 +71,7 @@ pub(super) async fn original(
     let mut places: HashMap<CodePosition, CodePosition> = HashMap::new();
     let mut wanted: BTreeMap<String, HashSet<CodePosition>> = BTreeMap::new();
     {
-        let cache = tab.places.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let cache = lock(&tab.places);
         for position in &positions {
             if let Some(place) = cache.get(document, position) {
                 places.insert(position.clone(), place);
@@ -94,7 +95,7 @@ pub(super) async fn original(
             // It may be there the next time.
             MapResult::Late => continue,
         };
-        let mut cache = tab.places.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut cache = lock(&tab.places);
         for (position, place) in positions.into_iter().zip(found) {
             cache.add(document, position.clone(), place.clone());
             places.insert(position, place);

@@ -1,9 +1,10 @@
 //! A tab of the user's browser that the caller has not chosen. Nothing is done with it: it is
 //! listed with its title and origin, and attached to when the caller chooses it.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use pagesight_browser::FoundTab;
+use pagesight_browser::lock;
 use tokio::sync::Mutex as AsyncMutex;
 
 use crate::tab::info::TabInfo;
@@ -34,18 +35,18 @@ impl UnchosenTab {
 
     /// Notes its new title and address.
     pub(crate) fn update(&self, tab: FoundTab) {
-        *self.tab.lock().unwrap_or_else(PoisonError::into_inner) = tab;
+        *lock(&self.tab) = tab;
     }
 
     /// Whether its page crashed.
     pub(crate) fn is_crashed(&self) -> bool {
-        self.tab.lock().unwrap_or_else(PoisonError::into_inner).crashed
+        lock(&self.tab).crashed
     }
 
     /// Whether it shows a page of the web and not one of the browser itself, such as its settings
     /// or an extension, which are never opened.
     pub(crate) fn is_of_the_web(&self) -> bool {
-        let tab = self.tab.lock().unwrap_or_else(PoisonError::into_inner);
+        let tab = lock(&self.tab);
         let scheme = tab.url.split(':').next().unwrap_or_default();
         matches!(scheme, "http" | "https" | "file" | "data" | "blob" | "")
             || tab.url.starts_with("about:blank")
@@ -53,7 +54,7 @@ impl UnchosenTab {
 
     /// Returns it as it is listed.
     pub(crate) fn info(&self) -> TabInfo {
-        let tab = self.tab.lock().unwrap_or_else(PoisonError::into_inner);
+        let tab = lock(&self.tab);
         TabInfo {
             id: self.id.clone(),
             name: None,

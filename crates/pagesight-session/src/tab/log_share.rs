@@ -1,7 +1,8 @@
 //! Divides the bytes that logs may take among all tabs of the process, whatever their session.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
+use pagesight_browser::lock;
 use pagesight_core::log::LOG_BYTES;
 
 use crate::tab::state::SharedTabState;
@@ -15,7 +16,7 @@ static TABS: Mutex<Vec<Weak<SharedTabState>>> = Mutex::new(Vec::new());
 /// Gives a new tab its share; the logs of the other tabs are cut to theirs.
 pub(crate) fn share(new: &Arc<SharedTabState>) {
     let open: Vec<Arc<SharedTabState>> = {
-        let mut tabs = TABS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tabs = lock(&TABS);
         tabs.retain(|tab| tab.strong_count() > 0);
         tabs.push(Arc::downgrade(new));
         tabs.iter().filter_map(Weak::upgrade).collect()

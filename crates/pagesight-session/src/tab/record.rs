@@ -2,9 +2,10 @@
 //! caches. The list of tabs is in `tabs`.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use pagesight_browser::lock;
 use pagesight_browser::{Gesture, Tab, Viewport};
 use pagesight_core::page::Page;
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
@@ -99,28 +100,28 @@ impl TabRecord {
     pub(crate) fn cached_fingerprint(
         &self,
     ) -> std::sync::MutexGuard<'_, Option<CachedFingerprint>> {
-        self.cached_fingerprint.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.cached_fingerprint)
     }
 
     /// Returns what the caller knows. The lock is held only for moments, never across
     /// an await.
     pub(crate) fn answers(&self) -> std::sync::MutexGuard<'_, AnswerState> {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.answers)
     }
 
     /// Returns the capture cache. The lock is held only for moments, never across an await.
     pub(crate) fn memory(&self) -> std::sync::MutexGuard<'_, Memory> {
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.memory)
     }
 
     /// Whether a frame did not answer the last call.
     pub(crate) fn is_stuck(&self, frame: &str) -> bool {
-        self.stuck.lock().unwrap_or_else(PoisonError::into_inner).contains(frame)
+        lock(&self.stuck).contains(frame)
     }
 
     /// Records whether a frame answers.
     pub(crate) fn set_stuck(&self, frame: &str, stuck: bool) {
-        let mut known = self.stuck.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.stuck);
         if stuck {
             known.insert(frame.to_owned());
         } else {
@@ -130,7 +131,7 @@ impl TabRecord {
 
     /// Returns the name that the caller gave it, if any.
     pub fn name(&self) -> Option<String> {
-        self.name.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.name).clone()
     }
 
     /// Waits for the tab's turn: calls on one tab run one after the other.

@@ -2,9 +2,10 @@
 //! and waiters are woken; nothing here calls the browser.
 
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard};
 use std::time::Duration;
 
+use pagesight_browser::lock;
 use pagesight_browser::{ConsoleLevel, RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, PendingRequest};
 use pagesight_core::text::address::{display, host_of, without_values};
@@ -113,7 +114,7 @@ impl Default for SharedTabState {
 impl SharedTabState {
     /// Returns the current state. Never held across an await.
     pub(crate) fn now(&self) -> MutexGuard<'_, TabState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Records an event and wakes all waiters, unless it only concerns the log.

@@ -1,7 +1,8 @@
 //! The tabs of a session: which one is active, and the task that reads the events of each.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
+use pagesight_browser::lock;
 use pagesight_browser::{FoundTab, OpenedTab};
 use pagesight_core::text::address::display;
 use pagesight_core::text::hidden_values::HiddenValues;
@@ -90,9 +91,8 @@ impl Tabs {
     pub(crate) fn replace(&mut self, old: &TabRecord, opened: OpenedTab) -> Arc<TabRecord> {
         self.opened_so_far += 1;
         let record = self.record((self.opened_so_far, old.id.clone()), opened, true, None);
-        *record.name.lock().unwrap_or_else(PoisonError::into_inner) = old.name();
-        *record.viewport.lock().unwrap_or_else(PoisonError::into_inner) =
-            *old.viewport.lock().unwrap_or_else(PoisonError::into_inner);
+        *lock(&record.name) = old.name();
+        *lock(&record.viewport) = *lock(&old.viewport);
         match self.open.iter().position(|open| open.key == old.key) {
             Some(place) => self.open[place] = record.clone(),
             None => self.open.push(record.clone()),

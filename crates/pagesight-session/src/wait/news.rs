@@ -2,10 +2,10 @@
 //! flight per tab. When a waiter is dropped, the call is parked on the tab: its answer may be under
 //! way, and the page reports everything only once.
 
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
+use pagesight_browser::lock;
 
 use crate::page_script::{News, NewsCall, news};
 use crate::tab::record::TabRecord;
@@ -64,11 +64,11 @@ impl Drop for PendingNews<'_> {
     fn drop(&mut self) {
         let open = if self.sent { self.asked.take() } else { self.before.take() };
         if let Some(open) = open {
-            *self.tab.parked_news.lock().unwrap_or_else(PoisonError::into_inner) = Some(open);
+            *lock(&self.tab.parked_news) = Some(open);
         }
     }
 }
 
 fn parked(tab: &TabRecord) -> Option<NewsCall> {
-    tab.parked_news.lock().unwrap_or_else(PoisonError::into_inner).take()
+    lock(&tab.parked_news).take()
 }

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use pagesight_browser::lock;
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_session::SessionError;
 use pagesight_session::baseline::{
@@ -69,7 +70,7 @@ impl ProjectStore {
 
     /// Remembers a fingerprint of a tab. The oldest one is dropped if there are too many.
     pub(crate) fn remember(&self, tab: &str, fingerprint: &Arc<Fingerprint>) {
-        let mut known = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.fingerprints);
         if known.len() >= MOST_FINGERPRINTS {
             known.pop_front();
         }
@@ -87,7 +88,7 @@ impl ProjectStore {
     }
 
     fn newest(&self, wanted: impl Fn(&str, &Fingerprint) -> bool) -> Option<Arc<Fingerprint>> {
-        let known = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock(&self.fingerprints);
         let found = known.iter().rev().find(|(tab, fingerprint)| wanted(tab, fingerprint));
         found.map(|(_, fingerprint)| fingerprint.clone())
     }
@@ -115,7 +116,7 @@ impl ProjectStore {
 
     /// Opens the database, or returns the open one.
     fn open_database(&self, chosen: &StoreChoice) -> Result<Arc<PostgresBaselines>, BaselineError> {
-        let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut database = lock(&self.database);
         match &*database {
             Some(open) => Ok(open.clone()),
             None => {
@@ -133,7 +134,7 @@ impl ProjectStore {
     /// Opens the baselines, or returns those that are open already.
     fn open(&self) -> Result<Arc<SqliteBaselines>, BaselineError> {
         let path = self.baselines_path()?;
-        let mut baselines = self.baselines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut baselines = lock(&self.baselines);
         match &*baselines {
             Some((known, open)) if *known == path && path.exists() => Ok(open.clone()),
             _ => {

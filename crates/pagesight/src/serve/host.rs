@@ -3,9 +3,10 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use pagesight_browser::lock;
 use pagesight_session::{BrowserPool, Options, OutputRoot, Session};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
@@ -102,7 +103,7 @@ pub(crate) struct ListedWorkspace {
 
 impl Hosted {
     fn usage(&self) -> MutexGuard<'_, Usage> {
-        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.usage)
     }
 
     fn is_idle(&self, limit: Duration) -> bool {
@@ -151,7 +152,7 @@ impl WorkspaceHost {
     }
 
     fn workspaces(&self) -> MutexGuard<'_, Workspaces> {
-        self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.workspaces)
     }
 
     /// Returns how long a workspace stays that nobody uses.

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -16,6 +16,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use pagesight_browser::lock;
 use pagesight_session::Stop;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -66,7 +67,7 @@ struct Connections(Mutex<VecDeque<(AbortHandle, Arc<AtomicBool>)>>);
 
 impl Connections {
     fn add(&self, connection: AbortHandle, trusted: Arc<AtomicBool>) {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.0);
         open.retain(|(connection, _)| !connection.is_finished());
         open.push_back((connection, trusted));
         if open.len() > MOST_CONNECTIONS {

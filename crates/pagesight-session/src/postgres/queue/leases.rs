@@ -1,9 +1,10 @@
 //! Leases pages of the queue, extends and ends leases, and delivers results.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
+use pagesight_browser::lock;
 use tokio_postgres::types::ToSql;
 
 use crate::baseline::postgres::rows::{self, BaselineRow, clean};
@@ -102,7 +103,7 @@ impl Queue {
     }
 
     fn reached(&self) -> std::sync::MutexGuard<'_, HashMap<i64, i64>> {
-        self.reached.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.reached)
     }
 
     async fn lease_after(

@@ -1,10 +1,11 @@
 //! The recorder: an engine around a real one that writes down every call, answer and event.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use pagesight_browser::lock;
 use pagesight_browser::{
     Browser, BrowserEvent, Connected, DownloadState, Gesture, HiddenParts, HistoryStep,
     NavigationStart, OpenedTab, Result, ShotRequest, Tab, TabEvent, Viewport,
@@ -46,7 +47,7 @@ struct Pending {
 
 impl Recorder {
     fn with<T>(&self, work: impl FnOnce(&mut Recording) -> T) -> T {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut lock(&self.0))
     }
 
     /// Wraps a browser in one that records everything.

@@ -5,10 +5,11 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use pagesight_browser::lock;
 use pagesight_browser::{
     Browser, BrowserError, BrowserEvent, Connected, Gesture, HiddenParts, HistoryStep,
     NavigationStart, OpenedTab, Result, ShotRequest, Tab, TabEvent, Viewport,
@@ -83,7 +84,7 @@ impl Player {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.state)
     }
 
     fn now(&self) -> usize {

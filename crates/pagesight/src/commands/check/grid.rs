@@ -4,10 +4,11 @@
 //! given back: sessions that are still requested when a run ends are awaited and ended.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use pagesight_browser::BrowserError;
+use pagesight_browser::lock;
 use pagesight_session::{Engine, SessionError};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -164,11 +165,11 @@ impl GridBrowsers {
 
 impl GridShared {
     fn state(&self) -> MutexGuard<'_, GridState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn tasks(&self) -> MutexGuard<'_, JoinSet<()>> {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.tasks)
     }
 
     /// Returns a free session, or requests one.

@@ -2,10 +2,11 @@
 //! being checked. It is drawn only on a terminal.
 
 use std::fmt::Write;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use pagesight_browser::lock;
 use pagesight_core::compare::Severity;
 
 use super::plan::Job;
@@ -41,7 +42,7 @@ impl Progress {
 
     /// Adds a running page and returns its number, which `done` takes.
     pub(crate) fn begin(&self, job: &Job) -> usize {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = lock(&self.running);
         running.begun += 1;
         let number = running.begun;
         running.pages.push((number, job.name.clone()));
@@ -51,7 +52,7 @@ impl Progress {
 
     /// Removes a page that is done.
     pub(crate) fn done(&self, number: usize, outcome: &Outcome, fail_on: Severity) {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = lock(&self.running);
         running.pages.retain(|(known, _)| *known != number);
         running.failed += usize::from(outcome.is_bad(fail_on));
         self.bar.set_message(running.message());

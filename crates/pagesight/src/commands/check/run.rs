@@ -2,9 +2,10 @@
 //! or differ are retried. A browser that ended is restarted without failing a page. A signal ends
 //! the run with the results so far.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use pagesight_browser::lock;
 use pagesight_core::compare::{Comparison, Severity};
 use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
 use pagesight_core::text::address::display;
@@ -116,7 +117,7 @@ pub(crate) async fn run(
     workers.shutdown().await;
     run.progress.end();
     run.browsers.close().await;
-    let done = std::mem::take(&mut *run.done.lock().unwrap_or_else(PoisonError::into_inner));
+    let done = std::mem::take(&mut *lock(&run.done));
     let outcome = |(at, outcome): (usize, Option<Outcome>)| {
         outcome.unwrap_or_else(|| {
             begun(&run.plan.jobs[run.queue[at]], Verdict::Failed(unfinished.to_owned()))
@@ -127,8 +128,7 @@ pub(crate) async fn run(
         outcomes.iter_mut().for_each(accept::refuse);
         return RunEnd { outcomes, accepted: Vec::new(), is_whole: false };
     }
-    let accepted =
-        std::mem::take(&mut *run.accepted.lock().unwrap_or_else(PoisonError::into_inner));
+    let accepted = std::mem::take(&mut *lock(&run.accepted));
     RunEnd { outcomes, accepted, is_whole: true }
 }
 
@@ -187,7 +187,7 @@ impl CheckRun {
     async fn work(&self) {
         loop {
             let at = {
-                let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut next = lock(&self.next);
                 let at = *next;
                 *next += 1;
                 at
@@ -207,7 +207,7 @@ impl CheckRun {
                 (outcome.before, outcome.after) = (None, None);
             }
             self.progress.done(shown, &outcome, self.plan.fail_on);
-            self.done.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(outcome);
+            lock(&self.done)[at] = Some(outcome);
         }
     }
 
@@ -365,8 +365,7 @@ impl CheckRun {
                             let job = self.queue[at];
                             let accepted =
                                 AcceptedBaseline { outcome: at, job, fingerprint, picture };
-                            let mut all =
-                                self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
+                            let mut all = lock(&self.accepted);
                             all.push(accepted);
                             Verdict::Updated(comparison)
                         }

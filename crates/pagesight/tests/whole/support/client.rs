@@ -6,9 +6,10 @@
 
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
 
+use pagesight_browser::lock;
 use rmcp::model::{CallToolRequest, CallToolRequestParams, ClientRequest, ContentBlock, Tool};
 use rmcp::service::{PeerRequestOptions, RunningService};
 use rmcp::transport::TokioChildProcess;
@@ -220,13 +221,13 @@ impl Drop for Client {
             return;
         };
         if !std::thread::panicking() {
-            IDLE.lock().unwrap_or_else(PoisonError::into_inner).push((key, connection));
+            lock(&IDLE).push((key, connection));
         }
     }
 }
 
 fn take_idle(key: &[String]) -> Option<Connection> {
-    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut idle = lock(&IDLE);
     let at = idle.iter().position(|(arguments, _)| arguments == key)?;
     Some(idle.remove(at).1)
 }

@@ -1,8 +1,9 @@
 //! The baselines of a check in a PostgreSQL database instead of files.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use pagesight_browser::lock;
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_session::baseline::{MOST_PICTURE_BYTES, PageKey, PostgresPages, StoredPage};
 
@@ -75,7 +76,7 @@ impl PageDatabase {
         };
         match &self.later {
             Some(later) => {
-                let mut later = later.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut later = lock(&later);
                 later.insert(key.clone(), page);
                 Ok(())
             }
@@ -87,7 +88,7 @@ impl PageDatabase {
 
     /// Takes the new baseline of a job that was kept for later.
     pub(crate) fn take(&self, job: &Job) -> Option<(PageKey, StoredPage)> {
-        let mut later = self.later.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut later = lock(self.later.as_ref()?);
         later.remove_entry(&key(job))
     }
 }

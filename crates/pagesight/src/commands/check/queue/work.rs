@@ -4,10 +4,11 @@
 
 use std::collections::HashMap;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use pagesight_browser::lock;
 use pagesight_session::baseline::{Branches, MOST_PICTURE_BYTES};
 use pagesight_session::postgres::queue::{
     Delivered, Delivery, LeasedPage, MOST_LEASES, Queue, RunSummary,
@@ -169,11 +170,11 @@ impl RunWorker {
     }
 
     fn held(&self) -> MutexGuard<'_, HashMap<i64, (LeasedPage, AbortHandle)>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.held)
     }
 
     fn tally(&self) -> Tally {
-        self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.tally).clone()
     }
 
     /// Checks pages of the run until none are left, also with other workers.
@@ -183,9 +184,7 @@ impl RunWorker {
         let _extending = AbortOnDrop(tokio::spawn(async move { extending.extend().await }));
         let mut swept = Instant::now();
         loop {
-            if let Some(trouble) =
-                self.trouble.lock().unwrap_or_else(PoisonError::into_inner).take()
-            {
+            if let Some(trouble) = lock(&self.trouble).take() {
                 return Err(trouble);
             }
             if swept.elapsed() > self.queue.lease() / 2 || pages.is_empty() {
@@ -259,7 +258,7 @@ impl RunWorker {
         match delivered {
             Ok(Delivered::Accepted) => {
                 {
-                    let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut tally = lock(&self.tally);
                     tally.accepted += 1;
                     tally.failing += u64::from(failing);
                 }
@@ -268,10 +267,10 @@ impl RunWorker {
                 }
             }
             Ok(Delivered::Superseded) => {
-                self.tally.lock().unwrap_or_else(PoisonError::into_inner).superseded += 1;
+                lock(&self.tally).superseded += 1;
             }
             Err(error) => {
-                let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut trouble = lock(&self.trouble);
                 trouble.get_or_insert(error.into());
             }
         }

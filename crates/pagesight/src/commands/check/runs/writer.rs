@@ -4,10 +4,11 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use pagesight_browser::lock;
 use pagesight_session::baseline::{FOLDER, ONLY_RUNS};
 use pagesight_session::private_files;
 
@@ -86,7 +87,7 @@ impl RunWriter {
     /// is kept for [`RunWriter::complete`].
     pub(crate) fn add(&self, record: &PageRecord, files: &PageFiles) {
         if let Err(error) = self.try_add(record, files) {
-            let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut failed = lock(&self.failed);
             failed.get_or_insert(error.to_string());
         }
     }
@@ -104,7 +105,7 @@ impl RunWriter {
         }
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
-        let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut records = lock(&self.records);
         records.write_all(&line)?;
         records.flush()
     }
@@ -112,7 +113,7 @@ impl RunWriter {
     /// Writes the header and puts the folder in its place, instead of an earlier run. An error is a
     /// sentence; then the earlier run stays.
     pub(crate) fn complete(&self, header: &RunHeader) -> Result<(), String> {
-        let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let failed = lock(&self.failed).take();
         let done = match failed {
             Some(why) => Err(std::io::Error::other(why)),
             None => self.finish(header),
@@ -125,7 +126,7 @@ impl RunWriter {
     }
 
     fn finish(&self, header: &RunHeader) -> std::io::Result<()> {
-        let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut records = lock(&self.records);
         records.flush()?;
         records.get_ref().sync_all()?;
         let text = serde_json::to_vec_pretty(header)?;
