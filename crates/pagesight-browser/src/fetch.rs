@@ -1,5 +1,5 @@
-//! Reads one file from a web server without cookies: source maps, and lists of pages. Only plain
-//! HTTP: this program has no TLS of its own.
+//! Reads one file from a web server without cookies: source maps, and lists of pages. The requests are
+//! made without TLS.
 
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use hyper::Request;
 use hyper::body::Bytes;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
+use tokio_util::task::AbortOnDropHandle;
 
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +86,7 @@ async fn read(url: &str, most: usize) -> Result<Downloaded, DownloadError> {
     let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream));
     let (mut sender, connection) = handshake.await.map_err(|error| failed(&error))?;
     // Ends with the response, or when the caller stops waiting.
-    let _ended = AbortOnDrop(tokio::spawn(connection));
+    let _ended = AbortOnDropHandle::new(tokio::spawn(connection));
     let path = if path.starts_with('?') { format!("/{path}") } else { path.to_owned() };
     let mut request = Request::get(path)
         .header("Host", authority)
@@ -127,14 +128,6 @@ fn plain(login: &str) -> Vec<u8> {
         }
     }
     out
-}
-
-struct AbortOnDrop<T>(tokio::task::JoinHandle<T>);
-
-impl<T> Drop for AbortOnDrop<T> {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use pagesight_browser::{Browser, BrowserEvent, Connected, Viewport};
 use pagesight_core::hint::Wording;
 use pagesight_core::text::hidden_values::HiddenValues;
 use tokio::sync::Mutex as AsyncMutex;
+use tokio_util::sync::CancellationToken;
 
 use crate::address::{Address, FileUrls};
 use crate::error::{Result, SessionError};
@@ -18,7 +19,6 @@ use crate::secrets::{Secrets, WebOrigin};
 use crate::shared::Shared;
 use crate::source::{BrowserPool, BrowserSource, Start, Starter};
 use crate::state::BrowserState;
-use crate::stop::Stop;
 use crate::tab::error::TabError;
 use crate::tab::info::TabInfo;
 use crate::tab::record::TabRecord;
@@ -319,7 +319,7 @@ impl Session {
     pub async fn save_state(
         &self,
         origins: &[WebOrigin],
-        stop: &Stop,
+        stop: &CancellationToken,
     ) -> Result<(BrowserState, Vec<String>)> {
         let browser = self.browser().await?;
         let open = self.shared.tabs().list();

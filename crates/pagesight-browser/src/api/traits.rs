@@ -222,6 +222,7 @@ pub trait Browser: Send + Sync {
     /// tab, and that cannot say which process a page is in.
     async fn end_busiest_page_process(&self) -> Result<()>;
 
+    /// Returns all cookies of the context, also those of other sites than its pages.
     async fn cookies(&self) -> Result<Vec<StoredCookie>> {
         Err(lacks("reading cookies"))
     }

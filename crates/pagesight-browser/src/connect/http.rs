@@ -6,6 +6,7 @@ use hyper::body::Bytes;
 use hyper::{Method, Request};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::address::dial;
 
@@ -38,8 +39,7 @@ pub(super) async fn ask(
     let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream));
     let (mut sender, connection) = handshake.await.map_err(no_browser)?;
     // Ends with the response, or when the caller is dropped.
-    let conversation = tokio::spawn(connection);
-    let _ended = AbortOnDrop(conversation);
+    let _ended = AbortOnDropHandle::new(tokio::spawn(connection));
     let text = body.map(Value::to_string).unwrap_or_default();
     // A browser refuses every `Host` except an IP address or localhost.
     let request = Request::builder()
@@ -54,12 +54,4 @@ pub(super) async fn ask(
     let body = Limited::new(answer.into_body(), ANSWER_LIMIT).collect().await;
     let body = body.map_err(|_| "it is not a browser".to_owned())?.to_bytes().to_vec();
     Ok(HttpAnswer { status, body, place })
-}
-
-struct AbortOnDrop<T>(tokio::task::JoinHandle<T>);
-
-impl<T> Drop for AbortOnDrop<T> {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }

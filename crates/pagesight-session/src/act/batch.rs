@@ -6,6 +6,7 @@ use std::time::Duration;
 use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::refs::RefError;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::action::{Acted, Action, ActionReport, BatchChanges, Target};
 use super::actor::{Actor, Aim, Aimed};
@@ -17,7 +18,6 @@ use super::wait_for::check_wait;
 use crate::error::{Result, SessionError};
 use crate::page_script::Handling;
 use crate::session::Session;
-use crate::stop::Stop;
 use crate::tab::record::TabRecord;
 use crate::wait::settle::Checkpoint;
 
@@ -36,7 +36,7 @@ impl Session {
         actions: &[Action],
         max_tokens: Option<usize>,
     ) -> Result<Acted> {
-        self.act_until(tab, actions, max_tokens, &Stop::default()).await
+        self.act_until(tab, actions, max_tokens, &CancellationToken::new()).await
     }
 
     /// Runs actions as [`Session::act`] does, until `stop` is given: no further action is run then,
@@ -46,12 +46,12 @@ impl Session {
         tab: &Arc<TabRecord>,
         actions: &[Action],
         max_tokens: Option<usize>,
-        stop: &Stop,
+        stop: &CancellationToken,
     ) -> Result<Acted> {
         let deadline = Instant::now() + BATCH_LIMIT;
         let _turn = tokio::select! {
             turn = tab.turn() => turn?,
-            () = stop.stopped() => return Err(SessionError::Cancelled),
+            () = stop.cancelled() => return Err(SessionError::Cancelled),
         };
         let checkpoint = Checkpoint::now(tab, &self.shared);
         // What can be checked without the page is checked before the first action runs.
@@ -69,7 +69,7 @@ impl Session {
                 actions.get(index + 1).is_none_or(Action::may_use_suggestions);
             // Other actions may need what a page does a moment after a field was filled.
             actor.fill_follows = matches!(actions.get(index + 1), Some(Action::Fill { .. }));
-            if stop.is_stopped() {
+            if stop.is_cancelled() {
                 break;
             }
             let running = tokio::time::timeout_at(deadline, actor.run(action));
@@ -77,7 +77,7 @@ impl Session {
                 // A wait can end at any time; input must not end halfway.
                 Action::Wait { .. } => tokio::select! {
                     result = running => result,
-                    () = stop.stopped() => Ok(Err(SessionError::Cancelled)),
+                    () = stop.cancelled() => Ok(Err(SessionError::Cancelled)),
                 },
                 _ => running.await,
             };
@@ -93,7 +93,7 @@ impl Session {
             let _ = actor.settle(&checkpoint).await;
         }
         let not_run = actions.len() - reports.len();
-        if stop.is_stopped() {
+        if stop.is_cancelled() {
             return Ok(Acted { reports, not_run, trouble: None, changes: None });
         }
         let failed = reports.last().is_some_and(ActionReport::failed);

@@ -9,10 +9,10 @@ use std::time::Duration;
 use pagesight_browser::{Browser, StoredCookie, Viewport};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use crate::error::{Result, SessionError};
 use crate::secrets::WebOrigin;
-use crate::stop::Stop;
 use error::StateError;
 
 /// How long the empty document of an origin may take.
@@ -147,7 +147,7 @@ impl BrowserState {
         browser: &dyn Browser,
         mut given: Vec<WebOrigin>,
         loaded: Option<&BrowserState>,
-        stop: &Stop,
+        stop: &CancellationToken,
     ) -> Result<(BrowserState, Vec<String>)> {
         let cookies = browser.cookies().await?;
         given.extend(loaded.iter().flat_map(|loaded| loaded.known_origins()));
@@ -159,7 +159,7 @@ impl BrowserState {
         let mut unread = 0;
         let hosts = hosts.into_iter().take(MOST_HOSTS).map(|origin| (origin, false));
         for (origin, is_given) in given.into_iter().map(|origin| (origin, true)).chain(hosts) {
-            if stop.is_stopped() {
+            if stop.is_cancelled() {
                 return Err(SessionError::Cancelled);
             }
             match storage_of(browser, &origin).await {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::bail;
-use pagesight_session::{Action, BrowserState, Session, Stop, TabRecord, WaitFor};
+use pagesight_session::{Action, BrowserState, Session, TabRecord, WaitFor};
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 use super::state;
 use crate::cli::arguments::LoginArguments;
@@ -83,7 +84,7 @@ async fn log_in(
             bail!("the window was closed before the login was done; nothing was saved")
         }
     }
-    Ok(session.save_state(&[], &Stop::default()).await?)
+    Ok(session.save_state(&[], &CancellationToken::new()).await?)
 }
 
 /// Returns when the person says that the login is done, or the page shows it.

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use pagesight_session::{BrowserState, Session, Stop, WebOrigin, private_files};
+use pagesight_session::{BrowserState, Session, WebOrigin, private_files};
+use tokio_util::sync::CancellationToken;
 
 use crate::cli::arguments::StateArguments;
 use crate::cli::{print, signals};
@@ -17,13 +18,13 @@ pub(crate) async fn save(arguments: StateArguments) -> anyhow::Result<()> {
     let origins: Vec<WebOrigin> =
         origin.iter().map(|given| given.parse()).collect::<Result<_, _>>().context("--origin")?;
     let session = Session::new(browser.options()?);
-    let stop = Stop::default();
+    let stop = CancellationToken::new();
     let mut saving = std::pin::pin!(session.save_state(&origins, &stop));
     let saved = tokio::select! {
         saved = &mut saving => saved.map_err(anyhow::Error::from),
         () = signals::ended_by_signal() => {
             // The tab of the current origin is closed first: the browser may be the user's.
-            stop.stop();
+            stop.cancel();
             let _ = saving.await;
             Err(anyhow::anyhow!("ended by a signal"))
         }

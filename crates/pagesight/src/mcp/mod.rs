@@ -8,10 +8,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use pagesight_session::Stop;
 use rmcp::ServiceExt;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, ReadBuf};
+use tokio_util::sync::CancellationToken;
 
 use crate::cli::signals;
 use crate::serve::client::SharedWorkspace;
@@ -27,7 +27,7 @@ pub(crate) async fn serve(workspace: Workspace) -> anyhow::Result<()> {
     let workspace = Arc::new(workspace);
     let secrets = workspace.session.secrets().list();
     let allow_evaluate = workspace.allow_evaluate;
-    let left = Stop::default();
+    let left = CancellationToken::new();
     let server = Server::new(Caller::One(workspace.clone()), allow_evaluate, &secrets, &left);
     let result = until_the_client_leaves(server, &left).await;
     workspace.session.close().await;
@@ -36,12 +36,12 @@ pub(crate) async fn serve(workspace: Workspace) -> anyhow::Result<()> {
 
 /// Serves a workspace of a process that other clients use, too.
 pub(crate) async fn serve_shared(workspace: SharedWorkspace) -> anyhow::Result<()> {
-    let left = Stop::default();
+    let left = CancellationToken::new();
     let server = Server::new(Caller::Shared(Arc::new(workspace)), false, "", &left);
     until_the_client_leaves(server, &left).await
 }
 
-async fn until_the_client_leaves(server: Server, left: &Stop) -> anyhow::Result<()> {
+async fn until_the_client_leaves(server: Server, left: &CancellationToken) -> anyhow::Result<()> {
     let ended = async {
         let (input, output) = rmcp::transport::io::stdio_pipes();
         let input = WatchedInput { input, ended: left.clone() };
@@ -55,14 +55,14 @@ async fn until_the_client_leaves(server: Server, left: &Stop) -> anyhow::Result<
         result = ended => result,
         () = signals::ended_by_signal() => Ok(()),
     };
-    left.stop();
+    left.cancel();
     result
 }
 
 /// The input of the server. Its end means that the client has left: running calls must end, too.
 struct WatchedInput<R> {
     input: R,
-    ended: Stop,
+    ended: CancellationToken,
 }
 
 impl<R: AsyncRead + Unpin> AsyncRead for WatchedInput<R> {
@@ -75,7 +75,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for WatchedInput<R> {
         let read = Pin::new(&mut self.input).poll_read(context, buffer);
         let nothing = buffer.filled().len() == before && buffer.remaining() > 0;
         if matches!(read, Poll::Ready(Err(_))) || (read.is_ready() && nothing) {
-            self.ended.stop();
+            self.ended.cancel();
         }
         read
     }

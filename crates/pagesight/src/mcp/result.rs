@@ -3,9 +3,10 @@
 use base64::Engine;
 use pagesight_browser::BrowserError;
 use pagesight_core::text::{escape, json};
-use pagesight_session::{SessionError, Stop};
+use pagesight_session::SessionError;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use crate::tools::answer::{Answer, Content};
 use crate::tools::registry::Tool;
@@ -34,13 +35,13 @@ pub(crate) async fn call(
     arguments: Map<String, Value>,
     cancelled: impl Future<Output = ()>,
 ) -> Called {
-    let stop = Stop::default();
+    let stop = CancellationToken::new();
     let mut call = tool.call(workspace, Value::Object(arguments), &stop);
     let done = tokio::select! {
         biased;
         done = &mut call => done,
         () = cancelled => {
-            stop.stop();
+            stop.cancel();
             call.await
         }
     };

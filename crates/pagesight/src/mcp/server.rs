@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_session::Stop;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
     CompleteRequestParams, CompleteResult, Implementation, ListPromptsRequestMethod,
@@ -14,6 +13,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use tokio_util::sync::CancellationToken;
 
 use super::result::{call, find};
 use crate::serve::client::SharedWorkspace;
@@ -54,7 +54,7 @@ pub(crate) enum Caller {
 pub(crate) struct Server {
     caller: Caller,
     tools: Arc<Vec<Tool>>,
-    client_left: Stop,
+    client_left: CancellationToken,
     instructions: Arc<str>,
 }
 
@@ -64,7 +64,7 @@ impl Server {
         caller: Caller,
         allow_evaluate: bool,
         secrets: &str,
-        client_left: &Stop,
+        client_left: &CancellationToken,
     ) -> Server {
         Server {
             caller,
@@ -165,7 +165,7 @@ impl ServerHandler for Server {
         let cancelled = async {
             tokio::select! {
                 () = context.ct.cancelled() => {}
-                () = self.client_left.stopped() => {}
+                () = self.client_left.cancelled() => {}
             }
         };
         let _progress = Progress::report(&context);

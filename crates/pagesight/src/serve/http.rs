@@ -17,13 +17,13 @@ use hyper::body::Incoming;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use pagesight_browser::lock;
-use pagesight_session::Stop;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
 use tokio_io_timeout::TimeoutStream;
+use tokio_util::sync::CancellationToken;
 
 use super::host::WorkspaceHost;
 use super::http_workspace::{private_name, session_of};
@@ -99,7 +99,7 @@ impl HttpServer {
             Caller::Many(host.clone()),
             host.allows_evaluate(),
             &secrets,
-            &Stop::default(),
+            &CancellationToken::new(),
         );
         // A protocol session outlives its workspace: the library ends a session that got no message
         // for this long, also during a call.

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use pagesight_browser::KeyChord;
-use pagesight_session::{Action, BatchChanges, Hint, SessionError, Stop, Target, WaitFor};
+use pagesight_session::{Action, BatchChanges, Hint, SessionError, Target, WaitFor};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tokio_util::sync::CancellationToken;
 
 use super::answer::{Answer, Content};
 use super::element;
@@ -183,14 +184,14 @@ impl Operation for Interact {
         workspace: &Workspace,
         parameters: InteractParameters,
     ) -> Result<Answer, SessionError> {
-        Interact::run_until(workspace, parameters, &Stop::default()).await
+        Interact::run_until(workspace, parameters, &CancellationToken::new()).await
     }
 
     /// Ends between two actions: an action must not end halfway.
     async fn run_until(
         workspace: &Workspace,
         parameters: InteractParameters,
-        stop: &Stop,
+        stop: &CancellationToken,
     ) -> Result<Answer, SessionError> {
         let count = parameters.actions.len();
         if count == 0 || count > MOST_ACTIONS {

@@ -3,9 +3,10 @@
 use std::future::Future;
 use std::time::Duration;
 
-use pagesight_session::{SessionError, Stop};
+use pagesight_session::SessionError;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use tokio_util::sync::CancellationToken;
 
 use super::answer::Answer;
 use super::workspace::Workspace;
@@ -42,13 +43,13 @@ pub(crate) trait Operation {
     fn run_until(
         workspace: &Workspace,
         parameters: Self::Parameters,
-        stop: &Stop,
+        stop: &CancellationToken,
     ) -> impl Future<Output = Result<Answer, SessionError>> + Send {
         async move {
             tokio::select! {
                 biased;
                 answer = Self::run(workspace, parameters) => answer,
-                () = stop.stopped() => Err(SessionError::Cancelled),
+                () = stop.cancelled() => Err(SessionError::Cancelled),
             }
         }
     }
@@ -59,7 +60,7 @@ pub(crate) async fn run<O: Operation>(
     workspace: &Workspace,
     parameters: O::Parameters,
 ) -> Result<Answer, SessionError> {
-    run_until::<O>(workspace, parameters, &Stop::default()).await
+    run_until::<O>(workspace, parameters, &CancellationToken::new()).await
 }
 
 /// Runs an operation within its time limit, or until `stop` is given. Adds the session's notice,
@@ -67,7 +68,7 @@ pub(crate) async fn run<O: Operation>(
 pub(crate) async fn run_until<O: Operation>(
     workspace: &Workspace,
     parameters: O::Parameters,
-    stop: &Stop,
+    stop: &CancellationToken,
 ) -> Result<Answer, SessionError> {
     let done = tokio::time::timeout(O::LIMIT, O::run_until(workspace, parameters, stop)).await;
     let answer = done.unwrap_or(Err(SessionError::TookTooLong { seconds: O::LIMIT.as_secs() }));

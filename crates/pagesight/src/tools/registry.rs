@@ -3,8 +3,9 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use pagesight_session::{SessionError, Stop};
+use pagesight_session::SessionError;
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use super::answer::Answer;
 use super::baselines::ManageBaselines;
@@ -33,7 +34,7 @@ pub(crate) struct Tool {
     pub(crate) description: &'static str,
     pub(crate) effect: Effect,
     pub(crate) schema: fn() -> Map<String, Value>,
-    call: for<'a> fn(&'a Workspace, Value, &'a Stop) -> ToolFuture<'a>,
+    call: for<'a> fn(&'a Workspace, Value, &'a CancellationToken) -> ToolFuture<'a>,
 }
 
 impl Tool {
@@ -58,7 +59,7 @@ impl Tool {
         &self,
         workspace: &'a Workspace,
         arguments: Value,
-        stop: &'a Stop,
+        stop: &'a CancellationToken,
     ) -> ToolFuture<'a> {
         (self.call)(workspace, arguments, stop)
     }

@@ -5,9 +5,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tokio::sync::watch;
-use tokio::task::AbortHandle;
 use tokio_tungstenite::tungstenite;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::CONNECT_LIMIT;
 use super::address::dial;
@@ -29,9 +29,10 @@ pub struct PendingConsent(Arc<ConsentInner>);
 struct ConsentInner {
     /// The browser's name, as people write it.
     browser: &'static str,
-    answered: watch::Receiver<bool>,
+    /// Cancelled when the outcome is there.
+    answered: CancellationToken,
     outcome: Arc<Mutex<Option<Result<Connected>>>>,
-    task: AbortHandle,
+    _task: AbortOnDropHandle<()>,
 }
 
 impl PendingConsent {
@@ -46,22 +47,19 @@ impl PendingConsent {
     fn to(browser: RunningBrowser, patience: Duration) -> PendingConsent {
         let name = browser.channel.name;
         let outcome: Arc<Mutex<Option<Result<Connected>>>> = Arc::default();
-        let (sender, answered) = watch::channel(false);
-        let result = outcome.clone();
-        let task = tokio::spawn(async move {
+        let answered = CancellationToken::new();
+        let (result, done) = (outcome.clone(), answered.clone());
+        let _task = AbortOnDropHandle::new(tokio::spawn(async move {
             let connected = open(&browser, patience).await;
             *lock(&result) = Some(connected);
-            let _ = sender.send(true);
-        });
-        let task = task.abort_handle();
-        PendingConsent(Arc::new(ConsentInner { browser: name, answered, outcome, task }))
+            done.cancel();
+        }));
+        PendingConsent(Arc::new(ConsentInner { browser: name, answered, outcome, _task }))
     }
 
     /// Waits for the outcome, and returns whether it is there.
     pub async fn is_answered(&self, limit: Duration) -> bool {
-        let mut answered = self.0.answered.clone();
-        let waiting = answered.wait_for(|answered| *answered);
-        matches!(tokio::time::timeout(limit, waiting).await, Ok(Ok(_)))
+        tokio::time::timeout(limit, self.0.answered.cancelled()).await.is_ok()
     }
 
     /// Takes the outcome, if it is there and nobody took it before.
@@ -72,12 +70,6 @@ impl PendingConsent {
     /// Returns the error for callers that do not wait any longer.
     pub fn still_waiting(&self) -> BrowserError {
         BrowserError::AwaitsConsent { browser: self.0.browser }
-    }
-}
-
-impl Drop for ConsentInner {
-    fn drop(&mut self) {
-        self.task.abort();
     }
 }
 

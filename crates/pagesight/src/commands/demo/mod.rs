@@ -7,8 +7,9 @@ use std::time::Instant;
 
 use anyhow::Context;
 use pagesight_core::text::tokens::count;
-use pagesight_session::{Options, Session, Stop};
+use pagesight_session::{Options, Session};
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 use crate::cli::{print, signals};
 use crate::tools::answer::{Answer, Content};
@@ -170,7 +171,7 @@ impl Story<'_> {
     ) -> anyhow::Result<String> {
         let tool = self.tools.iter().find(|tool| tool.name == name);
         let tool = tool.ok_or_else(|| anyhow::anyhow!("there is no tool {name}"))?;
-        let text = text_of(tool.call(self.workspace, arguments, &Stop::default()).await?);
+        let text = text_of(tool.call(self.workspace, arguments, &CancellationToken::new()).await?);
         self.calls += 1;
         self.tokens += count(&text);
         Ok(text)
@@ -180,7 +181,7 @@ impl Story<'_> {
     async fn whole_look(&self) -> anyhow::Result<String> {
         let tool = self.tools.iter().find(|tool| tool.name == "inspect_tab");
         let tool = tool.ok_or_else(|| anyhow::anyhow!("there is no tool inspect_tab"))?;
-        Ok(text_of(tool.call(self.workspace, json!({}), &Stop::default()).await?))
+        Ok(text_of(tool.call(self.workspace, json!({}), &CancellationToken::new()).await?))
     }
 
     /// Evaluates an expression to measure how many tokens the raw page would cost. The call is not

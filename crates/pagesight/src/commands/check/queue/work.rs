@@ -15,6 +15,7 @@ use pagesight_session::postgres::queue::{
 };
 use serde_json::json;
 use tokio::task::{AbortHandle, JoinSet};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::ticket::{Jobs, PageTicket, RunTicket};
 use crate::cli::options::Output;
@@ -181,7 +182,8 @@ impl RunWorker {
     async fn work(self: &Arc<Self>, output: Output) -> anyhow::Result<()> {
         let mut pages = JoinSet::new();
         let extending = self.clone();
-        let _extending = AbortOnDrop(tokio::spawn(async move { extending.extend().await }));
+        let _extending =
+            AbortOnDropHandle::new(tokio::spawn(async move { extending.extend().await }));
         let mut swept = Instant::now();
         loop {
             if let Some(trouble) = lock(&self.trouble).take() {
@@ -303,14 +305,6 @@ impl RunWorker {
             // Their leases end in any case.
             let _ = tokio::time::timeout(Duration::from_secs(5), giving).await;
         }
-    }
-}
-
-struct AbortOnDrop(tokio::task::JoinHandle<()>);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 
