@@ -1,5 +1,5 @@
-//! Reads one file from a web server without cookies: source maps, and lists of pages. The requests are
-//! made without TLS.
+//! Reads one file from a web server without cookies: source maps, and lists of pages. The requests
+//! are made without TLS.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! Reads files of the site and opens its pages, for sources. Plain HTTP is read directly; for HTTPS
-//! the browser reads, because this program has no TLS of its own.
+//! the browser reads, because these requests are made without TLS.
 
 use std::ops::Deref;
 use std::sync::Arc;
