@@ -1,5 +1,5 @@
-//! Tests what saves an agent calls: several fields or elements per call, and checks of a whole
-//! batch before its first action runs.
+//! Tests what saves an agent calls: several fields or elements per call, and late changes in the
+//! next answer.
 
 use crate::support::{Client, Site};
 use serde_json::json;
@@ -57,58 +57,6 @@ async fn late_effects_of_a_batch_are_waited_for_at_its_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_is_checked_before_its_first_action() {
-    let (site, client) = (Site::start().await, Client::shared(&[]).await);
-    let page = client.ok("browser_navigate", json!({ "url": site.page(FORM) })).await;
-    let press = json!({ "type": "click", "element": page.number("Press") });
-    for (wrong, words) in [
-        (json!({ "type": "click", "element": 987_654 }), "unknown reference [987654]"),
-        (json!({ "type": "press", "key": "Hyper+Q" }), "Hyper"),
-        (json!({ "type": "type", "text": "x".repeat(10_001) }), "give 1 to 10000"),
-        (json!({ "type": "wait", "ms": 25_001 }), "25000 ms is the most"),
-        (json!({ "type": "wait", "text": "x", "timeout_ms": 30_000 }), "25000 ms is the most"),
-        (
-            json!({ "type": "upload", "element": page.number("First"), "paths": ["x"] }),
-            "--upload-root",
-        ),
-        (
-            json!({ "type": "fill", "element": page.number("First"), "text": 5 }),
-            "see the tool's schema",
-        ),
-    ] {
-        let reply = client.call("browser_interact", json!({ "actions": [press, wrong] })).await;
-        assert!(reply.is_error && reply.text.contains(words), "{words}: {reply:?}");
-        assert!(!reply.text.contains("clicked"), "{reply:?}");
-    }
-    let look = client.ok("inspect_tab", json!({})).await.text;
-    assert!(look.contains("\n  0\n"), "nothing was pressed: {look}");
-    client.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn limits_are_in_the_schema() {
-    let client = Client::shared(&[]).await;
-    let tools = client.tools().await;
-    let schema = |name: &str| {
-        let tool = tools.iter().find(|tool| tool.name == name).unwrap();
-        serde_json::Value::Object(tool.input_schema.as_ref().clone())
-    };
-    let interact = schema("browser_interact");
-    let actions = &interact["properties"]["actions"];
-    assert_eq!((&actions["minItems"], &actions["maxItems"]), (&json!(1), &json!(100)));
-    let action = &actions["items"]["properties"];
-    assert_eq!(action["ms"]["maximum"], 25_000, "{action}");
-    assert_eq!(action["timeout_ms"]["maximum"], 25_000, "{action}");
-    assert_eq!(action["fields"]["items"]["required"], json!(["element", "text"]), "{action}");
-    let expand = schema("expand_dom_selector");
-    assert_eq!(expand["properties"]["elementId"]["maxItems"], 20, "{expand}");
-    for tool in ["inspect_tab", "take_snapshot", "expand_dom_selector"] {
-        assert_eq!(schema(tool)["properties"]["max_tokens"]["minimum"], 200, "{tool}");
-    }
-    client.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn several_elements_are_described_in_one_call() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let page = client.ok("browser_navigate", json!({ "url": site.page(FORM) })).await;
@@ -125,87 +73,41 @@ async fn several_elements_are_described_in_one_call() {
     client.close().await;
 }
 
-/// A page on which a message appears half a second after it was loaded, or after a click.
-const LATE: &str = "<title>Late</title><main><h1>Orders</h1><button onclick='later()'>Save</button>
-    <p id=clock></p><div id=place></div></main><script>
-    function later() { setTimeout(() => { place.innerHTML = '<p role=alert>Saved late</p>' }, 1500) }
+/// A page on which a message appears when a page of the same site asks for it.
+const LATE: &str = "<title>Late</title><main><h1>Orders</h1><p id=clock></p><div id=place></div></main><script>
+    const channel = new BroadcastChannel('late');
+    channel.onmessage = () => { place.innerHTML = '<p role=alert>Saved late</p>'; channel.postMessage(1) };
     setInterval(() => { clock.textContent = new Date().toISOString().slice(11, 19) }, 200)</script>";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn late_changes_open_the_next_answer() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
-    let page = client.ok("browser_navigate", json!({ "url": site.page(LATE) })).await;
-    let save = json!({ "type": "click", "element": page.number("Save") });
-    let late = "since the last answer: + [";
-    let saved = "alert: Saved late";
-    let wait = || tokio::time::sleep(std::time::Duration::from_millis(2_500));
-    let click = async || {
-        client.ok("browser_navigate", json!({ "action": "reload" })).await;
-        let number = client.ok("inspect_tab", json!({ "query": "Save" })).await.number("Save");
-        let click = json!({ "actions": [{ "type": "click", "element": number }] });
-        let reply = client.ok("browser_interact", click).await;
-        assert!(!reply.text.contains("Saved late") && !reply.changes.contains("Saved late"));
-        wait().await;
+    let other = json!({ "action": "new", "name": "other", "url": site.url("done.html") });
+    client.ok("browser_tabs", other).await;
+    client.ok("browser_tabs", json!({ "action": "new" })).await;
+    let change = async || {
+        client.ok("browser_navigate", json!({ "url": site.page(LATE) })).await;
+        let expression = "new Promise((done) => { const channel = new BroadcastChannel('late');
+            channel.onmessage = () => done(1); channel.postMessage(1) })";
+        let ask = json!({ "expression": expression, "tab": "other" });
+        client.ok("browser_evaluate", ask).await;
     };
-    let reply = client.ok("browser_interact", json!({ "actions": [save] })).await;
-    assert!(!reply.text.contains(saved) && !reply.changes.contains(saved), "{reply:?}");
-    wait().await;
+    let saved = "alert: Saved late";
+    change().await;
     let look = client.ok("inspect_tab", json!({})).await.text;
-    assert!(look.starts_with(late) && look.lines().next().unwrap().ends_with(saved), "{look}");
+    let first = look.lines().next().unwrap();
+    assert!(first.starts_with("since the last answer: + [") && first.ends_with(saved), "{look}");
     // It is reported once, and the clock is not reported.
-    wait().await;
     let look = client.ok("inspect_tab", json!({})).await.text;
     assert!(!look.contains("since the last answer"), "{look}");
-    click().await;
-    let info = client.ok("get_page_info", json!({})).await.json();
-    assert!(info["since_last"].as_str().unwrap().ends_with(saved), "{info}");
-    click().await;
-    let print = client.ok("get_dom_fingerprint", json!({})).await.json();
-    assert!(print["since_last"].as_str().unwrap().ends_with(saved), "{print}");
-    click().await;
-    let left = client.ok("browser_navigate", json!({ "url": site.page("<h1>Next</h1>") })).await;
-    assert!(left.text.starts_with(late), "{}", left.text);
-    client.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn problems_are_reported_once() {
-    let (site, client) = (Site::start().await, Client::shared(&[]).await);
-    let html = "<h1>Page</h1><script>for (const path of ['a', 'b', 'c']) fetch('/status/404?secret=' + path)</script>
-        <img src='http://no-such-host.invalid/x.png'><button onclick='console.error(\"Oops\")'>Oops</button>";
-    let url = site.page(html);
-    let first = client.ok("browser_navigate", json!({ "url": url })).await;
-    let line = first.text.lines().nth(2).unwrap();
-    assert!(line.contains("3 failed requests: [r"), "{}", first.text);
-    assert!(line.contains("] GET /status/404?secret=… 404"), "{}", first.text);
-    assert!(line.ends_with("1 failure of other sites"), "{line}");
-    let again = client.ok("browser_navigate", json!({ "action": "reload" })).await;
-    assert_eq!(again.text.lines().nth(2).unwrap(), "the same 4 problems as before", "{again:?}");
-    let oops = json!({ "actions": [{ "type": "click", "element": again.number("Oops") }] });
-    let reply = client.ok("browser_interact", oops.clone()).await;
-    assert!(reply.text.ends_with("] Oops\n"), "{reply:?}");
-    assert!(reply.text.contains("\n1 console error: [e"), "{reply:?}");
-    client.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stale_reference_names_its_successor() {
-    let (site, client) = (Site::start().await, Client::shared(&[]).await);
-    let html = "<main><button onclick='n = (window.n || 0) + 1; box.innerHTML = `<p>Draft ${n}</p><button>Publish</button>`'>Edit</button>
-        <div id=box><p>Draft 0</p><button>Publish</button></div></main>";
-    let page = client.ok("browser_navigate", json!({ "url": site.page(html) })).await;
-    let (edit, publish) = (page.number("Edit"), page.number("Publish"));
-    let click = |element: &str| json!({ "type": "click", "element": element });
-    let both = json!({ "actions": [click(&edit), click(&publish)] });
-    let reply = client.call("browser_interact", both).await;
-    let now = client.ok("inspect_tab", json!({})).await.number("Publish");
-    if now == publish {
-        // The new button is equal in everything and took over the number.
-        assert!(!reply.is_error, "{reply:?}");
-    } else {
-        let stale = format!("stale reference [{publish}]: re-rendered as [{now}]");
-        assert!(reply.text.contains(&stale), "{stale} in {reply:?}");
+    for tool in ["get_page_info", "get_dom_fingerprint"] {
+        change().await;
+        let answer = client.ok(tool, json!({})).await.json();
+        assert!(answer["since_last"].as_str().unwrap().ends_with(saved), "{answer}");
     }
+    change().await;
+    let left = client.ok("browser_navigate", json!({ "url": site.page("<h1>Next</h1>") })).await;
+    assert!(left.text.starts_with("since the last answer: + ["), "{}", left.text);
     client.close().await;
 }
 

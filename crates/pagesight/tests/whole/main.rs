@@ -20,7 +20,6 @@ mod diff;
 mod few_calls;
 mod frames;
 mod hang;
-mod hints;
 mod hostile;
 mod init;
 mod lifetime;

@@ -129,45 +129,6 @@ async fn strangers_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_reads_slowly_does_not_hold_up_others() {
-    const LARGE: usize = 8_000_000;
-    let (site, serving) = (Site::start().await, Serving::start(&["--allow-evaluate"]).await);
-    let session = serving.session().await;
-    serving.call(&session, "browser_navigate", json!({"url": site.url("done.html")})).await;
-    let arguments = json!({"expression": format!("'x'.repeat({LARGE})"), "max_tokens": 2 * LARGE});
-    let params = json!({"name": "browser_evaluate", "arguments": arguments});
-    let body = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": params});
-    let headers =
-        [("mcp-session-id", session.clone()), ("mcp-protocol-version", "2025-11-25".to_owned())];
-    let mut slow = serving.begin("/mcp", &headers, &body).await;
-    let mut answer = vec![slow.read_u8().await.unwrap()];
-    let reading = async {
-        for _ in 0..4 {
-            tokio::time::sleep(Duration::from_secs(1)).await;
-            answer.push(slow.read_u8().await.unwrap());
-        }
-    };
-    let others = async {
-        let (mut calls, begun) = (0, tokio::time::Instant::now());
-        while begun.elapsed() < Duration::from_secs(4) {
-            // Also in the same session, and in the same tab.
-            let look = serving.call(&session, "inspect_tab", json!({})).await;
-            assert!(look.contains("Thank you"), "{look}");
-            let other = serving.call_stateless("/mcp/o", "browser_tabs", json!({"action": "list"}));
-            tokio::time::timeout(Duration::from_secs(10), other).await.unwrap();
-            calls += 2;
-        }
-        calls
-    };
-    let ((), calls) = tokio::join!(reading, others);
-    assert!(calls >= 6, "only {calls} calls in 4 s");
-    // The slow client gets all of it.
-    slow.read_to_end(&mut answer).await.unwrap();
-    assert_eq!(answer.iter().filter(|byte| **byte == b'x').count() / LARGE, 1);
-    serving.end().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn the_port_and_the_token_stay() {
     let serving = Serving::start(&[]).await;
     let (address, token) = (serving.address.clone(), serving.token.clone());

@@ -2,77 +2,12 @@
 //! cookies: in the user's own browser, and in a profile that is kept.
 #![cfg(target_os = "linux")]
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use pagesight_browser::{Engine, discover};
 use serde_json::{Value, json};
 
 use crate::lifetime::Theirs;
-use crate::support::{Serving, Site, alive, is_firefox};
-
-enum User {
-    Chromium(Theirs),
-    Firefox(TheirFirefox),
-}
-
-impl User {
-    fn start(page: &str, title: &str) -> User {
-        match is_firefox() {
-            true => User::Firefox(TheirFirefox::start(page)),
-            false => User::Chromium(Theirs::start(page, title)),
-        }
-    }
-
-    fn address(&self) -> &str {
-        match self {
-            User::Chromium(theirs) => &theirs.address,
-            User::Firefox(theirs) => &theirs.address,
-        }
-    }
-
-    fn is_running(&self) -> bool {
-        match self {
-            User::Chromium(theirs) => alive(theirs.pid()),
-            User::Firefox(theirs) => alive(theirs.process.id()),
-        }
-    }
-}
-
-struct TheirFirefox {
-    process: Child,
-    address: String,
-    _profile: tempfile::TempDir,
-}
-
-impl TheirFirefox {
-    fn start(page: &str) -> TheirFirefox {
-        let profile = tempfile::tempdir().unwrap();
-        let mut process = Command::new(discover::find(Engine::Firefox).unwrap())
-            .args(["--headless", "--no-remote", "--remote-debugging-port", "0", "--profile"])
-            .arg(profile.path())
-            .arg(page)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        let address = lines.find_map(|line| {
-            let line = line.unwrap();
-            line.split_once("listening on ws://").map(|(_, at)| format!("ws://{}", at.trim()))
-        });
-        std::thread::spawn(move || lines.for_each(drop));
-        TheirFirefox { process, address: address.unwrap(), _profile: profile }
-    }
-}
-
-impl Drop for TheirFirefox {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
+use crate::support::{Serving, Site, alive};
 
 /// A workspace of a server.
 struct Named<'a>(&'a Serving, &'static str);
@@ -114,8 +49,8 @@ fn not_chosen(tabs: &str) -> Option<&str> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tab_of_the_user_belongs_to_who_chose_it() {
     let site = Site::start().await;
-    let user = User::start(&site.url("dashboard.html"), "Dashboard - MyApp");
-    let arguments = ["--allow-evaluate", "--connect", user.address()];
+    let user = Theirs::start(&site.url("dashboard.html"), "Dashboard - MyApp");
+    let arguments = ["--allow-evaluate", "--connect", &user.address];
     let serving = Serving::start(&arguments).await;
     let (a, b) = (Named(&serving, "a"), Named(&serving, "b"));
     let theirs = a.until_found().await;
@@ -153,7 +88,7 @@ async fn a_tab_of_the_user_belongs_to_who_chose_it() {
         b.call("browser_navigate", json!({"url": site.url("done.html"), "tab": theirs})).await;
     assert!(gone.contains("  200\nready after ") && gone.contains("Thank you"), "{gone}");
     serving.end().await;
-    assert!(user.is_running(), "the user's browser was ended");
+    assert!(alive(user.pid()), "the user's browser was ended");
 }
 
 #[tokio::test(flavor = "multi_thread")]

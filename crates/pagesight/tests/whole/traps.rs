@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::support::{self, Client, Site};
+use crate::support::{Client, Site};
 use serde_json::json;
 
 /// Role and name of every usable element, in no order. The page counts hits under the name.
@@ -147,7 +147,7 @@ fn read_line(line: &str) -> Option<(&str, &str, &str)> {
     Some((number, head.split(" = ").next()?, states))
 }
 
-both_engines!(everything_usable_is_seen_once_and_hit);
+#[tokio::test(flavor = "multi_thread")]
 async fn everything_usable_is_seen_once_and_hit() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("traps.html") })).await;
@@ -156,9 +156,7 @@ async fn everything_usable_is_seen_once_and_hit() {
         client.ok("inspect_tab", json!({ "fold": false, "max_tokens": 20_000 })).await.text;
     let lines: Vec<(&str, &str, &str)> = outline.lines().filter_map(read_line).collect();
     let mut wrong = Vec::new();
-    // Firefox does not report listeners.
-    let known = |name: &str| !(support::is_firefox() && name == "Listener only");
-    for (role, name) in USABLE.iter().filter(|(_, name)| known(name)) {
+    for (role, name) in USABLE {
         let found: Vec<_> = lines
             .iter()
             .filter(|(_, head, _)| head.split_once(": ").is_some_and(|(_, said)| said == *name))
@@ -188,15 +186,14 @@ async fn everything_usable_is_seen_once_and_hit() {
     assert!(!outline.contains("not entered"), "{outline}");
     // A canvas and a scrollable region are one line each; the latter says how much is left below.
     assert!(outline.contains("\n  canvas: Chart\n"), "{outline}");
-    let more = if support::is_firefox() { 163 } else { 161 };
-    assert!(outline.contains(&format!("scrollable — {more} px more below\n")), "{outline}");
+    assert!(outline.contains("scrollable — 161 px more below\n"), "{outline}");
 
     let numbers: BTreeMap<&str, &str> = lines
         .iter()
         .filter_map(|(number, head, _)| head.split_once(": ").map(|(_, name)| (name, *number)))
         .collect();
     // A player's own controls keep their events to themselves, so the page cannot count them.
-    for (_, name) in USABLE.iter().filter(|(_, name)| *name != "Film" && known(name)) {
+    for (_, name) in USABLE.iter().filter(|(_, name)| *name != "Film") {
         let actions = json!([{ "type": "click", "element": numbers[name] }]);
         let reply = client.call("browser_interact", json!({ "actions": actions })).await;
         let expression = "(() => { const seen = hits; hits = {}; return seen })()";

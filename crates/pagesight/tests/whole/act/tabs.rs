@@ -5,45 +5,9 @@ use serde_json::json;
 use super::{click, open};
 use crate::support::{self, Client, Site};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn tabs_have_names_and_references_of_their_own() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
-    let look = open(&client, &site, "dashboard.html").await;
-    let second = client
-        .ok(
-            "browser_tabs",
-            json!({ "action": "new", "name": "second", "url": site.url("done.html") }),
-        )
-        .await;
-    assert!(second.text.starts_with("opened tab second\n"), "{}", second.text);
-    let there = client.ok("inspect_tab", json!({})).await;
-    assert!(there.text.contains("Thank you"), "a new tab is the active one");
-    let foreign = client.fails("browser_interact", click(&look.number("Refresh"))).await;
-    assert!(foreign.contains("belongs to another tab (t1)"), "{foreign}");
-    let there =
-        json!({ "tab": "t1", "actions": [{ "type": "click", "element": look.number("Refresh") }] });
-    client.ok("browser_interact", there).await;
-    client
-        .ok(
-            "browser_tabs",
-            json!({ "action": "resize", "tab": "second", "width": 500, "height": 400 }),
-        )
-        .await;
-    let info = client.ok("get_page_info", json!({ "tabName": "second" })).await.json();
-    assert_eq!(info["viewport"][0], 500.0);
-    client.ok("browser_tabs", json!({ "action": "close", "tab": "second" })).await;
-    let closed = client.fails("inspect_tab", json!({ "tab": "second" })).await;
-    assert!(closed.contains("unknown tab \"second\": the open tabs are t1"), "{closed}");
-    assert!(
-        client.ok("inspect_tab", json!({})).await.text.contains("Dashboard"),
-        "back to the one that is left"
-    );
-    client.close().await;
-}
-
 both_engines!(a_page_that_hangs_can_be_left);
 async fn a_page_that_hangs_can_be_left() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     open(&client, &site, "dashboard.html").await;
     let late = client
         .ok("browser_navigate", json!({ "url": site.url("never"), "timeout_ms": 800 }))
@@ -122,12 +86,14 @@ both_engines!(two_tabs_are_closed_at_once);
 /// Regression test: Firefox does not close its last tab, and each of two calls assumed that the
 /// other tab stays.
 async fn two_tabs_are_closed_at_once() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
-    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
-    client.ok("browser_tabs", json!({ "action": "new", "url": site.url("done.html") })).await;
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let done = json!({ "url": site.url("done.html") });
+    client.ok("browser_navigate", done.clone()).await;
+    client.ok("browser_tabs", json!({ "action": "name", "name": "first" })).await;
+    client.ok("browser_tabs", json!({ "action": "new", "name": "second" })).await;
     let close = |tab: &str| client.call("browser_tabs", json!({ "action": "close", "tab": tab }));
-    let (first, second) = tokio::join!(close("t1"), close("t2"));
+    let (first, second) = tokio::join!(close("first"), close("second"));
     assert!(!first.is_error && !second.is_error, "{}{}", first.text, second.text);
-    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    client.ok("browser_navigate", done).await;
     client.close().await;
 }

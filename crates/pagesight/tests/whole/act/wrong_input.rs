@@ -1,87 +1,94 @@
 //! Tests that wrong input is answered with one sentence.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::open;
 use crate::support::{Client, Site};
 
+fn one_sentence(what: &Value, error: &str, words: &str) {
+    assert!(error.contains(words), "{what}: expected {words:?} in {error:?}");
+    assert!(
+        error.trim_end().lines().count() == 1 && error.len() < 500,
+        "{what}: one sentence, not {error:?}"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn wrong_input_is_one_sentence() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
-    open(&client, &site, "dashboard.html").await;
-    let huge = "x".repeat(100 * 1024 * 1024);
-    for (tool, arguments, words) in [
+async fn a_wrong_action_is_one_sentence() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let look = open(&client, &site, "dashboard.html").await;
+    let (field, button) = (&look.number("Search projects"), &look.number("New Project"));
+    let long = "x".repeat(20_000);
+    let huge = "x".repeat(1_000_001);
+    let far = json!({ "x": 9999, "y": 1 });
+    for (action, words) in [
+        (json!({ "type": "dance" }), "unknown variant `dance`"),
+        (json!({ "type": "click" }), "needs element, or x and y"),
+        (json!({ "type": "click", "x": -5, "y": 2 }), "outside of the viewport"),
         (
-            "browser_interact",
-            json!({ "actions": [{ "type": "type", "element": 3, "text": "x".repeat(20_000) }] }),
+            json!({ "type": "click", "fields": [{ "element": field, "text": "x" }] }),
+            "takes no fields",
+        ),
+        (
+            json!({ "type": "type", "element": field, "text": long }),
             "cannot be typed; give 1 to 10000",
         ),
+        (json!({ "type": "type", "text": "" }), "cannot be typed"),
+        (json!({ "type": "type" }), "action 1 (type) needs text"),
+        (json!({ "type": "check" }), "action 1 (check) needs element, or x and y"),
         (
-            "browser_interact",
-            json!({ "actions": [{ "type": "type", "text": "" }] }),
-            "cannot be typed",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "type" }] }),
-            "action 1 (type) needs text",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "check" }] }),
-            "action 1 (check) needs element, or x and y",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "check", "element": 5 }] }),
+            json!({ "type": "check", "element": button }),
             "is not a checkbox, radio button or switch; click it",
         ),
+        (json!({ "type": "select", "element": field }), "action 1 (select) needs values"),
+        (json!({ "type": "select", "values": ["x"] }), "needs element"),
+        (json!({ "type": "scroll" }), "needs element, dx or dy"),
+        (json!({ "type": "scroll", "dy": "far" }), "see the tool's schema"),
+        (json!({ "type": "drag", "from": button }), "needs from and to"),
+        (json!({ "type": "drag", "from": { "x": 1 }, "to": button }), "see the tool's schema"),
+        (json!({ "type": "drag", "from": button, "to": far }), "lies outside of the viewport"),
+        (json!({ "type": "upload", "element": field }), "needs paths"),
         (
-            "browser_interact",
-            json!({ "actions": [{ "type": "select", "element": 3 }] }),
-            "action 1 (select) needs values",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "select", "values": ["x"] }] }),
-            "needs element",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "scroll" }] }),
-            "needs element, dx or dy",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "scroll", "dy": "far" }] }),
-            "see the tool's schema",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "drag", "from": 5 }] }),
-            "needs from and to",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "drag", "from": { "x": 1 }, "to": 5 }] }),
-            "see the tool's schema",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "drag", "from": 5, "to": { "x": 9999, "y": 1 } }] }),
-            "lies outside of the viewport",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "upload", "element": 3 }] }),
-            "needs paths",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "upload", "element": 3, "paths": ["/etc/passwd"] }] }),
+            json!({ "type": "upload", "element": field, "paths": ["/etc/passwd"] }),
             "start pagesight with --upload-root DIR",
         ),
-        ("browser_interact", json!({ "actions": [{ "type": "dance" }] }), "unknown variant"),
+        (
+            json!({ "type": "fill", "element": field, "fields": [] }),
+            "action 1 (fill) has fields, and element or text as well",
+        ),
+        (json!({ "type": "fill", "fields": [] }), "needs at least one field"),
+        (json!({ "type": "fill", "fields": [{ "text": "x" }] }), "missing field `element`"),
+        (json!({ "type": "fill", "element": field, "text": huge }), "the limit is 1000000"),
+        (json!({ "type": "press", "key": "Hyper+Q" }), "Hyper"),
+        (json!({ "type": "press", "key": "Q".repeat(9_000) }), "unknown key"),
+        (json!({ "type": "press" }), "action 1 (press) needs key; give one such as \"Enter\""),
+        (json!({ "type": "wait", "ms": 60_000 }), "25000 ms is the most"),
+        (json!({ "type": "dialog", "accept": true }), "no dialog is open"),
+    ] {
+        let error = client.fails("browser_interact", json!({ "actions": [action] })).await;
+        one_sentence(&action, &error, words);
+    }
+    // A batch is checked before its first action.
+    let press = json!({ "type": "click", "element": button });
+    for (wrong, words) in [
+        (json!({ "type": "press", "key": "Hyper+Q" }), "Hyper"),
+        (json!({ "type": "wait", "text": "x", "timeout_ms": 30_000 }), "25000 ms is the most"),
+        (json!({ "type": "fill", "element": field, "text": 5 }), "see the tool's schema"),
+    ] {
+        let both = json!({ "actions": [press, wrong] });
+        let error = client.fails("browser_interact", both).await;
+        assert!(error.contains(words) && !error.contains("clicked"), "{words}: {error}");
+    }
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_argument_is_one_sentence() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let look = open(&client, &site, "dashboard.html").await;
+    let field = look.number("Search projects");
+    let long_url = format!("http://127.0.0.1:1/{}", "x".repeat(9_000));
+    for (tool, arguments, words) in [
         (
             "browser_navigate",
             json!({ "url": "nonsense" }),
@@ -95,106 +102,36 @@ async fn wrong_input_is_one_sentence() {
             json!({ "url": "http://no-such-host.invalid/" }),
             "could not be loaded",
         ),
-        ("inspect_tab", json!({ "tab": "nope" }), "unknown tab \"nope\": the open tabs are t1"),
-        ("inspect_tab", json!({ "scope": "[99]" }), "unknown reference [99]"),
+        ("browser_navigate", json!({ "url": long_url }), "could not be loaded"),
+        ("inspect_tab", json!({ "tab": "nope" }), "unknown tab \"nope\": the open tabs are t"),
+        ("inspect_tab", json!({ "scope": "[98765]" }), "unknown reference [98765]"),
         ("inspect_tab", json!({ "scope": "main[" }), "selector"),
+        ("inspect_tab", json!({ "scope": "]".repeat(9_000) }), "selector"),
         ("inspect_tab", json!({ "scope": "#no-such-thing" }), "nothing visible matches"),
         ("inspect_tab", json!({ "max_tokens": 10 }), "give 200 or more"),
         ("inspect_tab", json!({ "colour": "red" }), "unknown field `colour`"),
         ("expand_dom_selector", json!({}), "needs elementId, or x and y"),
         ("expand_dom_selector", json!({ "elementId": "abc" }), "\"abc\" is not a reference"),
-        ("expand_dom_selector", json!({ "elementId": "7_3" }), "unknown reference 7_3"),
+        ("expand_dom_selector", json!({ "elementId": "98765_3" }), "unknown reference 98765_3"),
         ("expand_dom_selector", json!({ "elementId": [] }), "takes 1 to 20 references"),
         (
             "expand_dom_selector",
             json!({ "elementId": (1..=21).collect::<Vec<_>>() }),
             "takes 1 to 20 references per call, not 21",
         ),
-        ("expand_dom_selector", json!({ "elementId": 3, "max_tokens": 100 }), "give 200 or more"),
         (
-            "browser_interact",
-            json!({ "actions": [{ "type": "fill", "element": 3, "fields": [] }] }),
-            "action 1 (fill) has fields, and element or text as well",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "fill", "fields": [] }] }),
-            "needs at least one field",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "click", "fields": [{ "element": 3, "text": "x" }] }] }),
-            "takes no fields",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "fill", "fields": [{ "text": "x" }] }] }),
-            "missing field `element`",
+            "expand_dom_selector",
+            json!({ "elementId": field, "max_tokens": 100 }),
+            "give 200 or more",
         ),
         ("expand_dom_selector", json!({ "x": 99999, "y": 5 }), "nothing is at 99999,5"),
         ("browser_interact", json!({ "actions": [] }), "takes 1 to 100 actions"),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "dance" }] }),
-            "unknown variant `dance`",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "click" }] }),
-            "needs element, or x and y",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "click", "x": -5, "y": 2 }] }),
-            "outside of the viewport",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "press", "key": "Hyper+Q" }] }),
-            "Hyper",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "press", "key": "Q".repeat(9_000) }] }),
-            "unknown key",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "press" }] }),
-            "action 1 (press) needs key; give one such as \"Enter\"",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "wait", "ms": 60_000 }] }),
-            "25000 ms is the most",
-        ),
-        ("inspect_tab", json!({ "scope": "]".repeat(9_000) }), "selector"),
-        (
-            "browser_navigate",
-            json!({ "url": format!("http://127.0.0.1:1/{}", "x".repeat(9_000)) }),
-            "could not be loaded",
-        ),
-        ("browser_navigate", json!({ "url": "mailto:x@y.z" }), "only http"),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "dialog", "accept": true }] }),
-            "no dialog is open",
-        ),
-        (
-            "browser_interact",
-            json!({ "actions": [{ "type": "fill", "element": 3, "text": huge }] }),
-            "the limit is 1000000",
-        ),
         ("browser_tabs", json!({ "action": "name", "name": "a\nb" }), "not a valid name for a tab"),
         ("browser_tabs", json!({ "action": "resize", "width": 5, "height": 5 }), "cannot be set"),
         ("take_screenshot", json!({ "scope": "title" }), "nothing visible matches"),
     ] {
-        let error = client.fails(tool, arguments).await;
-        assert!(error.contains(words), "{tool}: expected {words:?} in {error:?}");
-        assert!(
-            error.trim_end().lines().count() == 1 && error.len() < 500,
-            "{tool}: one sentence, not {error:?}"
-        );
+        let error = client.fails(tool, arguments.clone()).await;
+        one_sentence(&json!([tool, arguments]), &error, words);
     }
     client.close().await;
 }
