@@ -3,18 +3,17 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
 
 use crate::support::{Client, Site, outside_ci};
 use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
-fn capture(name: &str) -> String {
+pub(crate) fn capture(name: &str) -> String {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/captures");
     folder.join(format!("{name}.page.json")).display().to_string()
 }
 
-fn command(folder: &Path, arguments: &[&str]) -> Command {
+pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = outside_ci();
     command
         .args(arguments)
@@ -24,11 +23,11 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-fn run(folder: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-fn result_of(output: &Output) -> Value {
+pub(crate) fn result_of(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
@@ -165,70 +164,6 @@ fn files_with_page_content_are_private() {
     }
 }
 
-/// Many processes save under a shared name and under their own names, and some are killed. Every
-/// acknowledged baseline must be in the store.
-#[test]
-fn ten_processes_lose_nothing_though_some_are_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = folder.path();
-    std::fs::create_dir(at.join(".pagesight")).unwrap();
-    let page = capture("forms");
-    let seconds = std::env::var("PAGESIGHT_TEST_SECONDS")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(3);
-    let end = Instant::now() + Duration::from_secs(seconds);
-    let acknowledged: Vec<String> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..10)
-            .map(|worker| {
-                let page = &page;
-                scope.spawn(move || {
-                    let (mut kept, mut turn) = (Vec::new(), 0);
-                    while Instant::now() < end {
-                        turn += 1;
-                        let name = if turn % 2 == 1 {
-                            "shared".to_owned()
-                        } else {
-                            format!("worker-{worker}/{turn}")
-                        };
-                        let mut command = command(
-                            at,
-                            &["fingerprint", page, "--save", &name, "--output", "json"],
-                        );
-                        let mut child = command
-                            .stdout(std::process::Stdio::null())
-                            .stderr(std::process::Stdio::null())
-                            .spawn()
-                            .unwrap();
-                        // Two of three processes of one worker are killed, at varying moments.
-                        if worker == 0 && turn % 3 != 1 {
-                            std::thread::sleep(Duration::from_millis(turn * 7 % 90));
-                            let _ = child.kill();
-                        }
-                        if child.wait().unwrap().success() {
-                            kept.push(name);
-                        }
-                    }
-                    kept
-                })
-            })
-            .collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
-    });
-    assert!(acknowledged.len() >= 10, "{}", acknowledged.len());
-    let list = result_of(&run(at, &["baselines", "list", "--output", "json"]));
-    let there: Vec<&str> = list["baselines"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["name"].as_str().unwrap())
-        .collect();
-    for name in &acknowledged {
-        assert!(there.contains(&name.as_str()), "{name} was acknowledged and is lost");
-    }
-    assert_eq!(run(at, &["compare", &page, "--against", "shared"]).status.code(), Some(0));
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_checks_its_edit() {
     let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
@@ -297,58 +232,6 @@ async fn an_agent_checks_its_edit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn loading_frames_shadow_and_viewports() {
-    let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
-    let client = Client::start_in(folder.path(), &["--allow-evaluate"]).await;
-
-    // Still loading.
-    let busy = site.page(
-        "<title>Busy</title><main><h1>Orders</h1><div aria-busy=true style='height:20px'>…</div></main>",
-    );
-    client.ok("browser_navigate", json!({ "url": busy })).await;
-    let loading = client.ok("get_dom_fingerprint", json!({})).await.json();
-    assert_eq!(loading["status"], "loading", "{loading:#}");
-
-    // Shadow roots are entered; hosts are landmarks. Frames are counted, and entered by scope.
-    let page = site.page(
-        "<title>Deep</title><main><x-box></x-box><iframe id=inner srcdoc='<button>Inner</button>'></iframe></main>
-        <script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<button>In the shadow</button>' } })</script>",
-    );
-    client.ok("browser_navigate", json!({ "url": page })).await;
-    let whole = client.ok("get_dom_fingerprint", json!({})).await.json();
-    assert_eq!(
-        whole["structure"]["landmarks"]["shadow:x-box"],
-        json!({"present": true, "count": 1}),
-        "{whole:#}"
-    );
-    assert_eq!(whole["structure"]["interactive"][0]["text"], "In the shadow");
-    assert_eq!(whole["structure"]["frames"], 1);
-    let inner = client.ok("get_dom_fingerprint", json!({ "scope": "iframe#inner" })).await.json();
-    assert_eq!(inner["structure"]["interactive"][0]["text"], "Inner", "{inner:#}");
-
-    // The hash does not depend on the height of the viewport; a comparison uses the viewport of the
-    // baseline.
-    client.ok("browser_navigate", json!({ "url": site.url("regressions.html") })).await;
-    let tall = client.ok("get_dom_fingerprint", json!({ "save_as": "home" })).await.json();
-    client.ok("browser_tabs", json!({ "action": "resize", "width": 1280, "height": 400 })).await;
-    let low = client.ok("get_dom_fingerprint", json!({})).await.json();
-    assert_eq!(tall["hash"], low["hash"]);
-    let compared = client
-        .ok("compare_dom_fingerprint", json!({ "against": "home", "severity_threshold": "info" }))
-        .await
-        .json();
-    assert_eq!(compared["status"], "unchanged", "{compared:#}");
-    let size = client.ok("browser_evaluate", json!({ "expression": "innerHeight" })).await;
-    assert!(size.text.contains("400"), "{}", size.text);
-
-    // A different page of the same app.
-    client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
-    let other = client.ok("compare_dom_fingerprint", json!({ "against": "home" })).await.json();
-    assert_eq!(other["status"], "route_changed");
-    client.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_report_is_written_with_the_picture() {
     let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
     let at = folder.path().to_owned();
@@ -392,44 +275,4 @@ async fn a_report_is_written_with_the_picture() {
         assert!(String::from_utf8_lossy(&nowhere.stderr).contains("cannot write"), "{nowhere:?}");
     });
     done.await.unwrap();
-}
-
-/// Returns the URL of a page with pictures in links, and with one that has a size.
-fn pictured(site: &Site, source: &str) -> String {
-    site.page(&format!(
-        "<!doctype html><title>Pictures</title><header><a href=/home><img alt=Home src=\"{source}\"></a></header>
-        <main><h1>Pictures</h1><img alt=Chart width=90 height=90 src=\"{source}\"><p><a href=/x><img alt='' src=\"{source}\"></a></p></main>"
-    ))
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn pictures_that_are_still_to_come_are_not_an_alarm() {
-    const THERE: &str =
-        "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='90' height='40'/>";
-    let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
-    let client = Client::start_in(folder.path(), &[]).await;
-    let mut hashes = Vec::new();
-    let sources = [("there", THERE), ("pending", "/never"), ("late", "/delay/300/a.png")];
-    for (at, (name, source)) in sources.into_iter().enumerate() {
-        client
-            .ok("browser_navigate", json!({ "url": pictured(&site, source), "timeout_ms": 4000 }))
-            .await;
-        let taken = client.ok("get_dom_fingerprint", json!({ "save_as": name })).await.json();
-        // A picture that arrives within a second is waited for.
-        let broken = &taken["structure"]["content"]["images"]["broken"];
-        assert_eq!(broken.as_u64().unwrap() > 0, name == "late", "{taken:#}");
-        hashes.push(taken["hash"].clone());
-        for against in ["there", "pending"].into_iter().take(at + 1) {
-            let compared =
-                client.ok("compare_dom_fingerprint", json!({ "against": against })).await.json();
-            let quiet = compared["changes"] == json!([]);
-            assert_eq!(
-                quiet,
-                (name, against) != ("late", "there"),
-                "{name} {against}: {compared:#}"
-            );
-        }
-    }
-    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
-    client.close().await;
 }

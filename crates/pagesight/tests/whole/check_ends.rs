@@ -10,7 +10,7 @@ use crate::support::shop::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_in_the_middle_and_begun_again_nothing_is_lost() {
+async fn a_check_that_is_killed_and_started_again_loses_nothing() {
     let served = serve().await;
     let folder = slow_project(&served);
     let at = folder.path();
@@ -41,7 +41,7 @@ async fn killed_in_the_middle_and_begun_again_nothing_is_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_signal_ends_it_calmly_with_what_is_done() {
+async fn a_signal_ends_a_check_with_what_is_done() {
     let served = serve().await;
     let folder = slow_project(&served);
     let at = folder.path();

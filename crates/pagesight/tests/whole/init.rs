@@ -113,7 +113,7 @@ async fn links_are_followed_but_not_all_of_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_site_is_told() {
+async fn what_is_not_a_site_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     for (url, says) in [
         ("http://127.0.0.1:9/", "could not be loaded"),

@@ -34,8 +34,8 @@ async fn the_browser_ends_with_us_and_its_profile_is_deleted() {
     assert!(!profile.exists());
 }
 
-both_engines!(also_after_sigkill);
-async fn also_after_sigkill() {
+both_engines!(the_browser_ends_when_we_are_killed);
+async fn the_browser_ends_when_we_are_killed() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
     let (profile, pids) = (profile_of(client.pid), descendants(client.pid));
@@ -52,8 +52,8 @@ async fn also_after_sigkill() {
     assert!(!profile.exists(), "the profile is deleted too");
 }
 
-both_engines!(a_browser_that_died_is_replaced_and_that_is_said);
-async fn a_browser_that_died_is_replaced_and_that_is_said() {
+both_engines!(a_browser_that_died_is_replaced_and_reported);
+async fn a_browser_that_died_is_replaced_and_reported() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
     let look = client.ok("inspect_tab", json!({})).await;
@@ -187,26 +187,6 @@ async fn a_browser_of_the_users_stays_as_it_was() {
         "theirs is open and was not chosen, ours is closed"
     );
     again.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_ended_in_a_browser_of_the_users() {
-    let site = Site::start().await;
-    let block = "<title>Theirs</title><button onclick='setTimeout(() => { const request = new XMLHttpRequest(); request.open(\"GET\", \"/never\", false); request.send() })'>Block</button>";
-    let mut theirs = Theirs::start(&site.page(block), "Theirs");
-    let client = Client::start(&["--connect", &theirs.address]).await;
-    let button = client.ok("inspect_tab", json!({})).await.number("Block");
-    let click = json!({ "actions": [{ "type": "click", "element": button }] });
-    let hung = client.call("browser_interact", click).await.text;
-    assert!(hung.contains("the page has not answered since "), "{hung}");
-    let begun = Instant::now();
-    let refused = client.fails("browser_navigate", json!({ "url": site.url("done.html") })).await;
-    assert!(refused.contains("in the user's browser nothing is ended"), "{refused}");
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
-    let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
-    assert!(tabs.starts_with("t1 ") && tabs.lines().count() == 1, "{tabs}");
-    client.close().await;
-    assert!(theirs.process.try_wait().unwrap().is_none(), "it runs on");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tests `page_log` and `pagesight log`: what the console and the network of a page said, at its
 //! original place, without secrets.
 
-use crate::support::{Client, Site, engine, is_firefox, outside_ci};
+use crate::support::{Client, Site, is_firefox, outside_ci};
 use serde_json::json;
 
 const PAGE: &str = "<title>Log</title><h1>Log</h1>
@@ -144,7 +144,7 @@ fn the_command_line_prints_the_log() {
     let site = runtime.block_on(Site::start());
     let run = |arguments: &[&str]| {
         let mut command = outside_ci();
-        command.args(arguments).args(["--browser", &engine().name().to_lowercase()]);
+        command.args(arguments);
         let output = command.output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (text(output.stdout), text(output.stderr), output.status.code())

@@ -132,7 +132,7 @@ async fn size_scale_and_boxes_are_right() {
     client.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+both_engines!(a_users_tab_on_a_screen_with_three_pixels_per_css_pixel);
 async fn a_users_tab_on_a_screen_with_three_pixels_per_css_pixel() {
     let site = Site::start().await;
     let theirs = TheirScreen::start(&site.page(&page(2_000)));

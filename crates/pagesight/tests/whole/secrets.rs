@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::support::{Client, Reply, Site, engine, outside_ci};
+use crate::support::{Client, Reply, Site, outside_ci};
 
 /// The value has characters that every encoding writes differently.
 const VALUE: &str = "Tr0ub4dor&\"3ä/x <y>";
@@ -263,8 +263,7 @@ async fn a_check_writes_no_secret() {
     let site = Site::start().await;
     let folder = tempfile::tempdir().unwrap();
     let steps = format!(
-        r##"browsers = ["{}"]
-[[page]]
+        r##"[[page]]
 name = "echo"
 url = '{}'
 actions = [
@@ -275,7 +274,6 @@ actions = [
   {{ type = "wait", text = "late" }},
 ]
 "##,
-        engine().id(),
         page(&site)
     );
     std::fs::write(folder.path().join("pages.toml"), steps).unwrap();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
-use crate::support::{Site, alive, command, descendants, engine, kill, processes};
+use crate::support::{Site, alive, command, descendants, kill, processes};
 
 /// Runs a command and returns its exit code, its output and its messages.
 async fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
@@ -43,10 +43,9 @@ async fn until_gone(pids: &[u32]) -> bool {
 async fn commands_share_a_page_and_nothing_stays() {
     let (site, place) = (Site::start().await, tempfile::tempdir().unwrap());
     let folder = place.path();
-    let browser = ["--browser", engine().id()];
     let url = site.url("forms.html");
     let open = |session: &'static str| {
-        let arguments = ["open", &url, "-s", session, browser[0], browser[1]].map(str::to_owned);
+        let arguments = ["open", &url, "-s", session].map(str::to_owned);
         async move { run(folder, &arguments.each_ref().map(String::as_str)).await }
     };
     // Two at once start one process.
@@ -81,17 +80,17 @@ async fn commands_share_a_page_and_nothing_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_killed_process_is_replaced_and_that_is_said() {
+async fn a_killed_process_is_replaced_and_reported() {
     let (site, place) = (Site::start().await, tempfile::tempdir().unwrap());
     let folder = place.path();
     let url = site.url("done.html");
-    assert_eq!(run(folder, &["open", &url, "--browser", engine().id()]).await.0, 0);
+    assert_eq!(run(folder, &["open", &url]).await.0, 0);
     let started = servers(folder);
     let browser: Vec<u32> = started.iter().flat_map(|pid| descendants(*pid)).collect();
     assert!(!browser.is_empty());
     started.iter().for_each(|pid| kill(*pid));
     assert!(until_gone(&browser).await, "the browser ends with the process");
-    let (code, said, note) = run(folder, &["open", &url, "--browser", engine().id()]).await;
+    let (code, said, note) = run(folder, &["open", &url]).await;
     assert_eq!(code, 0, "{note}");
     assert!(said.contains("Thank you"), "{said}");
     assert!(note.contains("references are new"), "{note}");
@@ -116,7 +115,7 @@ async fn a_process_of_a_different_version_is_replaced_if_nobody_uses_it() {
     let (site, place) = (Site::start().await, tempfile::tempdir().unwrap());
     let folder = place.path();
     let url = site.url("done.html");
-    let open = ["open", &url, "--browser", engine().id()];
+    let open = ["open", &url];
     assert_eq!(run(folder, &open).await.0, 0);
     let started = servers(folder);
     // In use: it says so and stays.
@@ -171,7 +170,7 @@ struct SharedClient {
 impl SharedClient {
     async fn start(folder: &Path) -> SharedClient {
         let mut command = command(folder);
-        command.args(["mcp", "--shared", "--browser", engine().id()]);
+        command.args(["mcp", "--shared"]);
         command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
         let mut process = command.spawn().unwrap();
         let input = process.stdin.take().unwrap();

@@ -9,8 +9,8 @@ async fn act(client: &Client, action: Value) -> String {
     client.call("browser_interact", json!({ "actions": [action] })).await.text
 }
 
-both_engines!(a_click_while_the_page_has_locked_the_mouse);
-async fn a_click_while_the_page_has_locked_the_mouse() {
+both_engines!(a_click_while_the_page_has_locked_the_mouse_is_refused);
+async fn a_click_while_the_page_has_locked_the_mouse_is_refused() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let page = "<!doctype html><title>Lock</title><body style='margin:0'>\
         <button id=game style='width:200px;height:100px' onclick='this.requestPointerLock()'>Play\
@@ -39,8 +39,8 @@ async fn a_click_while_the_page_has_locked_the_mouse() {
     client.close().await;
 }
 
-both_engines!(a_click_while_a_frame_has_locked_the_mouse);
-async fn a_click_while_a_frame_has_locked_the_mouse() {
+both_engines!(a_click_while_a_frame_has_locked_the_mouse_is_refused);
+async fn a_click_while_a_frame_has_locked_the_mouse_is_refused() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let frame = "<button style=\"width:200px;height:100px\" onclick=\"this.requestPointerLock();\
         parent.document.title += 1\">Play</button>";
@@ -122,6 +122,68 @@ async fn a_control_that_nobody_can_see_is_marked() {
     client.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_function_gets_its_element() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let page = "<!doctype html><title>Evaluate</title><button>One</button>\
+        <iframe srcdoc='<button>Inner</button>'></iframe><script>var list = Array(9999).fill('x')</script>";
+    client.ok("browser_navigate", json!({ "url": site.page(page) })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    let own = "(el) => { el.mine = (el.mine ?? 0) + 1; return [el.textContent, el.mine] }";
+    for (name, value) in [("One", json!(["One", 1])), ("Inner", json!(["Inner", 1]))] {
+        let element = look.number(&format!("button: {name}"));
+        let arguments = json!({ "expression": own, "element": element });
+        assert_eq!(client.ok("browser_evaluate", arguments).await.json(), value);
+    }
+    let arguments = json!({ "expression": "list", "max_tokens": 200 });
+    let cut = client.ok("browser_evaluate", arguments).await;
+    assert!(cut.json()["truncated"] == true && cut.text.len() < 2_000, "{}", cut.text);
+    let gone = json!({ "expression": own, "element": 99_999 });
+    assert!(client.fails("browser_evaluate", gone).await.contains("[99999]"));
+    let wrong = json!({ "expression": "el => el.nothing.here", "element": look.number("One") });
+    assert!(client.fails("browser_evaluate", wrong).await.contains("the script failed"));
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tampering_changes_nothing() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("hostile.html") })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    let expected = format!(
+        "Hostile  {}\nheading 1: Hostile\n[1] button: Honest button\n[2] textbox: Field = \"\"\n",
+        site.url("hostile.html")
+    );
+    assert_eq!(look.text, expected);
+    let actions = json!([{ "type": "click", "element": "1" }, { "type": "fill", "element": "2", "text": "x" }]);
+    let acted = client.ok("browser_interact", json!({ "actions": actions })).await.text;
+    assert!(acted.starts_with("clicked [1] button: Honest button"), "{acted}");
+    assert!(acted.contains("filled [2] textbox: Field = \"x\""), "{acted}");
+    let again = client.ok("inspect_tab", json!({})).await.text;
+    // A title that begins like the line of an action is quoted.
+    assert!(again.starts_with("\"pressed\"  "), "{again}");
+    client.close().await;
+}
+
+/// A field that was a password field is masked as long as its document exists: also if the page
+/// shows its value while it loads, has no origin of its own, or comes back from the back/forward
+/// cache.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_that_the_page_shows_is_masked() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let html = "<h1>Sign in</h1><input type=password aria-label=Word value=swordfish1><script>document.querySelector('input').type = 'text'</script>";
+    let hidden = |text: String| {
+        assert!(text.contains("Word") && !text.contains("swordfish"), "{text}");
+    };
+    for url in [site.sandboxed(html), site.page(html)] {
+        hidden(client.ok("browser_navigate", json!({ "url": url })).await.text);
+    }
+    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    hidden(client.ok("browser_navigate", json!({ "action": "back" })).await.text);
+    hidden(client.ok("inspect_tab", json!({})).await.text);
+    client.close().await;
+}
+
 /// React listens on the root of the app and keeps the handlers in a property of each element.
 #[tokio::test(flavor = "multi_thread")]
 async fn elements_that_react_to_presses_only_are_listed() {
@@ -145,28 +207,5 @@ async fn elements_that_react_to_presses_only_are_listed() {
     client.ok("browser_evaluate", json!({ "expression": later })).await;
     let text = client.ok("inspect_tab", json!({})).await.text;
     assert!(text.contains("clickable: Later"), "{text}");
-    client.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_function_gets_its_element() {
-    let (site, client) = (Site::start().await, Client::shared(&[]).await);
-    let page = "<!doctype html><title>Evaluate</title><button>One</button>\
-        <iframe srcdoc='<button>Inner</button>'></iframe><script>var list = Array(9999).fill('x')</script>";
-    client.ok("browser_navigate", json!({ "url": site.page(page) })).await;
-    let look = client.ok("inspect_tab", json!({})).await;
-    let own = "(el) => { el.mine = (el.mine ?? 0) + 1; return [el.textContent, el.mine] }";
-    for (name, value) in [("One", json!(["One", 1])), ("Inner", json!(["Inner", 1]))] {
-        let element = look.number(&format!("button: {name}"));
-        let arguments = json!({ "expression": own, "element": element });
-        assert_eq!(client.ok("browser_evaluate", arguments).await.json(), value);
-    }
-    let arguments = json!({ "expression": "list", "max_tokens": 200 });
-    let cut = client.ok("browser_evaluate", arguments).await;
-    assert!(cut.json()["truncated"] == true && cut.text.len() < 2_000, "{}", cut.text);
-    let gone = json!({ "expression": own, "element": 99_999 });
-    assert!(client.fails("browser_evaluate", gone).await.contains("[99999]"));
-    let wrong = json!({ "expression": "el => el.nothing.here", "element": look.number("One") });
-    assert!(client.fails("browser_evaluate", wrong).await.contains("the script failed"));
     client.close().await;
 }

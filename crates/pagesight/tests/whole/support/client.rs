@@ -186,14 +186,14 @@ impl Client {
         reply.text
     }
 
-    /// Makes a call and cancels it after a while.
-    pub async fn cancel_after(&self, tool: &str, arguments: Value, time: Duration) {
+    /// Makes a call and cancels it when something has happened.
+    pub async fn cancel_when(&self, tool: &str, arguments: Value, event: impl Future<Output = ()>) {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let options = PeerRequestOptions::default();
         let sent = self.service().send_cancellable_request(request, options).await.unwrap();
-        tokio::time::sleep(time).await;
+        event.await;
         sent.cancel(None).await.unwrap();
     }
 

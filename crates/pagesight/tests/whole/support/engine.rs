@@ -6,7 +6,7 @@ use pagesight_browser::{Engine, discover};
 
 thread_local! {
     /// A test asks for its engine on its own thread only. Threads run several tests.
-    static ENGINE: Cell<Option<Engine>> = const { Cell::new(None) };
+    static ENGINE: Cell<Engine> = const { Cell::new(Engine::Chromium) };
 }
 
 /// Makes the tests `NAME::chromium` and `NAME::firefox` of the function that follows. It is for
@@ -32,7 +32,7 @@ struct EngineOfThread;
 
 impl Drop for EngineOfThread {
     fn drop(&mut self) {
-        ENGINE.set(None);
+        ENGINE.set(Engine::Chromium);
     }
 }
 
@@ -41,7 +41,7 @@ pub async fn in_firefox(test: impl Future<Output = ()>) {
     if no_firefox() {
         return;
     }
-    ENGINE.set(Some(Engine::Firefox));
+    ENGINE.set(Engine::Firefox);
     let _reset = EngineOfThread;
     test.await;
 }
@@ -62,14 +62,9 @@ pub fn no_firefox() -> bool {
     missing.is_some()
 }
 
-/// Returns the browser of this test. `PAGESIGHT_TEST_ENGINE=firefox` runs all tests in Firefox.
+/// Returns the browser of this test.
 pub fn engine() -> Engine {
-    let given = || match std::env::var("PAGESIGHT_TEST_ENGINE").as_deref() {
-        Ok("firefox") => Engine::Firefox,
-        Err(_) | Ok("chromium") => Engine::Chromium,
-        Ok(other) => panic!("there is no browser called {other}"),
-    };
-    ENGINE.get().unwrap_or_else(given)
+    ENGINE.get()
 }
 
 /// Reports whether this test uses Firefox, for the few differences.

