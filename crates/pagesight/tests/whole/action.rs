@@ -12,8 +12,8 @@ use axum::response::IntoResponse;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use crate::support::program;
-use crate::support::shop::{baselines, check, project, run, said, serve};
+use crate::support::shop::{baselines, check, ended, project, run, said, serve};
+use crate::support::{has, program};
 
 fn action() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../action")
@@ -113,8 +113,7 @@ async fn the_steps_check_merge_and_comment() {
     let served = serve().await;
     let folder = project(&served, "retries = 0");
     let at = folder.path();
-    let saved = check(at, &[]).await;
-    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    ended(0, check(at, &[]).await);
     let before = baselines(at);
     served.shop.lock().unwrap().broken = [(3, 0)].into();
     let mut runner = Runner::new(at);
@@ -145,7 +144,7 @@ async fn the_steps_check_merge_and_comment() {
         outputs,
         [("exit-code".into(), "1".into()), ("folder".into(), ".pagesight/run".into())]
     );
-    assert!(said(&merged).contains("8 pages: 7 unchanged, 1 changed"), "{}", said(&merged));
+    has(&said(&merged), "8 pages: 7 unchanged, 1 changed");
 
     let (url, requests) = api().await;
     let variables = [
@@ -173,19 +172,15 @@ async fn the_steps_check_merge_and_comment() {
     assert!(requests.iter().all(|request| request.2 == "Bearer t0ken"), "{requests:?}");
     let comment = serde_json::from_str::<Value>(&requests[1].3).unwrap();
     let comment = comment["body"].as_str().unwrap();
-    assert!(
-        comment.contains("gh run download 77 --name pagesight-run --dir .pagesight/run"),
-        "{comment}"
-    );
-    assert!(comment.contains("p-3 (chromium 1280x720)"), "{comment}");
+    has(&comment, "gh run download 77 --name pagesight-run --dir .pagesight/run");
+    has(&comment, "p-3 (chromium 1280x720)");
     // A server that is away is a warning; the check has its own result.
     let away = [("GITHUB_API_URL", "http://127.0.0.1:9"), variables[1], variables[2]];
     let (output, _) = runner.step("comment.sh", &away).await;
     assert!(output.status.success() && said(&output).contains("::warning::"), "{}", said(&output));
 
     // The author accepts what was downloaded.
-    let accepted = check(at, &["accept"]).await;
-    assert_eq!(accepted.status.code(), Some(0), "{}", said(&accepted));
+    ended(0, check(at, &["accept"]).await);
     let changed: Vec<String> = baselines(at)
         .into_iter()
         .filter(|(name, text)| before.get(name) != Some(text))

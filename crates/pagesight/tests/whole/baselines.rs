@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::support::{Client, Site, outside_ci};
+use crate::support::{Client, Site, has, outside_ci};
 use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ fn the_command_line_keeps_compares_and_ends_with_the_right_code() {
     let other = run(at, &["compare", &shop, "--against", "home", "--junit", "junit.xml"]);
     assert_eq!(other.status.code(), Some(1), "{other:?}");
     let junit = std::fs::read_to_string(at.join("junit.xml")).unwrap();
-    assert!(junit.contains("tests=\"1\" failures=\"1\" errors=\"0\""), "{junit}");
+    has(&junit, "tests=\"1\" failures=\"1\" errors=\"0\"");
     let text = String::from_utf8_lossy(&other.stdout).into_owned();
     assert!(text.contains("error") && text.contains("is no longer there"), "{text}");
 
@@ -171,7 +171,7 @@ async fn an_agent_checks_its_edit() {
     client.ok("browser_navigate", json!({ "url": site.url("regressions.html") })).await;
 
     let error = client.fails("compare_dom_fingerprint", json!({ "against": "last" })).await;
-    assert!(error.contains("get_dom_fingerprint first"), "{error}");
+    has(&error, "get_dom_fingerprint first");
     let first = client.ok("get_dom_fingerprint", json!({ "save_as": "home" })).await;
     let answer = first.json();
     let (real, reported) = (count(&first.text), answer["token_count"].as_u64().unwrap() as usize);
@@ -226,7 +226,7 @@ async fn an_agent_checks_its_edit() {
     assert_eq!(list["baselines"][0]["name"], "home");
     client.ok("dom_baselines", json!({ "action": "delete", "name": "home" })).await;
     let error = client.fails("compare_dom_fingerprint", json!({ "against": "home" })).await;
-    assert!(error.contains("there is no baseline \"home\""), "{error}");
+    has(&error, "there is no baseline \"home\"");
     client.fails("get_dom_fingerprint", json!({ "save_as": "no name" })).await;
     client.close().await;
 }

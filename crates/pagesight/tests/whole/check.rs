@@ -2,11 +2,12 @@
 //! log-ins, retries, limits, exit codes.
 
 use crate::support;
+use crate::support::has;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::shop::{
-    PAGES, baselines, check, command, folder_with, names, pages, project, result_of, run, said,
-    serve,
+    PAGES, baselines, check, command, ended, folder_with, names, pages, project, result_of, run,
+    said, serve,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -17,13 +18,11 @@ async fn pages_are_saved_compared_and_updated() {
 
     let mut in_ci = command(at, &[]);
     in_ci.env("CI", "true");
-    let missing = run(in_ci).await;
-    assert_eq!(missing.status.code(), Some(2), "{}", said(&missing));
-    assert!(said(&missing).contains("8 pages: 8 no baseline"), "{}", said(&missing));
+    let missing = ended(2, run(in_ci).await);
+    has(&said(&missing), "8 pages: 8 no baseline");
     assert!(baselines(at).is_empty(), "nothing is saved in CI");
 
-    let first = check(at, &[]).await;
-    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+    let first = ended(0, check(at, &[]).await);
     assert!(said(&first).starts_with("8 pages: 8 saved in "), "{}", said(&first));
     let saved = baselines(at);
     assert_eq!(saved.len(), 2 * PAGES, "{:?}", saved.keys());
@@ -32,8 +31,7 @@ async fn pages_are_saved_compared_and_updated() {
             && saved.contains_key("p-3@chromium-1280x720.png")
     );
 
-    let second = check(at, &["--output", "json"]).await;
-    assert_eq!(second.status.code(), Some(0), "{}", said(&second));
+    let second = ended(0, check(at, &["--output", "json"]).await);
     assert_eq!(result_of(&second)["counts"]["unchanged"], PAGES);
     assert!(baselines(at) == saved, "an unchanged page's files are left alone");
 
@@ -41,21 +39,23 @@ async fn pages_are_saved_compared_and_updated() {
     let faults = &pages::FAULTS[..PAGES - 2];
     served.shop.lock().unwrap().broken =
         (0..faults.len()).map(|fault| (fault + 1, fault)).collect();
-    let third = check(
-        at,
-        &[
-            "--output",
-            "json",
-            "--junit",
-            "junit.xml",
-            "--report",
-            "report.html",
-            "--fail-on",
-            "warning",
-        ],
-    )
-    .await;
-    assert_eq!(third.status.code(), Some(1), "{}", said(&third));
+    let third = ended(
+        1,
+        check(
+            at,
+            &[
+                "--output",
+                "json",
+                "--junit",
+                "junit.xml",
+                "--report",
+                "report.html",
+                "--fail-on",
+                "warning",
+            ],
+        )
+        .await,
+    );
     let third = result_of(&third);
     assert_eq!(
         names(&third, "changed"),
@@ -75,7 +75,7 @@ async fn pages_are_saved_compared_and_updated() {
         assert_eq!(page["tries"], 2, "what differs is looked at again: {page}");
     }
     let junit = std::fs::read_to_string(at.join("junit.xml")).unwrap();
-    assert!(junit.contains("tests=\"8\" failures=\"6\" errors=\"0\""), "{junit}");
+    has(&junit, "tests=\"8\" failures=\"6\" errors=\"0\"");
     let report = std::fs::read_to_string(at.join("report.html")).unwrap();
     let pictures = report.matches("data:image/png;base64,").count();
     assert_eq!(pictures, 2 * faults.len(), "of each page that changed, before and after");
@@ -87,16 +87,12 @@ async fn pages_are_saved_compared_and_updated() {
         .env("CI", "true")
         .env("GITHUB_ACTIONS", "true")
         .env("GITHUB_STEP_SUMMARY", at.join("summary.md"));
-    let github = run(on_github).await;
-    assert_eq!(github.status.code(), Some(1), "{}", said(&github));
-    assert!(
-        said(&github).contains(
-            "::error file=pages.toml,line=5,title=p-1 (chromium 1280x720)%3A changed::error: "
-        ),
-        "{}",
-        said(&github)
+    let github = ended(1, run(on_github).await);
+    has(
+        &said(&github),
+        "::error file=pages.toml,line=5,title=p-1 (chromium 1280x720)%3A changed::error: ",
     );
-    assert!(said(&github).contains("'Save Tea' is no longer there"), "{}", said(&github));
+    has(&said(&github), "'Save Tea' is no longer there");
     // GitHub obeys the annotation, because it comes after the end of the last block.
     let out = String::from_utf8_lossy(&github.stdout);
     let stops: Vec<&str> =
@@ -114,27 +110,24 @@ async fn pages_are_saved_compared_and_updated() {
     let picture = at.join("pages.baselines/p-1@chromium-1280x720.png");
     std::fs::remove_file(&picture).unwrap();
     std::fs::create_dir_all(picture.join("in the way")).unwrap();
-    let refused = check(at, &["--only", "p-1", "--update"]).await;
-    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    let refused = ended(2, check(at, &["--only", "p-1", "--update"]).await);
     let text = said(&refused);
     assert!(
         text.contains("'Save Tea' is no longer there") && text.contains("cannot be written"),
         "{text}"
     );
-    assert!(text.contains("1 page: 1 failed"), "{text}");
+    has(&text, "1 page: 1 failed");
     assert_eq!(baselines(at)["p-1@chromium-1280x720.json"], saved["p-1@chromium-1280x720.json"]);
     std::fs::remove_dir_all(&picture).unwrap();
 
-    let update = check(at, &["--update"]).await;
-    assert_eq!(update.status.code(), Some(0), "{}", said(&update));
+    let update = ended(0, check(at, &["--update"]).await);
     assert!(
         said(&update).contains("'Save Tea' is no longer there")
             && said(&update).contains("6 updated"),
         "{}",
         said(&update)
     );
-    let again = check(at, &[]).await;
-    assert_eq!(again.status.code(), Some(0), "{}", said(&again));
+    let again = ended(0, check(at, &[]).await);
     assert!(said(&again).starts_with("8 pages: 8 unchanged"), "{}", said(&again));
     // One button less is one line less in the review.
     let lines = |files: &BTreeMap<String, Vec<u8>>| -> BTreeSet<String> {
@@ -196,28 +189,19 @@ actions = [{ type = "click", element = { role = "button", name = "Thrice" } }]
     let at = folder.path();
     let without = check(at, &[]).await;
     assert_eq!(without.status.code(), Some(2));
-    assert!(
-        said(&without).contains("the environment variable SHOP_PASSWORD is not set"),
-        "{}",
-        said(&without)
-    );
+    has(&said(&without), "the environment variable SHOP_PASSWORD is not set");
 
     let mut with = command(at, &[]);
     with.env("SHOP_PASSWORD", "hunter22");
-    let with = run(with).await;
-    assert_eq!(with.status.code(), Some(2), "{}", said(&with));
-    assert!(said(&with).contains("6 pages: 4 saved, 2 failed"), "{}", said(&with));
-    assert!(said(&with).contains("2 elements match button: Twice; add nth = 1"), "{}", said(&with));
-    assert!(
-        said(&with).contains("there is no button: Thrice; the page has Twice, Twice, Open inside"),
-        "{}",
-        said(&with)
-    );
+    let with = ended(2, run(with).await);
+    has(&said(&with), "6 pages: 4 saved, 2 failed");
+    has(&said(&with), "2 elements match button: Twice; add nth = 1");
+    has(&said(&with), "there is no button: Thrice; the page has Twice, Twice, Open inside");
     assert_eq!(served.shop.lock().unwrap().log_ins, 1, "once for all pages");
     assert!(!said(&with).contains("hunter22"));
     let files = baselines(at);
     let account = String::from_utf8_lossy(&files["private@chromium-390x844.json"]).into_owned();
-    assert!(account.contains("Hello ${SHOP_PASSWORD}"), "{account}");
+    has(&account, "Hello ${SHOP_PASSWORD}");
     assert!(
         files
             .iter()
@@ -225,7 +209,7 @@ actions = [{ type = "click", element = { role = "button", name = "Thrice" } }]
             .all(|(_, text)| !String::from_utf8_lossy(text).contains("hunter22"))
     );
     let nested = String::from_utf8_lossy(&files["nested@chromium-1280x720.json"]).into_owned();
-    assert!(nested.contains("\"Reached\""), "{nested}");
+    has(&nested, "\"Reached\"");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -249,7 +233,7 @@ async fn the_password_of_an_address_is_used_but_not_shown() {
     };
     let files = ["--jobs", "1", "--report", "report.html", "--junit", "junit.xml"];
     let first = with(&files).await;
-    assert!(said(&first).contains("3 pages: 2 saved, 1 failed"), "{}", said(&first));
+    has(&said(&first), "3 pages: 2 saved, 1 failed");
     let second = with(&[&["--output", "json"], &files[..]].concat()).await;
     let reported = result_of(&second);
     let (filled, literal) = (&reported["pages"][0], &reported["pages"][1]);
@@ -301,17 +285,17 @@ url = \"http://127.0.0.1:9/\"
     let first = check(at, &["--jobs", "2"]).await;
     let text = said(&first);
     assert_eq!(first.status.code(), Some(2), "{text}");
-    assert!(text.contains("6 pages: 3 saved, 3 failed"), "{text}");
-    assert!(text.contains("it did not answer within 2 s; "), "{text}");
-    assert!(text.contains("try 1 failed: "), "{text}");
-    assert!(text.contains("it answered 404, so no baseline was saved"), "{text}");
-    assert!(text.contains("could not be loaded: net::ERR_"), "{text}");
+    has(&text, "6 pages: 3 saved, 3 failed");
+    has(&text, "it did not answer within 2 s; ");
+    has(&text, "try 1 failed: ");
+    has(&text, "it answered 404, so no baseline was saved");
+    has(&text, "could not be loaded: net::ERR_");
 
     served.shop.lock().unwrap().visits.insert("unsteady".to_owned(), 1);
     let second = check(at, &["--only", "unsteady", "--only", "p-1"]).await;
     let text = said(&second);
     assert_eq!(second.status.code(), Some(0), "{text}");
-    assert!(text.contains("unsteady   unsteady (chromium 1280x720)"), "{text}");
+    has(&text, "unsteady   unsteady (chromium 1280x720)");
     assert!(
         text.contains("try 1 found different changes: error: ")
             && text.contains("1 of them unsteady"),
@@ -322,8 +306,7 @@ url = \"http://127.0.0.1:9/\"
     let damaged = at.join("pages.baselines/p-1@chromium-1280x720.json");
     std::fs::write(&damaged, "<<<<<<< HEAD\n").unwrap();
     std::fs::write(at.join("pages.baselines/old@chromium-1280x720.json"), "{}").unwrap();
-    let third = check(at, &["--only", "p-1", "--update"]).await;
-    assert_eq!(third.status.code(), Some(2), "{}", said(&third));
+    let third = ended(2, check(at, &["--only", "p-1", "--update"]).await);
     assert!(
         said(&third).contains("was not changed") && said(&third).contains("no page uses "),
         "{}",
@@ -332,7 +315,7 @@ url = \"http://127.0.0.1:9/\"
     assert_eq!(std::fs::read_to_string(&damaged).unwrap(), "<<<<<<< HEAD\n");
     let unknown = check(at, &["--only", "p-9"]).await;
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(said(&unknown).contains("there is no page named \"p-9\""), "{}", said(&unknown));
+    has(&said(&unknown), "there is no page named \"p-9\"");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -351,17 +334,15 @@ actions = [
 route = "/private"
 "#;
     let never = folder_with(&served, &text.replace("RETRIES", "0"));
-    let first = check(never.path(), &[]).await;
-    assert_eq!(first.status.code(), Some(2), "{}", said(&first));
-    assert!(said(&first).contains("the [setup] failed: "), "{}", said(&first));
+    let first = ended(2, check(never.path(), &[]).await);
+    has(&said(&first), "the [setup] failed: ");
     assert!(baselines(never.path()).is_empty());
 
     served.shop.lock().unwrap().visits.clear();
     let once = folder_with(&served, &text.replace("RETRIES", "1"));
-    let second = check(once.path(), &[]).await;
-    assert_eq!(second.status.code(), Some(0), "{}", said(&second));
-    assert!(said(&second).contains("try 1 of the [setup] failed: "), "{}", said(&second));
-    assert!(said(&second).contains("answered 503; tried again"), "{}", said(&second));
+    let second = ended(0, check(once.path(), &[]).await);
+    has(&said(&second), "try 1 of the [setup] failed: ");
+    has(&said(&second), "answered 503; tried again");
     assert_eq!(served.shop.lock().unwrap().log_ins, 1);
 }
 
@@ -376,14 +357,12 @@ async fn firefox_has_baselines_of_its_own() {
         "browsers = [\"chromium\", \"firefox\"]\n[[page]]\nroute = \"/p/4\"\n",
     );
     let at = folder.path();
-    let first = check(at, &[]).await;
-    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+    ended(0, check(at, &[]).await);
     assert_eq!(baselines(at).len(), 4);
     served.shop.lock().unwrap().broken = BTreeMap::from([(4, 0)]);
-    let second = check(at, &[]).await;
-    assert_eq!(second.status.code(), Some(1), "{}", said(&second));
-    assert!(said(&second).contains("p-4 (firefox 1280x720)"), "{}", said(&second));
-    assert!(said(&second).contains("2 changed"), "{}", said(&second));
+    let second = ended(1, check(at, &[]).await);
+    has(&said(&second), "p-4 (firefox 1280x720)");
+    has(&said(&second), "2 changed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -398,11 +377,9 @@ async fn console_errors_and_failed_requests_can_fail_a_check() {
         std::fs::write(folder.path().join("pages.toml"), text).unwrap();
     };
     write("");
-    let saved = check(folder.path(), &[]).await;
-    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    ended(0, check(folder.path(), &[]).await);
     write("problems = \"error\"");
-    let failed = check(folder.path(), &["--output", "json"]).await;
-    assert_eq!(failed.status.code(), Some(1), "{}", said(&failed));
+    let failed = ended(1, check(folder.path(), &["--output", "json"]).await);
     let changes = result_of(&failed)["pages"][0]["changes"].clone();
     let described: Vec<String> = changes
         .as_array()
@@ -421,19 +398,16 @@ async fn console_errors_and_failed_requests_can_fail_a_check() {
     );
     assert!(described[1].ends_with("/status/503?id=… failed: 503\""), "{described:?}");
     write("problems = \"error\"\nignore_problems = [\"Oops\", \"GET */status/* failed: 503\"]");
-    let ignored = check(folder.path(), &[]).await;
-    assert_eq!(ignored.status.code(), Some(0), "{}", said(&ignored));
+    ended(0, check(folder.path(), &[]).await);
     write("problems = \"warning\"");
-    let warned = check(folder.path(), &[]).await;
-    assert_eq!(warned.status.code(), Some(0), "{}", said(&warned));
-    assert!(said(&warned).contains("Console error: Oops"), "{}", said(&warned));
+    let warned = ended(0, check(folder.path(), &[]).await);
+    has(&said(&warned), "Console error: Oops");
     for (wrong, words) in [
         ("problems = \"fatal\"", "unknown `fatal`"),
         ("problems = \"error\"\nignore_problems = [\"*\"]", "a pattern without text"),
     ] {
         write(wrong);
-        let refused = check(folder.path(), &[]).await;
-        assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
-        assert!(said(&refused).contains(words), "{}", said(&refused));
+        let refused = ended(2, check(folder.path(), &[]).await);
+        has(&said(&refused), words);
     }
 }

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use crate::support::descendants;
 use crate::support::shop::{
-    PAGES, baselines, begin, check, gone, names, result_of, said, serve, signal, slow_project,
-    until_some,
+    PAGES, baselines, begin, check, ended, gone, names, result_of, said, serve, signal,
+    slow_project, until_some,
 };
+use crate::support::{descendants, has};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_check_that_is_killed_and_started_again_loses_nothing() {
@@ -25,13 +25,8 @@ async fn a_check_that_is_killed_and_started_again_loses_nothing() {
     let done = kept.keys().filter(|name| name.ends_with("json") && !name.starts_with('.')).count();
     assert!((2..PAGES).contains(&done), "{:?}", kept.keys());
 
-    let again = check(at, &[]).await;
-    assert_eq!(again.status.code(), Some(0), "{}", said(&again));
-    assert!(
-        said(&again).contains(&format!("{PAGES} pages: {done} unchanged, {} saved", PAGES - done)),
-        "{}",
-        said(&again)
-    );
+    let again = ended(0, check(at, &[]).await);
+    has(&said(&again), &format!("{PAGES} pages: {done} unchanged, {} saved", PAGES - done));
     let now = baselines(at);
     assert!(
         kept.iter()
@@ -85,7 +80,7 @@ async fn a_browser_that_dies_costs_no_page() {
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let text = said(&output);
-    assert!(text.contains(&format!("{PAGES} pages: {PAGES} saved")), "{text}");
-    assert!(text.contains("the browser ended; the page was checked again in a new one"), "{text}");
+    has(&text, &format!("{PAGES} pages: {PAGES} saved"));
+    has(&text, "the browser ended; the page was checked again in a new one");
     assert!(gone(&all).await, "no browser is left");
 }

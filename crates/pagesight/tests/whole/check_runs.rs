@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Output;
 
+use crate::support::has;
 use crate::support::shop::{
-    PAGES, Served, baselines, check, command, names, project, result_of, run, said, serve,
+    PAGES, Served, baselines, check, command, ended, names, project, result_of, run, said, serve,
 };
 
 const SHARDS: u32 = 3;
@@ -59,8 +60,7 @@ fn files_of(pages: &[&str]) -> BTreeSet<String> {
 async fn broken_shop() -> (Served, tempfile::TempDir) {
     let served = serve().await;
     let folder = project(&served, "retries = 0");
-    let saved = check(folder.path(), &[]).await;
-    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    ended(0, check(folder.path(), &[]).await);
     // A missing button, a missing heading, and a missing button again.
     served.shop.lock().unwrap().broken = [(1, 0), (3, 5), (5, 0)].into();
     (served, folder)
@@ -95,9 +95,8 @@ async fn shards_make_one_result_that_is_accepted_elsewhere() {
     let stored = at.join(".pagesight/run/run.json");
     std::fs::remove_dir_all(at.join(".pagesight")).unwrap();
     let refused = async |folders: &[&str], says: &str| {
-        let output = merge(folders, &[]).await;
-        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-        assert!(said(&output).contains(says), "{}", said(&output));
+        let output = ended(2, merge(folders, &[]).await);
+        has(&said(&output), says);
         assert!(output.stdout.is_empty() && !stored.exists(), "there is no result");
     };
     let all = ["runs/1-1", "runs/2-1", "runs/2-2", "runs/3-1"];
@@ -107,13 +106,8 @@ async fn shards_make_one_result_that_is_accepted_elsewhere() {
     refused(&["pages.baselines"], "is not the folder of a complete run").await;
 
     let files = ["--junit", "junit.xml", "--comment", "comment.md", "--report", "report.html"];
-    let merged = merge(&all, &[&files[..], &["--output", "json"]].concat()).await;
-    assert_eq!(merged.status.code(), Some(1), "{}", said(&merged));
-    assert!(
-        said(&merged).contains("runs/2-2 is a retry and replaces runs/2-1"),
-        "{}",
-        said(&merged)
-    );
+    let merged = ended(1, merge(&all, &[&files[..], &["--output", "json"]].concat()).await);
+    has(&said(&merged), "runs/2-2 is a retry and replaces runs/2-1");
     let result = result_of(&merged);
     let broken = ["p-1", "p-3", "p-5"];
     assert_eq!(names(&result, "changed"), broken.map(str::to_owned).into(), "{result:#}");
@@ -134,7 +128,7 @@ async fn shards_make_one_result_that_is_accepted_elsewhere() {
             && comment.contains("'Save Tea' is no longer there"),
         "{comment}"
     );
-    assert!(comment.contains("pagesight check accept"), "{comment}");
+    has(&comment, "pagesight check accept");
 
     accepted_elsewhere(at).await;
 }
@@ -148,8 +142,7 @@ async fn accepted_elsewhere(at: &Path) {
     let accept = async |folder: &Path, more: &[&str]| {
         check(folder, &[&["accept", "artifact"], more].concat()).await
     };
-    let one = accept(first, &["--only", "p-1"]).await;
-    assert_eq!(one.status.code(), Some(0), "{}", said(&one));
+    let one = ended(0, accept(first, &["--only", "p-1"]).await);
     assert_eq!(different(&before, &baselines(first)), files_of(&["p-1"]), "{}", said(&one));
     let kind = accept(first, &["--type", "element_missing", "--output", "json"]).await;
     let accepted_kind = result_of(&kind);
@@ -157,11 +150,10 @@ async fn accepted_elsewhere(at: &Path) {
     assert_eq!(accepted_kind["already_accepted"][0]["name"], "p-1", "{accepted_kind}");
     assert_eq!(accepted_kind["left_out"][0]["name"], "p-3", "{accepted_kind}");
     assert_eq!(different(&before, &baselines(first)), files_of(&["p-1", "p-5"]));
-    let rest = accept(first, &[]).await;
-    assert_eq!(rest.status.code(), Some(0), "{}", said(&rest));
+    ended(0, accept(first, &[]).await);
     assert_eq!(different(&before, &baselines(first)), files_of(&["p-1", "p-3", "p-5"]));
     let again = check(first, &[]).await;
-    assert!(said(&again).contains("8 pages: 8 unchanged"), "{}", said(&again));
+    has(&said(&again), "8 pages: 8 unchanged");
 
     // In the meantime somebody changed a baseline.
     copy(&at.join(".pagesight/run"), &second.join("artifact"));
@@ -169,16 +161,14 @@ async fn accepted_elsewhere(at: &Path) {
     let edited =
         std::fs::read_to_string(&file).unwrap().replacen("\"title\": \"", "\"title\": \"New ", 1);
     std::fs::write(&file, &edited).unwrap();
-    let conflict = accept(second, &[]).await;
-    assert_eq!(conflict.status.code(), Some(1), "{}", said(&conflict));
-    assert!(said(&conflict).contains("its baseline changed since the run"), "{}", said(&conflict));
-    assert!(said(&conflict).contains("3 pages: 2 accepted, 1 not accepted"), "{}", said(&conflict));
+    let conflict = ended(1, accept(second, &[]).await);
+    has(&said(&conflict), "its baseline changed since the run");
+    has(&said(&conflict), "3 pages: 2 accepted, 1 not accepted");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), edited);
     let json = ["p-3@chromium-1280x720.json".to_owned()];
     let expected: BTreeSet<String> = files_of(&["p-1", "p-5"]).into_iter().chain(json).collect();
     assert_eq!(different(&before, &baselines(second)), expected);
-    let unknown = accept(second, &["--only", "p-99"]).await;
-    assert_eq!(unknown.status.code(), Some(2), "{}", said(&unknown));
+    ended(2, accept(second, &["--only", "p-99"]).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -188,18 +178,15 @@ async fn new_pages_of_ci_are_accepted_and_a_signal_keeps_the_earlier_run() {
     let at = folder.path();
     let mut in_ci = command(at, &["--only", "p-1", "--only", "p-2"]);
     in_ci.env("CI", "true");
-    let missing = run(in_ci).await;
-    assert_eq!(missing.status.code(), Some(2), "{}", said(&missing));
-    assert!(said(&missing).contains("2 pages: 2 no baseline"), "{}", said(&missing));
+    let missing = ended(2, run(in_ci).await);
+    has(&said(&missing), "2 pages: 2 no baseline");
     assert!(baselines(at).is_empty());
-    let accepted = check(at, &["accept"]).await;
-    assert_eq!(accepted.status.code(), Some(0), "{}", said(&accepted));
+    let accepted = ended(0, check(at, &["accept"]).await);
     assert_eq!(baselines(at).len(), 4, "{}", said(&accepted));
     let same = check(at, &["--only", "p-1", "--only", "p-2"]).await;
-    assert!(said(&same).contains("2 pages: 2 unchanged"), "{}", said(&same));
-    let nothing = check(at, &["accept"]).await;
-    assert_eq!(nothing.status.code(), Some(0), "{}", said(&nothing));
-    assert!(said(&nothing).contains("nothing to accept"), "{}", said(&nothing));
+    has(&said(&same), "2 pages: 2 unchanged");
+    let nothing = ended(0, check(at, &["accept"]).await);
+    has(&said(&nothing), "nothing to accept");
 
     let header = at.join(".pagesight/run/run.json");
     let kept = std::fs::read(&header).unwrap();
@@ -253,7 +240,6 @@ async fn hostile_runs_write_nothing_elsewhere() {
     assert_eq!((entries(folder.path()), entries(&at)), (2, 2), "nothing was written");
     // A folder that is not a run is not replaced.
     std::fs::write(at.join("pages.toml"), "[[page]]\nurl = \"http://127.0.0.1:9/\"\n").unwrap();
-    let refused = check(&at, &["--run", "."]).await;
-    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    ended(2, check(&at, &["--run", "."]).await);
     assert_eq!(entries(&at), 2);
 }

@@ -13,7 +13,8 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::support::shop::{baselines, check, command, names, pages, result_of, run, said};
+use crate::support::has;
+use crate::support::shop::{baselines, check, command, ended, names, pages, result_of, run, said};
 
 type Files = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
 
@@ -65,7 +66,8 @@ impl Served {
 
     fn folder(&self, text: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        let text = format!("base_url = \"{}\"\nretries = 0\n{text}", self.url(""));
+        let text =
+            format!("base_url = \"{}\"\nretries = 0\npictures = false\n{text}", self.url(""));
         std::fs::write(folder.path().join("pages.toml"), text).unwrap();
         folder
     }
@@ -111,13 +113,8 @@ async fn a_sitemap_lists_pages_with_stable_names() {
     list(&[0, 1, 2, 3, 4, 5]);
     let folder = served.folder("sitemap = \"/sitemap.xml\"\n");
     let at = folder.path();
-    let first = check(at, &[]).await;
-    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
-    assert!(
-        said(&first).contains(": 7 pages; 1 address of other hosts left out"),
-        "{}",
-        said(&first)
-    );
+    let first = ended(0, check(at, &[]).await);
+    has(&said(&first), ": 7 pages; 1 address of other hosts left out");
     let expected = ["p-0", "p-1", "p-1-tab-2-sort-up", "p-2", "p-3", "p-4", "p-5"];
     assert_eq!(saved_names(at), expected.map(str::to_owned).into());
 
@@ -126,24 +123,22 @@ async fn a_sitemap_lists_pages_with_stable_names() {
     for number in [2, 4] {
         served.put(&format!("/p/{number}"), pages::page(number, Some(0)));
     }
-    let second = check(at, &["--output", "json"]).await;
-    assert_eq!(second.status.code(), Some(1), "{}", said(&second));
+    let second = ended(1, check(at, &["--output", "json"]).await);
     assert_eq!(names(&result_of(&second), "changed"), ["p-2", "p-4"].map(str::to_owned).into());
     assert_eq!(result_of(&second)["counts"]["unchanged"], 5);
 
     // A list that cannot be read checks nothing.
     let text = std::fs::read_to_string(at.join("pages.toml")).unwrap();
     std::fs::write(at.join("pages.toml"), text.replace("/sitemap.xml", "/none.xml")).unwrap();
-    let refused = check(at, &[]).await;
-    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
-    assert!(said(&refused).contains("it answered 404"), "{}", said(&refused));
+    let refused = ended(2, check(at, &[]).await);
+    has(&said(&refused), "it answered 404");
     assert!(refused.stdout.is_empty(), "{}", said(&refused));
     served.put("/sitemap.xml", served.sitemap(&["https://example.com/p/1".to_owned()]));
     let source =
         text.replace("sitemap =", "[[source]]\norigin = \"https://example.com\"\nsitemap =");
     std::fs::write(at.join("pages.toml"), source).unwrap();
     let mapped = check(at, &[]).await;
-    assert!(said(&mapped).contains("1 page: 1 unchanged"), "{}", said(&mapped));
+    has(&said(&mapped), "1 page: 1 unchanged");
 }
 
 /// A preview like Storybook's: it is quiet for a while before it is rendered, or shows an error.
@@ -176,8 +171,7 @@ async fn stories_are_read_when_they_are_rendered() {
         format!("[[source]]\nstorybook = \"{}\"\nskip_tags = [\"manual\"]\n", served.url("/book"));
     let folder = served.folder(&source);
     let at = folder.path();
-    let first = check(at, &["--output", "json"]).await;
-    assert_eq!(first.status.code(), Some(2), "{}", said(&first));
+    let first = ended(2, check(at, &["--output", "json"]).await);
     let result = result_of(&first);
     assert_eq!(names(&result, "saved"), ["a--slow".to_owned()].into(), "{result:#}");
     assert_eq!(names(&result, "failed"), ["a--fails".to_owned()].into(), "{result:#}");
@@ -194,8 +188,7 @@ async fn links_are_followed_and_commands_list_pages() {
     served.put("/one", page("<a href=/two>Two</a>"));
     served.put("/two", page("<a href=/three>Three</a>"));
     let folder = served.folder("links = { from = \"/\", depth = 2 }\n");
-    let first = check(folder.path(), &[]).await;
-    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+    ended(0, check(folder.path(), &[]).await);
     assert_eq!(saved_names(folder.path()), ["home", "one", "two"].map(str::to_owned).into());
 
     let source = "[[source]]\ncommand = \"printf '/one\\\\n/two\\\\tsecond\\\\n'\"\n\
@@ -204,8 +197,7 @@ async fn links_are_followed_and_commands_list_pages() {
         [[route_map]]\nfiles = [\"**/*.baselines/**\", \"*.baselines/**\", \".pagesight/**\"]\npages = []\n";
     let folder = served.folder(source);
     let at = folder.path();
-    let first = check(at, &[]).await;
-    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+    ended(0, check(at, &[]).await);
     assert_eq!(saved_names(at), ["own", "second"].map(str::to_owned).into());
 
     let git = |arguments: &[&str]| {
@@ -224,8 +216,8 @@ async fn links_are_followed_and_commands_list_pages() {
     let one = since("main").await;
     assert!(one.contains("touch 1 of 2 pages") && one.contains("1 page: 1 unchanged"), "{one}");
     let all = since("no-such-commit").await;
-    assert!(all.contains("all pages are checked: git does not know"), "{all}");
-    assert!(all.contains("2 pages: 2 unchanged"), "{all}");
+    has(&all, "all pages are checked: git does not know");
+    has(&all, "2 pages: 2 unchanged");
 
     // A signal ends the listing and the command that lists.
     std::fs::write(at.join("pages.toml"), "base_url = \"http://a\"\ncommand = \"sleep 57\"\n")
@@ -244,13 +236,11 @@ async fn links_are_followed_and_commands_list_pages() {
     };
     let children = started().await;
     crate::support::shop::signal("-INT", pid);
-    let ended = child.wait_with_output().await.unwrap();
-    assert_eq!(ended.status.code(), Some(2), "{}", said(&ended));
+    ended(2, child.wait_with_output().await.unwrap());
     assert!(crate::support::shop::gone(&children).await, "nothing is left running");
     let mut wrong = command(at, &["--since", "main"]);
     wrong.env("CI", "true");
     std::fs::write(at.join("pages.toml"), "[[page]]\nurl = \"http://127.0.0.1:9/\"\n").unwrap();
-    let wrong = run(wrong).await;
-    assert_eq!(wrong.status.code(), Some(2), "{}", said(&wrong));
-    assert!(said(&wrong).contains("--since needs [[route_map]]"), "{}", said(&wrong));
+    let wrong = ended(2, run(wrong).await);
+    has(&said(&wrong), "--since needs [[route_map]]");
 }

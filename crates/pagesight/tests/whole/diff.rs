@@ -1,7 +1,7 @@
 //! Tests the diff through the whole program: the answer to an action contains the changes, in both
 //! browsers, and `pagesight diff` prints the differences between two pages.
 
-use crate::support::{Client, Reply, Site, is_firefox, outside_ci};
+use crate::support::{Client, Reply, Site, has, is_firefox, lacks, outside_ci};
 use serde_json::{Value, json};
 
 struct Stage {
@@ -42,7 +42,7 @@ impl Stage {
         if !is_firefox() {
             return text;
         }
-        assert!(!text.contains("confidence 1.00"), "{text}");
+        lacks(&text, "confidence 1.00");
         text.replace("confidence 0.95", "confidence 1.00")
     }
 }
@@ -104,7 +104,7 @@ async fn an_action_answers_with_what_it_changed() {
     stage.changes("button: Draw anew", "no visible change in text or controls").await;
     stage.changes("button: Blush", "no visible change in text or controls").await;
     let still = stage.click("button: Still").await;
-    assert!(still.text.contains("button: Still — no visible change within "), "{}", still.text);
+    has(&still.text, "button: Still — no visible change within ");
     assert_eq!(still.changes, "");
     stage.client.close().await;
 }
@@ -145,5 +145,5 @@ async fn two_pages_are_compared_on_the_command_line() {
     assert_eq!(json["changes"][1], json!({ "change": "disappeared", "line": "- button: Buy" }));
     let (code, _, error) = run(&["diff", "missing.page.json", &file("b.page.json")]).await;
     assert_eq!(code, Some(2));
-    assert!(error.contains("cannot read the page file missing.page.json"), "{error}");
+    has(&error, "cannot read the page file missing.page.json");
 }

@@ -1,7 +1,7 @@
 //! Tests what saves an agent calls: several fields or elements per call, and late changes in the
 //! next answer.
 
-use crate::support::{Client, Site};
+use crate::support::{Client, Site, has, lacks};
 use serde_json::json;
 
 const FORM: &str = "<title>Form</title><main>
@@ -27,7 +27,7 @@ async fn one_fill_takes_several_fields() {
     assert!(reply.is_error && reply.text.contains("textbox: First = \"1\"\nfailed: "), "{reply:?}");
     assert!(reply.text.contains("1 action was not run"), "{reply:?}");
     let look = client.ok("inspect_tab", json!({})).await.text;
-    assert!(look.contains("textbox: Fourth = \"\""), "{look}");
+    has(&look, "textbox: Fourth = \"\"");
     client.close().await;
 }
 
@@ -99,7 +99,7 @@ async fn late_changes_open_the_next_answer() {
     assert!(first.starts_with("since the last answer: + [") && first.ends_with(saved), "{look}");
     // It is reported once, and the clock is not reported.
     let look = client.ok("inspect_tab", json!({})).await.text;
-    assert!(!look.contains("since the last answer"), "{look}");
+    lacks(&look, "since the last answer");
     for tool in ["get_page_info", "get_dom_fingerprint"] {
         change().await;
         let answer = client.ok(tool, json!({})).await.json();
@@ -128,8 +128,8 @@ async fn regions_of_the_previous_page_are_one_line() {
     let clicked = client.ok("browser_interact", next).await;
     assert!(clicked.changes.contains("] navigation: Sidebar — as before\n"), "{clicked:?}");
     let back = client.ok("browser_navigate", json!({ "action": "back" })).await.text;
-    assert!(back.contains("] navigation: Sidebar — as before\n"), "{back}");
-    assert!(back.contains("heading 1: First"), "{back}");
+    has(&back, "] navigation: Sidebar — as before\n");
+    has(&back, "heading 1: First");
     // A look shows all of it.
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("link: Three"));
     client.close().await;

@@ -1,7 +1,7 @@
 //! Tests frames, closed shadow roots and listeners through the whole program: additions and
 //! removals are seen, and frames that cannot be entered are counted.
 
-use crate::support::{self, Client, Reply, Site};
+use crate::support::{self, Client, Reply, Site, has, lacks};
 use serde_json::json;
 
 async fn act(client: &Client, action: serde_json::Value) -> String {
@@ -62,7 +62,7 @@ async fn fields_and_buttons_in_frames() {
     let scoped = client.ok("inspect_tab", json!({ "scope": "iframe[name=other]" })).await.text;
     assert!(scoped.contains("button: Check") && !scoped.contains("heading"), "{scoped}");
     let status = client.ok("inspect_tab", json!({ "scope": "#out" })).await.text;
-    assert!(status.contains("status: pressed"), "{status}");
+    has(&status, "status: pressed");
     client.close().await;
 }
 
@@ -94,15 +94,15 @@ async fn what_comes_and_goes_without_a_trace_is_seen() {
         assert_eq!(expanded["listeners"], json!(["click"]));
         evaluate(&client, "$('quiet').removeEventListener('click', heard)").await;
         let fourth = look().await.text;
-        assert!(fourth.contains("\nQuiet text\n"), "{fourth}");
-        assert!(!fourth.contains("] clickable: Quiet text\n"), "{fourth}");
+        has(&fourth, "\nQuiet text\n");
+        lacks(&fourth, "] clickable: Quiet text\n");
     }
     // References in a removed frame are stale.
     let check = after(&first, "iframe: Same site", "button: Check");
     evaluate(&client, "$('same').remove()").await;
     let action = json!({ "actions": [{ "type": "click", "element": check }] });
     let stale = client.fails("browser_interact", action).await;
-    assert!(stale.contains(&format!("stale reference [{check}]")), "{stale}");
+    has(&stale, &format!("stale reference [{check}]"));
     client.close().await;
 }
 
@@ -118,9 +118,9 @@ async fn a_frame_that_hangs_is_counted() {
             break look;
         }
     };
-    assert!(look.contains("iframe: Hung — not entered\n"), "{look}");
-    assert!(look.contains("\n1 frame not entered"), "{look}");
-    assert!(look.contains("button: Check"), "{look}");
+    has(&look, "iframe: Hung — not entered\n");
+    has(&look, "\n1 frame not entered");
+    has(&look, "button: Check");
     client.close().await;
 }
 

@@ -6,7 +6,8 @@ use std::process::{Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::support::outside_ci;
+use crate::support::shop::{ended, said};
+use crate::support::{has, outside_ci};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -60,14 +61,6 @@ async fn init(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-fn said(output: &Output) -> String {
-    format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    )
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn links_are_followed_but_not_all_of_them() {
     let (address, asked) = serve().await;
@@ -80,7 +73,7 @@ async fn links_are_followed_but_not_all_of_them() {
     let routes: Vec<&str> =
         written.lines().filter_map(|line| line.strip_prefix("route = ")).collect();
     assert_eq!(routes, ["\"/\"", "\"/orders\"", "\"/shadow\"", "\"/orders/1\""], "{written}");
-    assert!(written.contains(&format!("base_url = \"{address}\"")), "{written}");
+    has(&written, &format!("base_url = \"{address}\""));
     assert!(at.join(".github/workflows/pagesight.yml").exists());
     let asked = asked.lock().unwrap().clone();
     for never in ["/logout", "/sessions", "/manual.pdf", "/item/7/delete", "/orders?page=2"] {
@@ -98,14 +91,13 @@ async fn links_are_followed_but_not_all_of_them() {
     // The second run fetches and overwrites nothing.
     std::fs::write(at.join("pages.toml"), "mine").unwrap();
     std::fs::write(at.join(".github/workflows/pagesight.yml"), "mine too").unwrap();
-    let second = init(at, &[&address]).await;
-    assert_eq!(second.status.code(), Some(2), "{}", said(&second));
-    assert!(said(&second).contains("already exists and was not changed"), "{}", said(&second));
+    let second = ended(2, init(at, &[&address]).await);
+    has(&said(&second), "already exists and was not changed");
     assert_eq!(std::fs::read_to_string(at.join("pages.toml")).unwrap(), "mine");
-    let forced = init(at, &[&address, "--force", "--depth", "9", "--pages-max", "2"]).await;
-    assert_eq!(forced.status.code(), Some(0), "{}", said(&forced));
-    assert!(said(&forced).contains("overwrote pages.toml: 2 pages"), "{}", said(&forced));
-    assert!(said(&forced).contains("more than --pages-max"), "{}", said(&forced));
+    let forced =
+        ended(0, init(at, &[&address, "--force", "--depth", "9", "--pages-max", "2"]).await);
+    has(&said(&forced), "overwrote pages.toml: 2 pages");
+    has(&said(&forced), "more than --pages-max");
     assert_eq!(
         std::fs::read_to_string(at.join(".github/workflows/pagesight.yml")).unwrap(),
         "mine too"
@@ -120,8 +112,7 @@ async fn what_is_not_a_site_is_an_error() {
         ("data:text/html,<h1>x", "is not on a web site"),
         ("x", "no scheme"),
     ] {
-        let output = init(folder.path(), &[url]).await;
-        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        let output = ended(2, init(folder.path(), &[url]).await);
         assert!(said(&output).contains(says), "{url}: {}", said(&output));
     }
     assert!(!folder.path().join("pages.toml").exists());

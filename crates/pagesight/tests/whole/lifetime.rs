@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::{
-    Client, Site, alive, browser_of, descendants, kill, outside_ci, processes, profile_of,
+    Client, Site, alive, browser_of, descendants, has, kill, outside_ci, processes, profile_of,
 };
 use serde_json::json;
 
@@ -62,7 +62,7 @@ async fn a_browser_that_died_is_replaced_and_reported() {
     tokio::time::sleep(Duration::from_millis(500)).await;
     let reply = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
     assert!(reply.starts_with("the browser had ended; a new one was started"), "{reply}");
-    assert!(reply.contains("Thank you"), "{reply}");
+    has(&reply, "Thank you");
     let action = json!({ "actions": [{ "type": "click", "element": look.number("Refresh") }] });
     let old = client.fails("browser_interact", action).await;
     assert!(old.contains("its tab is closed"), "an old number never means a new element: {old}");
@@ -174,7 +174,7 @@ async fn a_browser_of_the_users_stays_as_it_was() {
         "{tabs}"
     );
     let refused = client.fails("browser_tabs", json!({ "action": "close", "tab": "t1" })).await;
-    assert!(refused.contains("the user's own"), "{refused}");
+    has(&refused, "the user's own");
     client.ok("browser_tabs", json!({ "action": "new", "url": site.url("done.html") })).await;
     client.close().await;
 
@@ -203,7 +203,7 @@ fn the_command_line_works_and_exits_as_promised() {
 
     let (code, live, error) = run(&["inspect", page, "--save-page", file]);
     assert_eq!((code, error.as_str()), (Some(0), ""), "{error}");
-    assert!(live.contains("[1] button: Go"), "{live}");
+    has(&live, "[1] button: Go");
     let (code, from_file, _) = run(&["inspect", file]);
     assert_eq!((code, from_file), (Some(0), live), "a page file reads as the page did");
     let (_, scoped, _) = run(&["inspect", file, "--scope", "main > .primary"]);

@@ -1,7 +1,7 @@
 //! Tests `page_log` and `pagesight log`: what the console and the network of a page said, at its
 //! original place, without secrets.
 
-use crate::support::{Client, Site, is_firefox, outside_ci};
+use crate::support::{Client, Site, has, is_firefox, lacks, outside_ci};
 use serde_json::json;
 
 const PAGE: &str = "<title>Log</title><h1>Log</h1>
@@ -21,7 +21,7 @@ const PAGE: &str = "<title>Log</title><h1>Log</h1>
 
 /// What a page with secrets prints must contain none of them.
 fn without_secrets(text: &str) {
-    assert!(!text.contains("s3cr3t"), "{text}");
+    lacks(&text, "s3cr3t");
 }
 
 both_engines!(console_and_network_are_listed_errors_first);
@@ -52,8 +52,8 @@ async fn console_and_network_are_listed_errors_first() {
     assert!(failed.ends_with("] GET /status/500 500"), "{reply}");
     let log = last(json!({})).await;
     let place = if is_firefox() { "" } else { " from page:13" };
-    assert!(log.contains("] GET /status/500 500 "), "{log}");
-    assert!(log.contains(&format!("  fetch{place}\n")), "{log}");
+    has(&log, "] GET /status/500 500 ");
+    has(&log, &format!("  fetch{place}\n"));
     // Entries are chosen.
     let all = client.ok("page_log", json!({ "kind": "console", "level": "warning" })).await.text;
     assert!(all.lines().count() == 2 && all.contains("slow"), "{all}");
@@ -70,7 +70,7 @@ async fn console_and_network_are_listed_errors_first() {
         (json!({ "level": "fatal" }), "fatal"),
     ] {
         let text = client.fails("page_log", wrong).await;
-        assert!(text.contains(words), "{text}");
+        has(&text, words);
     }
     client.close().await;
 }
@@ -83,7 +83,7 @@ async fn a_request_is_described_without_secrets() {
     without_secrets(&client.ok("browser_interact", click).await.text);
     let log = client.ok("page_log", json!({ "since": "start", "max_tokens": 4000 })).await.text;
     without_secrets(&log);
-    assert!(log.contains("info: saved with /api/echo?token=… and Bearer •••"), "{log}");
+    has(&log, "info: saved with /api/echo?token=… and Bearer •••");
     let line =
         log.lines().find(|line| line.contains("POST /api/echo?page=…&token=… 200 ")).unwrap();
     let id = line.split(['[', ']']).nth(1).unwrap();
@@ -114,8 +114,8 @@ async fn a_request_is_described_without_secrets() {
     let id = line.split(['[', ']']).nth(1).unwrap();
     let detail = client.ok("page_log", json!({ "request": format!("[{id}]") })).await.text;
     without_secrets(&detail);
-    assert!(detail.contains("\nredirected: 307 → /cookies?code=…\n"), "{detail}");
-    assert!(detail.contains("response body: "), "{detail}");
+    has(&detail, "\nredirected: 307 → /cookies?code=…\n");
+    has(&detail, "response body: ");
     client.close().await;
 }
 
@@ -129,7 +129,7 @@ async fn an_error_in_a_bundle_is_reported_at_its_original_line() {
         let error = log.lines().next().unwrap();
         assert!(error.contains("] error: TypeError: "), "{bundle}: {log}");
         assert!(error.ends_with("  bundled-src/cart.ts:10"), "{bundle}: {log}");
-        assert!(log.contains("bundle loaded"), "{log}");
+        has(&log, "bundle loaded");
         let id = error.split(['[', ']']).nth(1).unwrap();
         let detail = client.ok("page_log", json!({ "request": id })).await.text;
         let stack = "called from: bundled-src/cart.ts:10 in t, bundled-src/app.ts:7";
@@ -164,10 +164,7 @@ fn the_command_line_prints_the_log() {
     );
     assert_eq!(first["position"]["line"], 5, "{out}");
     let (out, _, _) = run(&["info", &page]);
-    assert!(
-        out.contains("\"problems\": \"40 console errors: [e4] TypeError: x is undefined\""),
-        "{out}"
-    );
+    has(&out, "\"problems\": \"40 console errors: [e4] TypeError: x is undefined\"");
     for (wrong, words) in [
         (["log", &page, "--level", "fatal"].as_slice(), "invalid value 'fatal'"),
         (&["log", &page, "--request", "x"], "is not an entry of the log"),

@@ -1,6 +1,6 @@
 //! Tests the tools that look at a page: MCP client → program → browser → page, and back.
 
-use crate::support::{Client, Site};
+use crate::support::{Client, Site, has, lacks};
 use serde_json::json;
 
 fn tokens(text: &str) -> usize {
@@ -68,11 +68,11 @@ async fn a_navigation_answers_with_a_short_outline() {
     let found = open(json!({ "query": "refresh" })).await;
     assert!(found.contains("button: Refresh") && !found.contains("New Project"), "{found}");
     let again = client.ok("browser_navigate", json!({ "action": "reload" })).await.text;
-    assert!(again.contains("button: New Project"), "{again}");
+    has(&again, "button: New Project");
     let missing = client.ok("browser_navigate", json!({ "url": site.url("missing.html") })).await;
-    assert!(missing.text.contains("  404\n"), "{}", missing.text);
+    has(&missing.text, "  404\n");
     let small = client.fails("browser_navigate", json!({ "url": url, "max_tokens": 150 })).await;
-    assert!(small.contains("max_tokens 150 is too small"), "{small}");
+    has(&small, "max_tokens 150 is too small");
     client.close().await;
 }
 
@@ -80,7 +80,7 @@ async fn a_navigation_answers_with_a_short_outline() {
 async fn an_agent_looks_at_a_page() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let reply = client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
-    assert!(reply.text.contains("\"Dashboard - MyApp\"  200\nready after "), "{}", reply.text);
+    has(&reply.text, "\"Dashboard - MyApp\"  200\nready after ");
     let look = client.ok("inspect_tab", json!({})).await;
     let expected = format!(
         "Dashboard - MyApp  {}
@@ -108,7 +108,7 @@ main
     assert_eq!(look.text, expected);
     let again = client.ok("inspect_tab", json!({ "filter": "interactive", "scope": "main" })).await;
     assert!(again.text.contains("[5] button: New Project"), "numbers stay: {}", again.text);
-    assert!(!again.text.contains("heading"), "{}", again.text);
+    lacks(&again.text, "heading");
 
     let expanded = client.ok("expand_dom_selector", json!({ "elementId": 5 })).await.json();
     assert_eq!(expanded["selectors"][0], "#new");
@@ -121,7 +121,7 @@ main
     let at = client.ok("expand_dom_selector", json!({ "x": x, "y": y })).await.json();
     assert_eq!(at["elementId"], "5");
     let secret = client.ok("expand_dom_selector", json!({ "elementId": "[4]" })).await.text;
-    assert!(!secret.contains("hunter2"), "{secret}");
+    lacks(&secret, "hunter2");
 
     let info = client.ok("get_page_info", json!({})).await.json();
     assert_eq!(

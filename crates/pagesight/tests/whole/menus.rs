@@ -1,6 +1,6 @@
 //! Tests menus of fields: the mouse moves like a hand.
 
-use crate::support::{Client, Reply, Site};
+use crate::support::{Client, Reply, Site, has};
 use serde_json::{Value, json};
 
 struct Menus {
@@ -52,7 +52,7 @@ async fn a_menu_that_ignores_a_jump_takes_a_hand() {
     let line = menus.click("Somalia").await;
     assert!(line.ends_with("listitem: Somalia"), "{line}");
     let field = menus.line("textbox: Country").await;
-    assert!(field.contains("= \"Somalia\""), "{field}");
+    has(&field, "= \"Somalia\"");
 
     // The same at a point.
     menus.act(json!([menus.fill("textbox: Country", "So")])).await;
@@ -61,7 +61,7 @@ async fn a_menu_that_ignores_a_jump_takes_a_hand() {
     let [x, y] = [0, 1].map(|side| all["box"][side].as_i64().unwrap() + 9);
     menus.act(json!([{ "type": "click", "x": x, "y": y }])).await;
     let field = menus.line("textbox: Country").await;
-    assert!(field.contains("= \"Somalia\""), "{field}");
+    has(&field, "= \"Somalia\"");
 }
 
 #[tokio::test]
@@ -76,6 +76,6 @@ async fn a_menu_that_opens_under_the_mouse_takes_the_clicked_item() {
         menus.act(json!([hover, menus.fill("textbox: Old", "So")])).await;
         menus.click(&format!("listitem: {item}")).await;
         let field = menus.line("textbox: Old").await;
-        assert!(field.contains(&format!("= \"{item}\"")), "{field}");
+        has(&field, &format!("= \"{item}\""));
     }
 }

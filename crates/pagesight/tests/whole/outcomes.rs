@@ -1,7 +1,7 @@
 //! Tests results of an action other than a change of the page: downloads, `beforeunload` dialogs,
 //! permission prompts, windows that the page opens; and code editors that draw their own text.
 
-use crate::support::{self, Client, Reply, Site};
+use crate::support::{self, Client, Reply, Site, has};
 use serde_json::json;
 
 async fn open(client: &Client, site: &Site) -> Reply {
@@ -36,7 +36,7 @@ async fn downloads_are_kept_and_reported_until_the_browser_ends() {
     };
     for (words, name) in ["link: Report", "link: Report", "link: Report in a tab"].iter().zip(own) {
         let line = click(&client, &look, words).await;
-        assert!(line.contains(&format!("{words} — downloaded {name} (16 B) to ")), "{line}");
+        has(&line, &format!("{words} — downloaded {name} (16 B) to "));
         let path = path_in(&line);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "not really a zip");
         kept.push(path);
@@ -82,9 +82,9 @@ async fn a_page_may_ask_before_it_is_left() {
     click(&client, &look, "button: Keep me").await;
     let answer = |accept: bool| json!({ "actions": [{ "type": "dialog", "accept": accept }] });
     let asked = click(&client, &look, "link: Leave").await;
-    assert!(asked.contains("opened dialog (beforeunload)"), "{asked}");
+    has(&asked, "opened dialog (beforeunload)");
     let blocked = client.fails("inspect_tab", json!({})).await;
-    assert!(blocked.contains("dialog open (beforeunload)"), "{blocked}");
+    has(&blocked, "dialog open (beforeunload)");
     let stayed = client.ok("browser_interact", answer(false)).await.text;
     assert!(stayed.starts_with("dismissed dialog (beforeunload)"), "{stayed}");
     assert!(
@@ -92,7 +92,7 @@ async fn a_page_may_ask_before_it_is_left() {
         "it stayed"
     );
     let asked = client.call("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
-    assert!(asked.contains("dialog open (beforeunload)"), "{asked}");
+    has(&asked, "dialog open (beforeunload)");
     let left = client.ok("browser_interact", answer(true)).await.text;
     assert!(left.starts_with("accepted dialog (beforeunload)"), "{left}");
     let wait = json!({ "actions": [{ "type": "wait", "url": "done.html" }] });
@@ -118,20 +118,20 @@ async fn questions_are_answered_with_no_and_windows_are_few() {
     );
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("notifications denied"));
     let many = click(&client, &look, "button: Many windows").await;
-    assert!(many.contains("opened tab t2"), "{many}");
+    has(&many, "opened tab t2");
     let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
     assert!(tabs.lines().count() < 10, "{tabs}");
     let members = click(&client, &look, "link: Members").await;
     // Chromium shows no page if the server asks for a password; Firefox shows the body of the 401
     // response.
     if support::is_firefox() {
-        assert!(members.contains("navigated to /login (401)"), "{members}");
+        has(&members, "navigated to /login (401)");
         let shown = client.ok("browser_navigate", json!({ "url": site.url("login") })).await.text;
-        assert!(shown.contains("/login  401\n"), "{shown}");
+        has(&shown, "/login  401\n");
     } else {
-        assert!(members.contains("401: the server asks for a name and password"), "{members}");
+        has(&members, "401: the server asks for a name and password");
         let refused = client.fails("browser_navigate", json!({ "url": site.url("login") })).await;
-        assert!(refused.contains("asks for a name and password (HTTP 401)"), "{refused}");
+        has(&refused, "asks for a name and password (HTTP 401)");
     }
     assert!(open(&client, &site).await.text.contains("Outcomes"), "nothing hangs");
     client.close().await;
@@ -172,7 +172,7 @@ async fn a_drop_may_ask() {
     let drag = |to: &str| json!({ "actions": [{ "type": "drag", "from": look.number("Card"), "to": look.number(to) }] });
     client.ok("browser_interact", drag("Closed bin")).await;
     let asked = client.ok("browser_interact", drag("button: Bin")).await.text;
-    assert!(asked.contains("opened dialog (alert): \"Moved\""), "{asked}");
+    has(&asked, "opened dialog (alert): \"Moved\"");
     client
         .ok("browser_interact", json!({ "actions": [{ "type": "dialog", "accept": true }] }))
         .await;

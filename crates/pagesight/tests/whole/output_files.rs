@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Site};
+use crate::support::{Client, Site, has};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_are_written_below_the_folder_only() {
@@ -35,7 +35,7 @@ async fn answers_are_written_below_the_folder_only() {
     }
 
     let kept = client.fails("take_screenshot", json!({ "path": "s.json" })).await;
-    assert!(kept.contains("s.json exists and was kept; set overwrite"), "{kept}");
+    has(&kept, "s.json exists and was kept; set overwrite");
     assert!(read("s.json").starts_with(b"{"));
     client.ok("take_snapshot", json!({ "path": "s.json", "overwrite": true })).await;
     assert!(read("s.json").starts_with(b"uid="));
@@ -47,19 +47,19 @@ async fn answers_are_written_below_the_folder_only() {
         (json!({ "path": "p.png/x" }), "is not a folder"),
     ] {
         let refused = client.fails("inspect_tab", arguments).await;
-        assert!(refused.contains(words), "{refused}");
+        has(&refused, words);
     }
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(base.path(), root.join("link")).unwrap();
         let refused = client.fails("inspect_tab", json!({ "path": "link/x.txt" })).await;
-        assert!(refused.contains("is a link, and links are not followed"), "{refused}");
+        has(&refused, "is a link, and links are not followed");
     }
     assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 1, "nothing is outside");
     client.close().await;
 
     let client = Client::shared(&[]).await;
     let refused = client.fails("take_screenshot", json!({ "path": "x.png" })).await;
-    assert!(refused.contains("start pagesight with --output-root DIR"), "{refused}");
+    has(&refused, "start pagesight with --output-root DIR");
     client.close().await;
 }

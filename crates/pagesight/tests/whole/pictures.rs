@@ -7,7 +7,7 @@ use base64::Engine;
 use serde_json::{Value, json};
 
 use crate::lifetime::Theirs;
-use crate::support::{Client, Reply, Site, is_firefox};
+use crate::support::{Client, Reply, Site, has, is_firefox};
 
 struct Seen {
     width: u32,
@@ -117,7 +117,7 @@ async fn size_scale_and_boxes_are_right() {
     let seen = Seen::of(&shot(json!({ "scope": "button", "annotate": true })).await);
     assert_eq!(seen.size(), (60, 40), "only what is in the document");
     let narrow = client.fails("take_screenshot", json!({ "max_width": 3 })).await;
-    assert!(narrow.contains("max_width 3 is too small for a picture; give 16 or more"), "{narrow}");
+    has(&narrow, "max_width 3 is too small for a picture; give 16 or more");
 
     client.ok("browser_navigate", json!({ "url": site.page(NOISE) })).await;
     for arguments in [json!({}), json!({ "annotate": true }), json!({ "format": "webp" })] {

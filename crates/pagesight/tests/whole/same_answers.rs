@@ -2,7 +2,7 @@
 //! of fingerprints. What is made of them does not depend on the engine, so most other tests run in
 //! Chromium only.
 
-use crate::support::{Client, Site, in_firefox};
+use crate::support::{Client, Site, has, in_firefox};
 use serde_json::{Value, json};
 
 const FIXTURES: [&str; 9] = [
@@ -20,7 +20,7 @@ const FIXTURES: [&str; 9] = [
 /// Returns the outline, the snapshot and the hash of the fingerprint of a page.
 async fn seen(client: &Client, url: &str) -> [String; 3] {
     let went = client.ok("browser_navigate", json!({ "url": url })).await.text;
-    assert!(went.contains("  200\nready after "), "{went}");
+    has(&went, "  200\nready after ");
     let outline = client.ok("inspect_tab", json!({})).await.text;
     let snapshot = client.ok("take_snapshot", json!({})).await.text;
     let fingerprint: Value = client.ok("get_dom_fingerprint", json!({})).await.json();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::support::{Client, Reply, Site, outside_ci};
+use crate::support::{Client, Reply, Site, has, lacks, outside_ci};
 
 /// The value has characters that every encoding writes differently.
 const VALUE: &str = "Tr0ub4dor&\"3ä/x <y>";
@@ -69,7 +69,7 @@ struct Answers(String);
 impl Answers {
     fn add(&mut self, reply: Reply) -> String {
         let text = format!("{}{}", reply.text, reply.changes);
-        assert!(!text.contains(CORE), "{text}");
+        lacks(&text, CORE);
         self.0 += &text;
         text
     }
@@ -143,7 +143,7 @@ async fn a_secret_reaches_its_page_and_nothing_else() {
     }
     let day = json!({ "type": "fill", "element": number(&seen, ": Day"), "text": "${LOGIN}" });
     let refused = client.fails("browser_interact", json!({ "actions": [day] })).await;
-    assert!(refused.contains("is not a text field, so ${LOGIN} was not typed"), "{refused}");
+    has(&refused, "is not a text field, so ${LOGIN} was not typed");
     let code_line = all.add(client.ok("inspect_tab", json!({ "query": "Code" })).await);
     assert!(
         code_line.contains("textbox: Code = \"\"") || !code_line.contains(" = "),
@@ -176,7 +176,7 @@ async fn a_secret_reaches_its_page_and_nothing_else() {
 
     let echo = json!([{ "type": "click", "element": number(&seen, "button: Echo") }]);
     let echoed = all.add(client.ok("browser_interact", json!({ "actions": echo })).await);
-    assert!(echoed.contains("Hello"), "{echoed}");
+    has(&echoed, "Hello");
     look_at_everything(&client, &mut all).await;
     // What came late is reported with the next answer.
     tokio::time::sleep(std::time::Duration::from_millis(1600)).await;
@@ -196,7 +196,7 @@ async fn a_secret_reaches_its_page_and_nothing_else() {
 
     let alert = json!([{ "type": "click", "element": number(&seen, "button: Alert") }]);
     let opened = all.add(client.ok("browser_interact", json!({ "actions": alert })).await);
-    assert!(opened.contains("opened dialog (alert): \"Alert ${LOGIN}\""), "{opened}");
+    has(&opened, "opened dialog (alert): \"Alert ${LOGIN}\"");
     all.add(client.call("inspect_tab", json!({})).await);
     let accept = json!([{ "type": "dialog", "accept": true }]);
     all.add(client.ok("browser_interact", json!({ "actions": accept })).await);
@@ -208,7 +208,7 @@ async fn a_secret_reaches_its_page_and_nothing_else() {
     look_at_everything(&client, &mut all).await;
     all.add(client.ok("browser_navigate", json!({ "action": "reload" })).await);
     let seen = all.add(client.ok("inspect_tab", json!({})).await);
-    assert!(seen.contains("heading 1: ${LOGIN}"), "{seen}");
+    has(&seen, "heading 1: ${LOGIN}");
 
     // In an expression a name is plain text.
     let plain = json!({ "expression": "'${LOGIN}'.length" });
@@ -295,7 +295,7 @@ actions = [
         assert_eq!(done.status.code(), Some(0), "{run}: {said}");
     }
     let text = std::fs::read_to_string(folder.path().join("junit.xml")).unwrap();
-    assert!(text.contains("echo"), "{text}");
+    has(&text, "echo");
     // The configuration has the name only; reports and baselines have nothing.
     assert!(search(folder.path()) >= 4);
 }
@@ -317,6 +317,6 @@ async fn wrong_secrets_are_one_sentence() {
         let said = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(2), "{arguments:?}: {said}");
         assert!(said.contains(says) && said.trim().lines().count() == 1, "{arguments:?}: {said}");
-        assert!(!said.contains(CORE), "{said}");
+        lacks(&said, CORE);
     }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-use crate::support::{SERVE_LIMIT as LIMIT, Serving, Site, command};
+use crate::support::{SERVE_LIMIT as LIMIT, Serving, Site, command, has};
 
 /// A page that shows its mark, and stores it where other workspaces must not see it.
 fn marked(site: &Site, mark: &str) -> String {
@@ -51,7 +51,7 @@ async fn each_client_has_its_own_workspace() {
     // A shell command sees them, and ends one.
     let listed = serving.shell(&["sessions"]).await;
     assert_eq!(listed.lines().count(), 4, "{listed}");
-    assert!(listed.contains("gamma  1 tab"), "{listed}");
+    has(&listed, "gamma  1 tab");
     serving.end().await;
 }
 
@@ -112,7 +112,7 @@ async fn strangers_are_refused() {
     let session = serving.session().await;
     let tools = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
     let listed = serving.authorized("/mcp", &[("mcp-session-id", &session)], &tools).await;
-    assert!(listed.0.contains("inspect_tab"), "{}", listed.0);
+    has(&listed.0, "inspect_tab");
     // A client that does not read its answer does not hold up others.
     let mut slow = TcpStream::connect(&serving.address).await.unwrap();
     let head = format!(
@@ -123,7 +123,7 @@ async fn strangers_are_refused() {
     slow.write_all(head.as_bytes()).await.unwrap();
     let session = serving.session().await;
     let listed = serving.authorized("/mcp", &[("mcp-session-id", &session)], &tools).await;
-    assert!(listed.0.contains("inspect_tab"), "{}", listed.0);
+    has(&listed.0, "inspect_tab");
     drop((silent, slow));
     serving.end().await;
 }
@@ -147,9 +147,9 @@ async fn the_port_and_the_token_stay() {
     let mut again = again.arg("serve").stderr(std::process::Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(again.stderr.take().unwrap()).lines();
     let first = tokio::time::timeout(LIMIT, lines.next_line()).await.unwrap().unwrap().unwrap();
-    assert!(first.contains(&address), "{first}");
+    has(&first, &address);
     let text = std::fs::read_to_string(folder.join("state/pagesight/serve.json")).unwrap();
-    assert!(text.contains(&token), "{text}");
+    has(&text, &token);
     again.start_kill().unwrap();
     again.wait().await.unwrap();
     drop(kept);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tokio::net::TcpStream;
 
-use crate::support::{Serving, Site, descendants, kill, stateless};
+use crate::support::{Serving, Site, descendants, has, kill, stateless};
 
 const ENDED: &str = "this workspace had ended";
 
@@ -73,10 +73,10 @@ async fn a_deleted_session_is_gone() {
     assert!((200..300).contains(&status), "{status}");
     let listed = serving.shell(&["sessions"]).await;
     assert_eq!(listed.lines().count(), 1, "its workspace ended: {listed}");
-    assert!(listed.contains(&stays), "{listed}");
+    has(&listed, &stays);
     assert_eq!(serving.respond(&gone, "inspect_tab", json!({})).await.status(), 404);
     let look = serving.call(&stays, "inspect_tab", json!({})).await;
-    assert!(look.contains("Thank you"), "{look}");
+    has(&look, "Thank you");
     serving.end().await;
 }
 
@@ -104,7 +104,7 @@ async fn a_killed_process_leaves_nothing_and_its_sessions_are_unknown() {
     assert_eq!(serving.respond(&old, "inspect_tab", json!({})).await.status(), 404);
     let new = serving.session().await;
     let opened = serving.call(&new, "browser_navigate", open).await;
-    assert!(opened.contains("Thank you"), "{opened}");
+    has(&opened, "Thank you");
     serving.end().await;
 }
 
@@ -120,7 +120,7 @@ async fn a_long_call_reports_progress_and_ends_with_its_stream() {
     let given: Vec<_> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let answer = serving.authorized("/mcp/a", &given, &body).await;
     let progress = answer.0.find("notifications/progress").expect("progress");
-    assert!(answer.0.contains("\"p1\""), "{}", answer.0);
+    has(&answer.0, "\"p1\"");
     assert!(progress < answer.0.find("waited").unwrap(), "it comes before the result");
 
     // Calls on one tab run in order: the next one waits for this one. A batch that is cancelled
@@ -133,7 +133,7 @@ async fn a_long_call_reports_progress_and_ends_with_its_stream() {
     drop(stream);
     let begun = Instant::now();
     let look = serving.call_stateless("/mcp/a", "inspect_tab", json!({})).await;
-    assert!(look.contains("Thank you"), "{look}");
+    has(&look, "Thank you");
     assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
     serving.end().await;
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::lifetime::Theirs;
-use crate::support::{Serving, Site, alive};
+use crate::support::{Serving, Site, alive, has, lacks};
 
 /// A workspace of a server.
 struct Named<'a>(&'a Serving, &'static str);
@@ -58,7 +58,7 @@ async fn a_tab_of_the_user_belongs_to_who_chose_it() {
 
     // Chosen in one workspace, it is not in the other.
     let look = a.call("inspect_tab", json!({ "tab": theirs })).await;
-    assert!(look.contains("heading 1: Dashboard"), "{look}");
+    has(&look, "heading 1: Dashboard");
     let in_b = b.tabs().await;
     assert!(not_chosen(&in_b).is_none() && !in_b.contains("dashboard.html"), "{in_b}");
     // So is a tab that it opened; cookies are shared.
@@ -72,7 +72,7 @@ async fn a_tab_of_the_user_belongs_to_who_chose_it() {
     assert!(unknown.contains("mine") && !unknown.contains("Thank you"), "{unknown}");
     a.evaluate("document.cookie = 'shared=yes'").await;
     let seen = b.evaluate("document.cookie").await;
-    assert!(seen.contains("shared=yes"), "{seen}");
+    has(&seen, "shared=yes");
 
     // The user's tab is given back with the workspace, as it is; the other tab is closed.
     let fill = "document.querySelector('input').value = 'typed'";
@@ -80,7 +80,7 @@ async fn a_tab_of_the_user_belongs_to_who_chose_it() {
     assert_eq!(serving.shell(&["close", "-s", "a"]).await, "closed the session\n");
     let theirs = b.until_found().await;
     let in_b = b.tabs().await;
-    assert!(!in_b.contains("done.html"), "{in_b}");
+    lacks(&in_b, "done.html");
     let look = b.call("inspect_tab", json!({ "tab": theirs })).await;
     assert!(look.contains("heading 1: Dashboard") && look.contains("typed"), "{look}");
     // It works like one that was chosen first: it navigates, and its events arrive.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
-use crate::support::{Site, alive, command, descendants, kill, processes};
+use crate::support::{Site, alive, command, descendants, has, kill, processes};
 
 /// Runs a command and returns its exit code, its output and its messages.
 async fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
@@ -65,7 +65,7 @@ async fn commands_share_a_page_and_nothing_stays() {
     assert!(said.starts_with("failed: unknown reference [9999]"), "{said}");
     let (code, _, said) = run(folder, &["look", "-s", "one", "--headed"]).await;
     assert_eq!(code, 2, "{said}");
-    assert!(said.contains("was started without --headed"), "{said}");
+    has(&said, "was started without --headed");
     let picture = folder.join("p.png").display().to_string();
     assert_eq!(run(folder, &["shot", &picture, "-s", "one"]).await.0, 0);
     assert!(std::fs::read(&picture).unwrap().starts_with(b"\x89PNG"));
@@ -92,8 +92,8 @@ async fn a_killed_process_is_replaced_and_reported() {
     assert!(until_gone(&browser).await, "the browser ends with the process");
     let (code, said, note) = run(folder, &["open", &url]).await;
     assert_eq!(code, 0, "{note}");
-    assert!(said.contains("Thank you"), "{said}");
-    assert!(note.contains("references are new"), "{note}");
+    has(&said, "Thank you");
+    has(&note, "references are new");
     assert_eq!(run(folder, &["close", "--all"]).await.1, "closed all sessions\n");
     assert!(until_gone(&servers(folder)).await);
 }
@@ -150,11 +150,11 @@ async fn a_process_of_a_different_version_is_replaced_if_nobody_uses_it() {
         older.await.unwrap();
         if idle {
             assert_eq!(code, 0, "{messages}");
-            assert!(said.contains("Thank you"), "{said}");
+            has(&said, "Thank you");
             continue;
         }
         assert_eq!(code, 2, "{said}");
-        assert!(messages.contains("a pagesight 9.9.9 is running and in use"), "{messages}");
+        has(&messages, "a pagesight 9.9.9 is running and in use");
         assert_eq!(servers(folder), Vec::<u32>::new());
     }
     assert_eq!(run(folder, &["close", "--all"]).await.0, 0);
@@ -209,7 +209,7 @@ async fn shared_clients_have_private_workspaces_in_one_browser() {
     assert_eq!(servers(folder), Vec::<u32>::new(), "a handshake starts nothing");
     let open = |path: &str| json!({ "url": site.url(path) });
     let opened = one.call("browser_navigate", open("done.html")).await;
-    assert!(opened.contains("Thank you"), "{opened}");
+    has(&opened, "Thank you");
     two.call("browser_navigate", open("forms.html")).await;
     assert_eq!(servers(folder).len(), 1);
     let tabs = one.call("browser_tabs", json!({"action": "list"})).await;

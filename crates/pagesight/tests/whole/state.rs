@@ -5,7 +5,8 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Site, engine, outside_ci};
+use crate::support::shop::{ended, said};
+use crate::support::{Client, Site, engine, has, lacks, outside_ci};
 
 const VALUE: &str = "Tr0ub4dor";
 
@@ -41,10 +42,10 @@ async fn a_state_is_loaded_before_the_first_page_and_saved_again() {
     // The first script of the page sees it.
     let html = "<title>x</title><script>document.title = localStorage.token.length</script>";
     let went = client.ok("browser_navigate", json!({ "url": site.page(html) })).await.text;
-    assert!(went.contains("  \"9\"  200"), "{went}");
+    has(&went, "  \"9\"  200");
     client.ok("browser_navigate", json!({ "url": site.url("cookies") })).await;
     let sent = client.ok("inspect_tab", json!({})).await.text;
-    assert!(sent.contains("kept, session"), "{sent}");
+    has(&sent, "kept, session");
     client.close().await;
     let said = std::fs::read_to_string(&log).unwrap();
     assert_eq!(said.trim(), "--state: 1 cookie is expired and not loaded");
@@ -68,7 +69,7 @@ async fn a_state_is_loaded_before_the_first_page_and_saved_again() {
     .await;
     let said = String::from_utf8_lossy(&done.stderr).into_owned();
     assert_eq!(done.status.code(), Some(0), "{said}");
-    assert!(said.contains("wrote 1 cookie and the localStorage of 1 origin"), "{said}");
+    has(&said, "wrote 1 cookie and the localStorage of 1 origin");
     assert!(!said.contains(VALUE) && done.stdout.is_empty(), "{said}");
     let saved: Value = serde_json::from_slice(&std::fs::read(at("saved.json")).unwrap()).unwrap();
     let mut expected = written(&origin);
@@ -132,7 +133,7 @@ async fn a_browser_of_the_users_gives_its_state() {
     let done = run(folder.path(), &words).await;
     let said = String::from_utf8_lossy(&done.stderr).into_owned();
     assert_eq!(done.status.code(), Some(0), "{said}");
-    assert!(said.contains("wrote 1 cookie and the localStorage of 1 origin"), "{said}");
+    has(&said, "wrote 1 cookie and the localStorage of 1 origin");
     let saved: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     assert_eq!(saved["cookies"][0]["name"], "sid", "{saved}");
     assert_eq!(saved["origins"][0]["localStorage"], json!([{ "name": "token", "value": VALUE }]));
@@ -150,18 +151,10 @@ async fn a_check_starts_with_the_state_of_its_file() {
     std::fs::write(at("pages.toml"), &with_state).unwrap();
     let check = ["check", "--fail-on", "info"];
     let saved = run(folder.path(), &check).await;
-    let said = |done: &Output| {
-        format!(
-            "{}{}",
-            String::from_utf8_lossy(&done.stdout),
-            String::from_utf8_lossy(&done.stderr)
-        )
-    };
     assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
     std::fs::write(at("pages.toml"), &page).unwrap();
-    let without = run(folder.path(), &check).await;
-    assert_eq!(without.status.code(), Some(1), "{}", said(&without));
-    assert!(said(&without).contains("kept, session"), "{}", said(&without));
+    let without = ended(1, run(folder.path(), &check).await);
+    has(&said(&without), "kept, session");
     assert!(!said(&without).contains(VALUE));
 }
 
@@ -229,7 +222,7 @@ async fn wrong_states_are_one_sentence() {
         let said = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(2), "{arguments:?}: {said}");
         assert!(said.contains(says) && said.trim().lines().count() == 1, "{arguments:?}: {said}");
-        assert!(!said.contains(VALUE), "{said}");
+        lacks(&said, VALUE);
         assert!(!at("x.json").exists());
     }
 }

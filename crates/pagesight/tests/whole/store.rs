@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use crate::support::outside_ci;
-use crate::support::shop::{PAGES, baselines, names, project, result_of, run, said, serve};
+use crate::support::shop::{PAGES, baselines, ended, names, project, result_of, run, said, serve};
+use crate::support::{has, lacks, outside_ci};
 use test_server::{PASSWORD, TestServer, server};
 
 fn command(folder: &Path, arguments: &[&str], server: &TestServer, schema: &str) -> Command {
@@ -33,16 +33,13 @@ async fn baselines_in_a_database_have_branches_and_leave_no_files() {
         let arguments = [&["check", "--output", "json"], arguments].concat();
         pagesight(at, &arguments, server, "branches").await
     };
-    let first = check(&[]).await;
-    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+    let first = ended(0, check(&[]).await);
     assert_eq!(result_of(&first)["counts"]["saved"], PAGES);
     assert!(baselines(at).is_empty(), "no files");
     served.shop.lock().unwrap().broken = [(1, 0)].into();
-    let changed = check(&["--branch", "topic"]).await;
-    assert_eq!(changed.status.code(), Some(1), "{}", said(&changed));
+    let changed = ended(1, check(&["--branch", "topic"]).await);
     assert_eq!(names(&result_of(&changed), "changed"), ["p-1".to_owned()].into());
-    let accepted = check(&["--branch", "topic", "--update"]).await;
-    assert_eq!(accepted.status.code(), Some(0), "{}", said(&accepted));
+    ended(0, check(&["--branch", "topic", "--update"]).await);
     assert_eq!(result_of(&check(&["--branch", "topic"]).await)["counts"]["unchanged"], PAGES);
     assert_eq!(check(&[]).await.status.code(), Some(1), "main is as it was");
 
@@ -50,15 +47,13 @@ async fn baselines_in_a_database_have_branches_and_leave_no_files() {
     assert_eq!(check(&["--branch", "second"]).await.status.code(), Some(1));
     let mut files = outside_ci();
     files.args(["check", "accept"]).current_dir(at);
-    let files = run(files).await;
-    assert_eq!(files.status.code(), Some(2), "{}", said(&files));
-    assert!(said(&files).contains("--store"), "{}", said(&files));
+    let files = ended(2, run(files).await);
+    has(&said(&files), "--store");
     let accept = ["check", "accept", "--output", "json", "--branch"];
     let accept = async |branch: &str| {
         pagesight(at, &[&accept[..], &[branch]].concat(), server, "branches").await
     };
-    let written = accept("second").await;
-    assert_eq!(written.status.code(), Some(0), "{}", said(&written));
+    let written = ended(0, accept("second").await);
     assert_eq!(result_of(&written)["accepted"][0]["name"], "p-1", "{}", said(&written));
     let again = accept("second").await;
     assert_eq!(result_of(&again)["already_accepted"][0]["name"], "p-1", "{}", said(&again));
@@ -66,10 +61,8 @@ async fn baselines_in_a_database_have_branches_and_leave_no_files() {
     assert_eq!(check(&[]).await.status.code(), Some(1), "main is still as it was");
     assert_eq!(check(&["--branch", "third"]).await.status.code(), Some(1));
     served.shop.lock().unwrap().broken = [(1, 1)].into();
-    let other = check(&["--branch", "third", "--update", "--run", "other"]).await;
-    assert_eq!(other.status.code(), Some(0), "{}", said(&other));
-    let refused = accept("third").await;
-    assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+    ended(0, check(&["--branch", "third", "--update", "--run", "other"]).await);
+    let refused = ended(1, accept("third").await);
     assert_eq!(result_of(&refused)["not_accepted"][0]["name"], "p-1", "{}", said(&refused));
     assert!(baselines(at).is_empty(), "no files");
     let by = server.psql(
@@ -81,14 +74,12 @@ async fn baselines_in_a_database_have_branches_and_leave_no_files() {
     // The other commands use the same database, and no command prints the password.
     let page = format!("http://{}/p/2", served.address);
     let saved = ["fingerprint", &page, "--save", "home"];
-    let saved = pagesight(at, &saved, server, "branches").await;
-    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    ended(0, pagesight(at, &saved, server, "branches").await);
     let compared = ["compare", &page, "--against", "home", "--branch", "topic"];
-    let compared = pagesight(at, &compared, server, "branches").await;
-    assert_eq!(compared.status.code(), Some(0), "{}", said(&compared));
+    ended(0, pagesight(at, &compared, server, "branches").await);
     let listed = pagesight(at, &["baselines", "list"], server, "branches").await;
-    assert!(said(&listed).contains("home"), "{}", said(&listed));
-    assert!(!said(&listed).contains(PASSWORD), "{}", said(&listed));
+    has(&said(&listed), "home");
+    lacks(&said(&listed), PASSWORD);
     assert!(!at.join(".pagesight").join("baselines.db").exists());
 }
 
@@ -99,10 +90,8 @@ async fn a_queue_is_worked_off_by_several_workers() {
     let folder = project(&served, "");
     let at = folder.path();
     let call = async |arguments: &[&str]| pagesight(at, arguments, server, "queue").await;
-    let nothing = call(&["check", "status"]).await;
-    assert_eq!(nothing.status.code(), Some(2), "{}", said(&nothing));
-    let idle = call(&["check", "work"]).await;
-    assert_eq!(idle.status.code(), Some(0), "{}", said(&idle));
+    ended(2, call(&["check", "status"]).await);
+    ended(0, call(&["check", "work"]).await);
 
     let added = call(&["check", "enqueue", "--output", "json"]).await;
     assert_eq!(result_of(&added)["pages"], PAGES, "{}", said(&added));
@@ -118,8 +107,7 @@ async fn a_queue_is_worked_off_by_several_workers() {
     for worker in [&one, &two] {
         assert_eq!(worker.status.code(), Some(0), "{}", said(worker));
     }
-    let done = call(&["check", "status", "--wait", "--output", "json"]).await;
-    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    let done = ended(0, call(&["check", "status", "--wait", "--output", "json"]).await);
     let done = result_of(&done);
     assert_eq!((&done["state"], &done["results"]["saved"]), (&"done".into(), &PAGES.into()));
     let once = "SELECT count(*), count(DISTINCT number) FROM queue.result";
@@ -132,11 +120,11 @@ async fn a_queue_is_worked_off_by_several_workers() {
     call(&["check", "enqueue"]).await;
     let worked = call(&["check", "work", "--jobs", "4"]).await;
     assert!(said(&worked).contains("p-3 (chromium"), "{}", said(&worked));
-    let changed = call(&["check", "status", "--junit", "j.xml", "--report", "r.html"]).await;
-    assert_eq!(changed.status.code(), Some(1), "{}", said(&changed));
+    let changed =
+        ended(1, call(&["check", "status", "--junit", "j.xml", "--report", "r.html"]).await);
     assert!(said(&changed).contains("p-3") && !said(&changed).contains("p-4"));
     let junit = std::fs::read_to_string(at.join("j.xml")).unwrap();
-    assert!(junit.contains("tests=\"8\" failures=\"1\""), "{junit}");
+    has(&junit, "tests=\"8\" failures=\"1\"");
     let report = std::fs::read_to_string(at.join("r.html")).unwrap();
     assert_eq!(report.matches("data:image/png;base64,").count(), 2, "before and after");
     call(&["check", "enqueue", "--update"]).await;
@@ -144,11 +132,10 @@ async fn a_queue_is_worked_off_by_several_workers() {
     assert_eq!(call(&["check", "status"]).await.status.code(), Some(0), "accepted");
 
     call(&["check", "enqueue"]).await;
-    let stopped = call(&["check", "stop"]).await;
-    assert_eq!(stopped.status.code(), Some(0), "{}", said(&stopped));
+    ended(0, call(&["check", "stop"]).await);
     assert_eq!(call(&["check", "status", "--wait"]).await.status.code(), Some(2));
     let idle = call(&["check", "work"]).await;
-    assert!(said(&idle).contains("checked 0 pages"), "{}", said(&idle));
+    has(&said(&idle), "checked 0 pages");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -171,15 +158,12 @@ async fn workers_check_the_pages_that_a_source_listed() {
     assert_eq!(server.psql(&leaked), "0", "the base URL is the worker's");
     // Workers do not list again.
     std::fs::remove_file(at.join("listed")).unwrap();
-    let worked = call(&["check", "work"]).await;
-    assert_eq!(worked.status.code(), Some(0), "{}", said(&worked));
-    let done = call(&["check", "status", "--comment", "c.md"]).await;
-    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    ended(0, call(&["check", "work"]).await);
+    ended(0, call(&["check", "status", "--comment", "c.md"]).await);
     let names = "SELECT string_agg(name, ' ' ORDER BY name) FROM listed.baseline";
     assert_eq!(server.psql(names), "p-1 second");
     assert!(std::fs::read_to_string(at.join("c.md")).unwrap().contains("2 pages passed"));
-    let gone = call(&["check", "enqueue"]).await;
-    assert_eq!(gone.status.code(), Some(2), "{}", said(&gone));
+    ended(2, call(&["check", "enqueue"]).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]

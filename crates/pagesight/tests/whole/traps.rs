@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::support::{Client, Site};
+use crate::support::{Client, Site, has, lacks};
 use serde_json::json;
 
 /// Role and name of every usable element, in no order. The page counts hits under the name.
@@ -183,10 +183,10 @@ async fn everything_usable_is_seen_once_and_hit() {
         }
     }
     assert!(wrong.is_empty(), "{}\n\n{outline}", wrong.join("\n"));
-    assert!(!outline.contains("not entered"), "{outline}");
+    lacks(&outline, "not entered");
     // A canvas and a scrollable region are one line each; the latter says how much is left below.
-    assert!(outline.contains("\n  canvas: Chart\n"), "{outline}");
-    assert!(outline.contains("scrollable — 161 px more below\n"), "{outline}");
+    has(&outline, "\n  canvas: Chart\n");
+    has(&outline, "scrollable — 161 px more below\n");
 
     let numbers: BTreeMap<&str, &str> = lines
         .iter()
@@ -211,7 +211,7 @@ async fn everything_usable_is_seen_once_and_hit() {
         let answer = client.fails("browser_interact", json!({ "actions": actions })).await;
         let expected =
             format!("is covered by [{}] {cover}", numbers[cover.split_once(": ").unwrap().1]);
-        assert!(answer.contains(&expected), "{answer}");
+        has(&answer, &expected);
     }
     client.close().await;
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Site};
+use crate::support::{Client, Site, has};
 
 async fn act(client: &Client, action: Value) -> String {
     client.call("browser_interact", json!({ "actions": [action] })).await.text
@@ -158,7 +158,7 @@ async fn tampering_changes_nothing() {
     let actions = json!([{ "type": "click", "element": "1" }, { "type": "fill", "element": "2", "text": "x" }]);
     let acted = client.ok("browser_interact", json!({ "actions": actions })).await.text;
     assert!(acted.starts_with("clicked [1] button: Honest button"), "{acted}");
-    assert!(acted.contains("filled [2] textbox: Field = \"x\""), "{acted}");
+    has(&acted, "filled [2] textbox: Field = \"x\"");
     let again = client.ok("inspect_tab", json!({})).await.text;
     // A title that begins like the line of an action is quoted.
     assert!(again.starts_with("\"pressed\"  "), "{again}");
@@ -206,6 +206,6 @@ async fn elements_that_react_to_presses_only_are_listed() {
     let later = "add('Later', { onMouseDown() {} })";
     client.ok("browser_evaluate", json!({ "expression": later })).await;
     let text = client.ok("inspect_tab", json!({})).await.text;
-    assert!(text.contains("clickable: Later"), "{text}");
+    has(&text, "clickable: Later");
     client.close().await;
 }

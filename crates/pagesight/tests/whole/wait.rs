@@ -1,7 +1,7 @@
 //! Tests waiting through the whole program: a page that is reported as ready is ready, and anything
 //! still pending is named. The pages set the times, so a busy machine does not change the result.
 
-use crate::support::{Client, Site, is_firefox};
+use crate::support::{Client, Site, has, is_firefox, lacks};
 use serde_json::json;
 
 const SHOW: &str = "<div id=app></div><script>const get = (ms, name) => fetch('/delay/' + ms + '/' + name);
@@ -98,7 +98,7 @@ async fn pages_with_streams_can_be_left_again_and_again() {
         assert_eq!(navigate(&client, &site.page(&html)).await, "ready", "{number}");
     }
     let back = client.ok("browser_navigate", json!({ "action": "back" })).await.text;
-    assert!(back.contains("heading 1: 7"), "{back}");
+    has(&back, "heading 1: 7");
     client.close().await;
 }
 
@@ -120,7 +120,7 @@ async fn what_is_not_ready_is_named() {
         .ok("browser_navigate", json!({ "url": site.url("never"), "timeout_ms": 900 }))
         .await
         .text;
-    assert!(reply.contains("timed out: 1 request pending: GET /never after"), "{reply}");
+    has(&reply, "timed out: 1 request pending: GET /never after");
     client.close().await;
 }
 
@@ -144,7 +144,7 @@ async fn an_action_is_followed_to_its_end() {
     };
     for name in ["Load", "Route"] {
         let reported = click(name).await;
-        assert!(!reported.contains("still"), "{reported}");
+        lacks(&reported, "still");
         let look = client.ok("inspect_tab", json!({})).await.text;
         assert!(look.contains("button: Done at last"), "{name}: {reported}\n{look}");
     }
@@ -161,9 +161,9 @@ async fn a_page_without_scripts_waits_for_its_pictures() {
     };
     let picture = "<!doctype html><title>Shop</title><p>A</p><img src=/never width=9 height=9>";
     let went = go(picture).await;
-    assert!(went.contains("\nstill loading: pictures or fonts"), "{went}");
+    has(&went, "\nstill loading: pictures or fonts");
     let went = go(&format!("{picture}<script>1</script>")).await;
-    assert!(went.contains("\nready after "), "{went}");
+    has(&went, "\nready after ");
     client.close().await;
 }
 
@@ -176,10 +176,10 @@ async fn wherever_a_navigation_ends() {
     assert!(go(site.url("status/404")).await.contains("\"404\"  404\nready after "));
     assert!(go("data:text/html,<title>Data</title>x".to_owned()).await.contains("\nready after "));
     let first = go(site.url("dashboard.html")).await;
-    assert!(first.contains("200\nready after "), "{first}");
+    has(&first, "200\nready after ");
     let look = client.ok("inspect_tab", json!({})).await;
     let none = go(site.url("nothing")).await;
-    assert!(none.contains("no new page: "), "{none}");
+    has(&none, "no new page: ");
     assert!(
         client.ok("inspect_tab", json!({})).await.text.contains("heading 1: Dashboard"),
         "the page stays"
@@ -196,13 +196,13 @@ async fn wherever_a_navigation_ends() {
     // request only after it is answered.
     let worker = "<p id=p>Empty</p><script>(async () => { await navigator.serviceWorker.register('/worker.js'); await navigator.serviceWorker.ready; if (!navigator.serviceWorker.controller) await new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done }); p.textContent = await (await fetch('/by-worker')).text() })()</script>";
     let reported = go(site.page(worker)).await;
-    assert!(reported.contains("\nready after "), "{reported}");
+    has(&reported, "\nready after ");
     if is_firefox() {
         let wait = json!({ "actions": [{ "type": "wait", "text": "from the worker" }] });
         client.ok("browser_interact", wait).await;
     }
     let look = client.ok("inspect_tab", json!({})).await.text;
-    assert!(look.contains("from the worker"), "{look}");
+    has(&look, "from the worker");
     // A tab that closes itself is not waited for.
     let opener = "<button onclick=\"window.open('/page?html=%3Cbutton%20onclick%3D%22window.close()%22%3EClose%3C%2Fbutton%3E')\">Open</button>";
     go(site.page(opener)).await;
@@ -219,7 +219,7 @@ async fn wherever_a_navigation_ends() {
     let close = client.ok("inspect_tab", json!({ "tab": tab })).await.number("button: Close");
     let click = json!({ "tab": tab, "actions": [{ "type": "click", "element": close }] });
     let reported = client.ok("browser_interact", click).await.text;
-    assert!(reported.contains("the tab closed itself"), "{reported}");
+    has(&reported, "the tab closed itself");
     client.close().await;
 }
 
@@ -255,6 +255,6 @@ async fn a_form_on_a_data_page_leads_nowhere() {
     let page = client.ok("browser_navigate", json!({ "url": html })).await;
     let click = json!({ "actions": [{ "type": "click", "element": page.number("button: Go") }] });
     let reply = client.call("browser_interact", click).await;
-    assert!(reply.text.contains("a navigation ended without a page"), "{}", reply.text);
+    has(&reply.text, "a navigation ended without a page");
     client.close().await;
 }

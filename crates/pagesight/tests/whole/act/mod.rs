@@ -3,7 +3,7 @@
 mod tabs;
 mod wrong_input;
 
-use crate::support::{self, Client, Site};
+use crate::support::{self, Client, Site, has, lacks};
 use serde_json::{Value, json};
 
 async fn open(client: &Client, site: &Site, page: &str) -> support::Reply {
@@ -31,7 +31,7 @@ async fn each_action_answers_with_a_verdict() {
     let before = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
     let popup = act("Terms").await;
     assert!(popup.starts_with("link: Terms — opened tab t"), "{popup}");
-    assert!(popup.contains(" http://127.0.0.1"), "{popup}");
+    has(&popup, " http://127.0.0.1");
     let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
     assert!(tabs.starts_with(&before), "the active tab stays: {tabs}");
 
@@ -99,7 +99,7 @@ async fn fields_are_filled_with_real_input() {
         json!({ "actions": [{ "type": "type", "element": look.number("Secret"), "text": "56" }] });
     let typed = client.ok("browser_interact", typed).await.text;
     assert!(typed.contains("typed 2 characters in") && typed.contains("= \"•••\""), "{typed}");
-    assert!(!typed.contains("56"), "{typed}");
+    lacks(&typed, "56");
     let fixed = fill("Fixed", "x").await;
     assert!(fixed.is_error && fixed.text.contains("is read-only"), "{}", fixed.text);
     let select = fill("Colour", "Red").await;
@@ -116,11 +116,11 @@ async fn a_verdict_never_claims_what_did_not_happen() {
     let shy = fails("button: Shy").await;
     assert!(shy.contains("no click") || shy.contains("did not get the click"), "{shy}");
     let fleeting = fails("button: Fleeting").await;
-    assert!(fleeting.contains("got the press but no click"), "{fleeting}");
+    has(&fleeting, "got the press but no click");
     let blush = client.ok("browser_interact", click(&look.number("button: Blush"))).await.text;
     assert!(!blush.contains("no visible change"), "it turned red: {blush}");
     let still = client.ok("browser_interact", click(&look.number("button: Still"))).await.text;
-    assert!(still.contains("no visible change"), "{still}");
+    has(&still, "no visible change");
 
     for field in ["Thief", "Later"] {
         let fill = json!({ "actions": [{ "type": "fill", "element": look.number(field), "text": "hunter2" }] });
@@ -144,20 +144,20 @@ async fn a_verdict_never_claims_what_did_not_happen() {
     let stolen =
         json!({ "actions": [{ "type": "press", "key": "z", "element": look.number("Thief") }] });
     let stolen = client.fails("browser_interact", stolen).await;
-    assert!(stolen.contains("does not take or keep the focus"), "{stolen}");
+    has(&stolen, "does not take or keep the focus");
     assert!(
         client.ok("inspect_tab", json!({})).await.text.contains("Victim = \"\""),
         "no key lands elsewhere"
     );
     let download = client.ok("browser_interact", click(&look.number("link: Download"))).await.text;
-    assert!(download.contains(" — downloaded file.zip (16 B) to "), "{download}");
+    has(&download, " — downloaded file.zip (16 B) to ");
     let refused = client.call("browser_interact", click(&look.number("link: Refused"))).await.text;
     let failed = if support::is_firefox() {
         "a navigation ended without a page ("
     } else {
         "the navigation failed (net::ERR_"
     };
-    assert!(refused.contains(failed), "{refused}");
+    has(&refused, failed);
     assert!(!refused.contains("200"), "no status was ever answered: {refused}");
     client.close().await;
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{click, open};
-use crate::support::{self, Client, Site};
+use crate::support::{self, Client, Site, has};
 
 both_engines!(a_page_that_hangs_can_be_left);
 async fn a_page_that_hangs_can_be_left() {
@@ -13,7 +13,7 @@ async fn a_page_that_hangs_can_be_left() {
         .ok("browser_navigate", json!({ "url": site.url("never"), "timeout_ms": 800 }))
         .await
         .text;
-    assert!(late.contains("timed out: 1 request pending: GET /never"), "{late}");
+    has(&late, "timed out: 1 request pending: GET /never");
     let old = client.ok("inspect_tab", json!({})).await.text;
     assert!(
         old.contains("heading 1: Dashboard"),
@@ -24,9 +24,9 @@ async fn a_page_that_hangs_can_be_left() {
         .ok("browser_navigate", json!({ "url": site.url("hang.html"), "timeout_ms": 2000 }))
         .await;
     let hung = client.fails("inspect_tab", json!({})).await;
-    assert!(hung.contains("has not answered since "), "{hung}");
+    has(&hung, "has not answered since ");
     let left = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
-    assert!(left.contains("Thank you\"  200\nready"), "{left}");
+    has(&left, "Thank you\"  200\nready");
     client.close().await;
 }
 
@@ -53,9 +53,9 @@ async fn a_tab_that_crashed_with_a_dialog_open_can_be_left() {
     }
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     let crashed = client.fails("inspect_tab", json!({})).await;
-    assert!(crashed.contains("crashed"), "{crashed}");
+    has(&crashed, "crashed");
     let back = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
-    assert!(back.contains("Thank you"), "{back}");
+    has(&back, "Thank you");
     client.close().await;
 }
 

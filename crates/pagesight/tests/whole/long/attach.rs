@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::lifetime::Theirs;
-use crate::support::{Client, Site, alive, outside_ci};
+use crate::support::{Client, Site, alive, has, outside_ci};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -111,7 +111,7 @@ async fn calls_wait_for_the_user_and_leave_the_tabs_alone() {
     for _ in 0..2 {
         let begun = Instant::now();
         let waiting = client.fails("browser_tabs", list()).await;
-        assert!(waiting.contains("waiting for you to press Allow in Chromium"), "{waiting}");
+        has(&waiting, "waiting for you to press Allow in Chromium");
         assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     }
     // The user takes a while, and presses it while a call waits.
@@ -133,7 +133,7 @@ async fn calls_wait_for_the_user_and_leave_the_tabs_alone() {
         "{tabs}"
     );
     let look = client.ok("inspect_tab", json!({ "tab": "t1" })).await;
-    assert!(look.text.contains("heading 1: Dashboard"), "{}", look.text);
+    has(&look.text, "heading 1: Dashboard");
     let fill = json!({ "tab": "t1", "actions": [{ "type": "fill", "element": look.number("Search projects"), "text": "Mercury" }] });
     let filled = client.ok("browser_interact", fill).await.text;
     assert!(!filled.contains("did not finish loading"), "it was loaded before: {filled}");
@@ -157,7 +157,7 @@ async fn refusals_missing_and_several_browsers_are_reported() {
 
     let client = Client::start_in(folder.path(), &["--connect", "auto"]).await;
     let refused = client.fails("browser_tabs", list()).await;
-    assert!(refused.contains("Chrome refused the connection: Allow was not pressed"), "{refused}");
+    has(&refused, "Chrome refused the connection: Allow was not pressed");
     // The next call asks again; now nobody answers, and the connection is lost.
     asking.press.send(Press::Drop).unwrap();
     let dropped = client.fails("browser_tabs", list()).await;
@@ -225,10 +225,10 @@ async fn nothing_is_ended_in_a_browser_of_the_users() {
     let button = client.ok("inspect_tab", json!({})).await.number("Block");
     let click = json!({ "actions": [{ "type": "click", "element": button }] });
     let hung = client.call("browser_interact", click).await.text;
-    assert!(hung.contains("the page has not answered since "), "{hung}");
+    has(&hung, "the page has not answered since ");
     let begun = Instant::now();
     let refused = client.fails("browser_navigate", json!({ "url": site.url("done.html") })).await;
-    assert!(refused.contains("in the user's browser nothing is ended"), "{refused}");
+    has(&refused, "in the user's browser nothing is ended");
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
     assert!(tabs.starts_with("t1 ") && tabs.lines().count() == 1, "{tabs}");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::shop::{baselines, check, folder_with, names, result_of, said, serve};
+use crate::support::shop::{baselines, check, ended, folder_with, names, result_of, serve};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_are_kept_and_used_to_the_full() {
@@ -36,8 +36,7 @@ route = "/p/1"
 "#
     );
     let folder = folder_with(&served, &text);
-    let first = check(folder.path(), &["--output", "json"]).await;
-    assert_eq!(first.status.code(), Some(2), "{}", said(&first));
+    let first = ended(2, check(folder.path(), &["--output", "json"]).await);
     let reported = result_of(&first);
     assert_eq!(names(&reported, "failed"), BTreeSet::from(["silent".to_owned()]), "{reported:#}");
     assert_eq!(names(&reported, "saved").len(), 3, "the rest goes on");

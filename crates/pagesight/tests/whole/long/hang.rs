@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::support::{Client, Reply, Site, is_firefox, outside_ci};
+use crate::support::{Client, Reply, Site, has, is_firefox, lacks, outside_ci};
 use serde_json::{Value, json};
 
 /// A button whose script keeps the page busy for a while, after a delay in milliseconds.
@@ -41,7 +41,7 @@ async fn a_page_that_hangs_is_reported_and_left() {
     }
     let away = json!({ "url": site.url("done.html") });
     let left = client.call("browser_navigate", away.clone()).await.text;
-    assert!(left.contains("Thank you\"  200\nready"), "{left}");
+    has(&left, "Thank you\"  200\nready");
 
     // The first call that meets the page that hangs may be one that leaves it, or closes its tab.
     for leaving in ["navigate", "close"] {
@@ -55,7 +55,7 @@ async fn a_page_that_hangs_is_reported_and_left() {
         assert!(!reply.is_error, "{leaving}: {}", reply.text);
     }
     let after = client.ok("browser_navigate", away).await.text;
-    assert!(after.contains("Thank you\"  200\nready"), "{after}");
+    has(&after, "Thank you\"  200\nready");
     client.close().await;
 }
 
@@ -64,7 +64,7 @@ async fn a_page_that_answers_again_is_usable_again() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let work = open(&client, &site, &busy(8, 0)).await.number("button: Work");
     let hung = client.call("browser_interact", click(&work)).await;
-    assert!(hung.text.contains("the page has not answered since "), "{}", hung.text);
+    has(&hung.text, "the page has not answered since ");
     let begun = Instant::now();
     while client.call("inspect_tab", json!({})).await.is_error {
         assert!(begun.elapsed() < Duration::from_secs(20), "it never became usable");
@@ -86,7 +86,7 @@ async fn a_page_that_keeps_the_browser_busy_is_left() {
     client.call("browser_tabs", storm).await;
     let away = json!({ "url": site.url("done.html"), "tab": "storm" });
     let left = client.call("browser_navigate", away).await.text;
-    assert!(left.contains("Thank you\"  200\nready"), "{left}");
+    has(&left, "Thank you\"  200\nready");
     let looked = client.call("inspect_tab", json!({ "tab": "t1" })).await.text;
     assert!(looked.contains("Dashboard") || left.contains("tab t1"), "{left}\n{looked}");
     client.close().await;
@@ -100,7 +100,7 @@ async fn a_page_that_floods_the_network_is_left() {
     let waits = site.page("<title>Waits</title><h1>Waits</h1><script>fetch('/never')</script>");
     let flood = json!({ "action": "new", "url": site.page(html), "name": "flood" });
     let opened = client.call("browser_tabs", flood).await.text;
-    assert!(!opened.contains("\nready"), "{opened}");
+    lacks(&opened, "\nready");
     let click = json!({ "tab": "flood", "actions": [{ "type": "press", "key": "Tab" }] });
     if is_firefox() {
         let begun = Instant::now();
@@ -115,7 +115,7 @@ async fn a_page_that_floods_the_network_is_left() {
     }
     let away = json!({ "url": site.url("done.html"), "tab": "flood" });
     let left = client.call("browser_navigate", away).await.text;
-    assert!(left.contains("Thank you\"  200\nready"), "{left}");
+    has(&left, "Thank you\"  200\nready");
     // The requests of the next page are watched.
     let pending = json!({ "url": waits, "tab": "flood" });
     let pending = client.call("browser_navigate", pending).await.text;
@@ -132,10 +132,10 @@ async fn the_other_tabs_of_an_ended_process_are_named() {
     let page = open(&client, &site, html).await;
     client.ok("browser_interact", click(&page.number("button: Open"))).await;
     let hung = client.call("browser_interact", click(&page.number("button: Block"))).await;
-    assert!(hung.text.contains("the page has not answered since "), "{}", hung.text);
+    has(&hung.text, "the page has not answered since ");
     let away = json!({ "url": site.url("dashboard.html") });
     let left = client.call("browser_navigate", away).await.text;
-    assert!(left.contains("was ended, and with it tab t2; reload it\n"), "{left}");
+    has(&left, "was ended, and with it tab t2; reload it\n");
     assert!(left.contains("so its process was ended\n") && left.contains("Dashboard"), "{left}");
     let reload = json!({ "action": "reload", "tab": "t2" });
     assert!(client.ok("browser_navigate", reload).await.text.contains("Thank you"));
@@ -151,7 +151,7 @@ async fn dialogs_do_not_keep_the_caller() {
         let page = open(&client, &site, html).await;
         client.ok("browser_interact", click(&page.number(button))).await;
         let refused = client.fails("browser_navigate", away()).await;
-        assert!(refused.contains(&format!("dialog open ({kind})")), "{refused}");
+        has(&refused, &format!("dialog open ({kind})"));
         let left = client.ok("browser_navigate", away()).await.text;
         assert!(left.contains("Thank you"), "{kind}: {left}");
     }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::support::{self, Client, Site, browser_of, descendants, is_firefox, kill};
+use crate::support::{self, Client, Site, browser_of, descendants, has, is_firefox, kill, lacks};
 use serde_json::json;
 
 async fn open(client: &Client, site: &Site, html: &str) -> String {
@@ -19,7 +19,7 @@ async fn click(client: &Client, name: &str) -> support::Reply {
 
 async fn still_works(client: &Client, site: &Site) {
     let reply = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
-    assert!(reply.contains("Thank you\"  200\nready"), "{reply}");
+    has(&reply, "Thank you\"  200\nready");
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("Thank you"));
 }
 
@@ -28,15 +28,12 @@ async fn dialogs_that_never_end_can_be_left() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     open(&client, &site, "<button onclick='for (let n = 1; ; n++) alert(n)'>Alerts</button>").await;
     let reply = click(&client, "button: Alerts").await;
-    assert!(reply.text.contains("opened dialog (alert): \"1\""), "{}", reply.text);
+    has(&reply.text, "opened dialog (alert): \"1\"");
     let accept = json!({ "actions": [{ "type": "dialog", "accept": true }] });
     let reply = client.ok("browser_interact", accept).await.text;
-    assert!(
-        reply.contains("accepted dialog (alert): \"1\" — opened dialog (alert): \"2\""),
-        "{reply}"
-    );
+    has(&reply, "accepted dialog (alert): \"1\" — opened dialog (alert): \"2\"");
     let other = client.fails("inspect_tab", json!({})).await;
-    assert!(other.contains("dialog open (alert): \"2\""), "{other}");
+    has(&other, "dialog open (alert): \"2\"");
     // Closing the tab ends the dialogs.
     client.ok("browser_tabs", json!({ "action": "close" })).await;
     still_works(&client, &site).await;
@@ -81,8 +78,8 @@ async fn a_browser_that_is_killed_during_an_action_is_replaced() {
         kill(browser);
     };
     let (reply, ()) = tokio::join!(click(&client, "button: Wait"), killed);
-    assert!(reply.text.contains("browser"), "{}", reply.text);
-    assert!(!reply.text.contains("no visible change"), "{}", reply.text);
+    has(&reply.text, "browser");
+    lacks(&reply.text, "no visible change");
     let next = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
     assert!(next.starts_with("the browser had ended; a new one was started"), "{next}");
     let left: Vec<u32> =

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub use client::Client;
 pub use engine::{engine, in_firefox, is_firefox, no_firefox};
 pub use processes::{alive, browser_of, descendants, kill, page_processes, processes, profile_of};
-pub use reply::Reply;
+pub use reply::{Reply, has, lacks};
 pub use serving::{SERVE_LIMIT, Serving, command, stateless};
 pub use site::Site;
 

@@ -30,6 +30,18 @@ impl Reply {
     }
 }
 
+/// Fails unless a text contains these words.
+#[track_caller]
+pub fn has(text: &str, words: impl AsRef<str>) {
+    assert!(text.contains(words.as_ref()), "{:?} is not in\n{text}", words.as_ref());
+}
+
+/// Fails if a text contains these words.
+#[track_caller]
+pub fn lacks(text: &str, words: impl AsRef<str>) {
+    assert!(!text.contains(words.as_ref()), "{:?} is in\n{text}", words.as_ref());
+}
+
 /// Returns where the lines of the actions end and the changes begin: a diff, or the outline of a
 /// new page.
 pub(super) fn verdicts_end(text: &str) -> usize {

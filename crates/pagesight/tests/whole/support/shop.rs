@@ -174,6 +174,13 @@ pub fn said(output: &Output) -> String {
     )
 }
 
+/// Fails unless a command ended with this exit code.
+#[track_caller]
+pub fn ended(code: i32, output: Output) -> Output {
+    assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+    output
+}
+
 pub fn result_of(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
@@ -220,7 +227,7 @@ pub fn names(reported: &Value, result: &str) -> BTreeSet<String> {
 pub fn slow_project(served: &Served) -> tempfile::TempDir {
     let pages: String =
         (0..PAGES).map(|number| format!("[[page]]\nroute = \"/slow/{number}\"\n")).collect();
-    folder_with(served, &pages)
+    folder_with(served, &format!("pictures = false\n{pages}"))
 }
 
 /// Waits until some baselines are saved.
