@@ -3,8 +3,8 @@
 //! that did not change since the last fingerprint is not read again, and calls that wait for the
 //! same turn share one capture.
 //!
-//! A fingerprint can come with a picture. The picture is drawn right after the look; then the page is looked at
-//! again, and if something moved meanwhile, both are taken again.
+//! A fingerprint can come with a picture. The picture is drawn right after the look; then the page
+//! is looked at again, and if something moved meanwhile, both are taken again.
 
 use std::sync::Arc;
 use std::time::Duration;
