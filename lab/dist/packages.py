@@ -1,6 +1,6 @@
 """Installs every package of `cargo xtask dist` into an empty prefix, uses it, and removes it.
 
-Usage: packages.py DIST_FOLDER PAGE_URL TITLE WORK_FOLDER [ONLY]
+Usage: packages.py DIST_FOLDER PAGE_URL TITLE WORK_FOLDER NAME...
 
 Prints one table of packages and one of the launcher, and ends with 1 if a check failed. Each
 package gets a home folder of its own, so that "without a trace" can be checked: what is left in
@@ -20,7 +20,7 @@ import tarfile
 import time
 
 DIST, URL, TITLE, WORK = sys.argv[1:5]
-ONLY = sys.argv[5] if len(sys.argv) > 5 else ""
+CHOSEN = sys.argv[5:]
 LIMIT = 120
 # How much the launcher may add to `node -e 0`, in milliseconds, and how often both are timed.
 OVERHEAD_LIMIT = 20
@@ -150,9 +150,9 @@ def files(*folders):
     return found
 
 
-def npm(prefix, env):
+def npm(prefix, env, *options):
     packages = [one("pagesight-linux-*.tgz"), one("pagesight-[0-9]*.tgz")]
-    quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--prefix", prefix]
+    quiet = [*options, "--no-audit", "--no-fund", "--loglevel=error", "--prefix", prefix]
     run(["npm", "install", "--ignore-scripts", *quiet, *packages], env, prefix)
     def remove():
         run(["npm", "uninstall", *quiet, "pagesight", "@pagesight/linux-x64"], env, prefix)
@@ -160,12 +160,8 @@ def npm(prefix, env):
 
 
 def npm_global(prefix, env):
-    packages = [one("pagesight-linux-*.tgz"), one("pagesight-[0-9]*.tgz")]
-    quiet = ["--global", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", prefix]
     # In a global prefix the platform's package is a sibling of the launcher's, where Node finds it.
-    run(["npm", "install", *quiet, *packages], env, prefix)
-    def remove():
-        run(["npm", "uninstall", *quiet, "pagesight", "@pagesight/linux-x64"], env, prefix)
+    _, remove, _ = npm(prefix, env, "--global")
     return [f"{prefix}/bin/pagesight"], remove, set()
 
 
@@ -366,9 +362,9 @@ PACKAGES = {"npm": npm, "npm --global": npm_global, "npx": npx, "pip": pip, "uv 
 os.makedirs(WORK, exist_ok=True)
 print("| package | version in the handshake | page seen | exit status | left after removing |\n|---|---|---|---|---|")
 for name, install in PACKAGES.items():
-    if ONLY in name:
+    if name in CHOSEN:
         try_package(name, install)
-if ONLY in "launcher":
+if "launcher" in CHOSEN:
     folder = os.path.join(WORK, "launcher")
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)

@@ -7,9 +7,8 @@ use crate::options::repository;
 use crate::product::{Engine, find_browser};
 
 /// Returns one line that says what was run, when and where.
-pub fn describe_run(seed: Option<u64>) -> String {
+pub fn describe_run() -> String {
     let mut parts = vec![first_line(Command::new("date").args(["-u", "+%Y-%m-%d"]))];
-    parts.extend(seed.map(|seed| format!("seed {seed}")));
     let revision = Command::new("git")
         .args(["rev-parse", "--short", "HEAD"])
         .current_dir(repository())

@@ -5,11 +5,15 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use rmcp::model::{CallToolRequestParams, ContentBlock};
 use rmcp::service::RunningService;
 use rmcp::transport::TokioChildProcess;
 use rmcp::{RoleClient, ServiceExt};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::outline::ParsedOutline;
+use crate::processes;
 
 /// A running server and the client connected to it.
 pub struct McpClient {
@@ -29,7 +33,9 @@ pub struct ToolReply {
 impl McpClient {
     /// Starts the program and connects to it.
     pub async fn start(program: &Path, arguments: &[&str]) -> anyhow::Result<McpClient> {
-        McpClient::begin(program, arguments, Stdio::inherit(), &[]).await
+        let mut command = tokio::process::Command::new(program);
+        command.arg("mcp").args(arguments);
+        McpClient::serve(command, Stdio::inherit()).await
     }
 
     /// Starts the program with its standard error in a file.
@@ -39,18 +45,9 @@ impl McpClient {
         log: File,
         environment: &[(&str, &str)],
     ) -> anyhow::Result<McpClient> {
-        McpClient::begin(program, arguments, log.into(), environment).await
-    }
-
-    async fn begin(
-        program: &Path,
-        arguments: &[&str],
-        log: Stdio,
-        environment: &[(&str, &str)],
-    ) -> anyhow::Result<McpClient> {
         let mut command = tokio::process::Command::new(program);
         command.arg("mcp").args(arguments).envs(environment.iter().copied());
-        McpClient::serve(command, log).await
+        McpClient::serve(command, log.into()).await
     }
 
     /// Starts any MCP server and connects to it.
@@ -92,72 +89,50 @@ impl McpClient {
         Ok(ToolReply { text, failed: result.is_error == Some(true), took })
     }
 
+    /// Evaluates an expression in the page, which the server must allow.
+    pub async fn evaluate(&self, expression: &str) -> anyhow::Result<Value> {
+        let (text, _) = self.call("browser_evaluate", json!({ "expression": expression })).await?;
+        serde_json::from_str(&text).with_context(|| format!("no JSON: {text}"))
+    }
+
+    /// Opens a page without a look at it.
+    pub async fn open(&self, url: &str) -> anyhow::Result<Duration> {
+        let to = json!({ "url": url, "max_tokens": 0 });
+        Ok(self.call("browser_navigate", to).await?.1)
+    }
+
+    /// Looks at the page.
+    pub async fn look(&self) -> anyhow::Result<ParsedOutline> {
+        Ok(ParsedOutline::read(&self.call("inspect_tab", json!({})).await?.0))
+    }
+
+    /// Does actions; one that fails is an error.
+    pub async fn act(&self, actions: Value) -> anyhow::Result<(String, Duration)> {
+        self.call("browser_interact", json!({ "actions": actions })).await
+    }
+
     /// Returns the server's memory, in MiB.
     pub fn memory(&self) -> f64 {
-        self.status_in_mib("VmRSS:")
+        processes::resident(self.pid)
     }
 
     /// Returns the most memory that the server had so far, in MiB.
     pub fn peak_memory(&self) -> f64 {
-        self.status_in_mib("VmHWM:")
+        processes::peak(self.pid)
     }
 
-    fn status_in_mib(&self, line: &str) -> f64 {
-        let status =
-            std::fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
-        let value = status.lines().find_map(|text| text.strip_prefix(line)).unwrap_or("0");
-        let kilobytes: f64 =
-            value.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0);
-        kilobytes / 1024.0
-    }
-
-    /// Returns the memory of the browser's processes in MiB, with shared parts divided among them.
+    /// Returns the memory of the browser's processes, in MiB.
     pub fn browser_memory(&self) -> f64 {
-        let kilobytes = |pid: u32| -> f64 {
-            let rollup =
-                std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
-            let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).unwrap_or("0");
-            line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0)
-        };
-        self.family().into_iter().map(kilobytes).sum::<f64>() / 1024.0
+        self.family().into_iter().map(processes::proportional).sum()
     }
 
     /// Returns all descendants of the server's process.
     pub fn family(&self) -> Vec<u32> {
-        family_of(self.pid)
+        processes::family_of(self.pid)
     }
 
     pub async fn close(self) -> anyhow::Result<()> {
         self.service.cancel().await?;
         Ok(())
     }
-}
-
-/// Returns all descendants of a process.
-pub fn family_of(ancestor: u32) -> Vec<u32> {
-    let parents = processes();
-    let below = |mut pid: u32| {
-        while let Some((_, parent)) = parents.iter().find(|(child, _)| *child == pid) {
-            if *parent == ancestor {
-                return true;
-            }
-            pid = *parent;
-        }
-        false
-    };
-    parents.iter().map(|(pid, _)| *pid).filter(|pid| below(*pid)).collect()
-}
-
-/// Returns all processes, each with its parent.
-fn processes() -> Vec<(u32, u32)> {
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries
-        .filter_map(|entry| {
-            let pid = entry.file_name().to_str()?.parse().ok()?;
-            let status = std::fs::read_to_string(entry.path().join("status")).ok()?;
-            let parent =
-                status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()?;
-            Some((pid, parent))
-        })
-        .collect()
 }

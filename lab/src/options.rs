@@ -150,17 +150,32 @@ impl PagesArgs {
     }
 
     /// Returns whether an app of this name is to be visited.
-    pub fn visits_app(&self, name: &str) -> bool {
+    fn visits_app(&self, name: &str) -> bool {
         self.apps && self.only.includes(name)
     }
 
-    /// Returns the apps to visit.
-    pub fn apps(&self) -> Vec<&'static App> {
-        APPS.iter().filter(|app| self.visits_app(app.name)).collect()
+    /// Returns the apps to visit, of these and of further ones.
+    pub fn apps(&self, more: &'static [App]) -> Vec<&'static App> {
+        APPS.iter().chain(more).filter(|app| self.visits_app(app.name)).collect()
     }
 
-    /// Fails if a whole run with `--apps` could start too few of them.
-    pub fn require_apps(&self, ran: usize) -> anyhow::Result<()> {
+    /// Visits the saved pages and then the apps, each while it runs. Fails at the end if a whole run
+    /// with `--apps` could start too few of them.
+    pub async fn visit(
+        &self,
+        left_out: &[&str],
+        more: &'static [App],
+        visitor: &mut impl Visitor,
+    ) -> anyhow::Result<()> {
+        visitor.visit(PageGroup::Saved, self.pages(left_out).await?).await;
+        let mut ran = 0;
+        for app in self.apps(more) {
+            if let Some(mut running) = app.start_or_skip().await {
+                visitor.visit(PageGroup::App, std::mem::take(&mut running.page_states)).await;
+                running.end().await;
+                ran += 1;
+            }
+        }
         anyhow::ensure!(
             !self.apps || self.only.is_set() || ran >= REQUIRED_APPS,
             "only {ran} apps ran, {REQUIRED_APPS} are needed; the lines above say why apps were \
@@ -168,6 +183,20 @@ impl PagesArgs {
         );
         Ok(())
     }
+}
+
+/// Where a page comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageGroup {
+    Saved,
+    Generated,
+    App,
+}
+
+/// What a command does with the pages and apps that it visits.
+pub trait Visitor {
+    /// Visits pages; a state without an address follows the one before it.
+    async fn visit(&mut self, group: PageGroup, page_states: Vec<PageState>);
 }
 
 /// Returns the root folder of the repository.

@@ -116,11 +116,6 @@ impl ParsedOutline {
         ParsedOutline { lines: lines.map(OutlineLine::read).collect() }
     }
 
-    /// Returns the numbers of all lines that have one.
-    pub fn numbers(&self) -> Vec<u32> {
-        self.lines.iter().filter_map(|line| line.number).collect()
-    }
-
     /// Returns the task: the first text of the page.
     pub fn task(&self) -> &str {
         self.lines.first().map_or("", |line| line.name.as_str())
@@ -168,6 +163,11 @@ impl ParsedOutline {
     /// The same, or an error.
     pub fn find(&self, role: &str, name: &str) -> anyhow::Result<&OutlineLine> {
         self.named(role, name).with_context(|| format!("no {role} {name:?} is listed"))
+    }
+
+    /// Returns the reference of the element with this role and name.
+    pub fn number(&self, role: &str, name: &str) -> anyhow::Result<u32> {
+        self.find(role, name)?.number()
     }
 }
 

@@ -8,6 +8,8 @@ use axum::body::Body;
 use axum::http::{StatusCode, Uri, header};
 use axum::response::Response;
 
+use crate::options::repository;
+
 /// One state of a page or app that a command visits.
 pub struct PageState {
     /// Its name in the tables.
@@ -40,16 +42,26 @@ pub async fn page_states(place: &str) -> anyhow::Result<Vec<PageState>> {
     Ok(names.into_iter().map(page_state).collect())
 }
 
-/// Serves a folder and returns the address.
-pub async fn serve(folder: PathBuf) -> anyhow::Result<String> {
+/// Serves a site on 127.0.0.1 until the lab ends; returns its address.
+pub async fn listen(site: Router) -> anyhow::Result<String> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = format!("http://{}", listener.local_addr()?);
-    let app = Router::new().fallback(move |uri: Uri| {
+    tokio::spawn(async move { axum::serve(listener, site).await });
+    Ok(address)
+}
+
+/// Serves a folder and returns the address.
+pub async fn serve(folder: PathBuf) -> anyhow::Result<String> {
+    let site = Router::new().fallback(move |uri: Uri| {
         let folder = folder.clone();
         async move { answer(&folder, uri.path()) }
     });
-    tokio::spawn(async move { axum::serve(listener, app).await });
-    Ok(address)
+    listen(site).await
+}
+
+/// Serves the project's own fixtures and returns the address.
+pub async fn fixtures() -> anyhow::Result<String> {
+    serve(repository().join("tests/fixtures")).await
 }
 
 fn answer(folder: &Path, path: &str) -> Response {

@@ -24,8 +24,8 @@ pub use pagesight_core::text::tokens::count as count_tokens;
 pub use pagesight_session::postgres::StoreAddress;
 pub use pagesight_session::postgres::queue::{Delivered, Delivery, LeasedPage, NewRun, Queue};
 pub use pagesight_session::{
-    Action, Feature, LookOptions, Options as SessionOptions, ScopeChoice, Session, ShotOptions,
-    TabRecord, FingerprintRequest, Target,
+    Action, Feature, FingerprintRequest, LookOptions, Options as SessionOptions, ScopeChoice,
+    Session, ShotOptions, TabRecord, Target,
 };
 
 /// Starts the line, before all others, that lists changes after the previous answer.

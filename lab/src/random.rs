@@ -33,6 +33,21 @@ impl Random {
         self.below(100) < share
     }
 
+    /// Puts the items into a random order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for at in (1..items.len()).rev() {
+            items.swap(at, self.below(at + 1));
+        }
+    }
+
+    /// Removes items at random until this many are left.
+    pub fn sample<T>(&mut self, mut items: Vec<T>, count: usize) -> Vec<T> {
+        while items.len() > count {
+            items.remove(self.below(items.len()));
+        }
+        items
+    }
+
     /// Returns one of the items.
     pub fn one<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
         of.get(self.below(of.len()))

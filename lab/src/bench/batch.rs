@@ -5,8 +5,9 @@ use std::path::Path;
 use serde_json::json;
 
 use super::ROUNDS;
-use super::timing::{cell, median, ms, number};
+use super::timing::{cell, number};
 use crate::mcp::McpClient;
+use crate::report::{median, ms, table};
 
 const FIELDS: [&str; 6] = ["Name", "Street", "City", "Country", "Phone", "Email"];
 
@@ -33,7 +34,7 @@ pub async fn six_fields(program: &Path) -> anyhow::Result<()> {
             anyhow::ensure!(answer.contains(&format!("Email {round}")), "not filled: {answer}");
             times.push(took);
         }
-        println!("| {engine} | {} |", cell(&mut times));
+        println!("| {engine} | {} |", cell(&times));
         client.close().await?;
     }
     Ok(())
@@ -41,18 +42,18 @@ pub async fn six_fields(program: &Path) -> anyhow::Result<()> {
 
 /// Prints the times of two snapshots of an unchanged page.
 pub async fn snapshots(program: &Path, site: &str) -> anyhow::Result<()> {
-    println!("| elements | first, ms | second, ms | second ÷ first |\n|---|---|---|---|");
+    table("elements | first, ms | second, ms | second ÷ first");
     let client = McpClient::start(program, &[]).await?;
     for size in [500, 5_000, 20_000] {
         let (mut first, mut second) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             let url = format!("{site}/{size}");
-            client.call("browser_navigate", json!({ "url": url, "max_tokens": 0 })).await?;
+            client.open(&url).await?;
             first.push(client.call("take_snapshot", json!({})).await?.1);
             second.push(client.call("take_snapshot", json!({})).await?.1);
         }
-        let share = ms(median(&mut second)) / ms(median(&mut first));
-        println!("| {size} | {} | {} | {share:.2} |", cell(&mut first), cell(&mut second));
+        let share = ms(median(&second)) / ms(median(&first));
+        println!("| {size} | {} | {} | {share:.2} |", cell(&first), cell(&second));
     }
     client.close().await
 }

@@ -8,9 +8,10 @@ use serde_json::json;
 
 use super::ROUNDS;
 use super::generated_pages::SIZES;
-use super::timing::{BARE_WALK, CHANGE, cell, evaluate, median, ms, number};
+use super::timing::{BARE_WALK, CHANGE, cell, number};
 use crate::mcp::McpClient;
 use crate::product::count_tokens;
+use crate::report::{median, ms, quantile, table};
 
 /// Prints the time from starting the server to its list of tools.
 pub async fn start_up(program: &Path) -> anyhow::Result<()> {
@@ -25,9 +26,9 @@ pub async fn start_up(program: &Path) -> anyhow::Result<()> {
     }
     println!(
         "{:.1} ms (median of {}), {:.1} ms (best); the tool list has {} tokens.",
-        ms(median(&mut starts)),
+        ms(median(&starts)),
         starts.len(),
-        ms(starts[0]),
+        ms(quantile(&starts, 0.0)),
         count_tokens(&tools)
     );
     Ok(())
@@ -35,10 +36,9 @@ pub async fn start_up(program: &Path) -> anyhow::Result<()> {
 
 /// Prints the table of calls, one row for each page size.
 pub async fn calls(program: &Path, site: &str) -> anyhow::Result<()> {
-    println!(
-        "| elements | bare walk | navigate | first look | second look, nothing changed | look after a change | first ÷ bare | second ÷ first | after a change ÷ bare | expand | click | answer, bytes | answer, tokens | server, MiB |"
+    table(
+        "elements | bare walk | navigate | first look | second look, nothing changed | look after a change | first ÷ bare | second ÷ first | after a change ÷ bare | expand | click | answer, bytes | answer, tokens | server, MiB",
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for size in SIZES {
         row(program, site, size).await?;
     }
@@ -48,8 +48,8 @@ pub async fn calls(program: &Path, site: &str) -> anyhow::Result<()> {
 /// Prints how long a navigation takes, as users get it: with smart waiting, with and without the
 /// outline in its answer, on pages with and without a script.
 pub async fn navigate(program: &Path, site: &str, engine: &str) -> anyhow::Result<()> {
-    println!(
-        "| elements | no script | no script, no outline | with a script | with a script, no outline | the outline costs |\n|---|---|---|---|---|---|"
+    table(
+        "elements | no script | no script, no outline | with a script | with a script, no outline | the outline costs",
     );
     let client = McpClient::start(program, &["--browser", engine]).await?;
     for size in SIZES {
@@ -65,8 +65,8 @@ pub async fn navigate(program: &Path, site: &str, engine: &str) -> anyhow::Resul
                 let wanted = json!({ "url": url, "max_tokens": 0 });
                 bare.push(client.call("browser_navigate", wanted).await?.1);
             }
-            cells.extend([cell(&mut outlined), cell(&mut bare)]);
-            medians.extend([ms(median(&mut outlined)), ms(median(&mut bare))]);
+            cells.extend([cell(&outlined), cell(&bare)]);
+            medians.extend([ms(median(&outlined)), ms(median(&bare))]);
         }
         println!("| {size} | {} | {:.0} |", cells.join(" | "), medians[2] - medians[3]);
     }
@@ -83,7 +83,7 @@ async fn row(program: &Path, site: &str, size: usize) -> anyhow::Result<()> {
         navigate.push(client.call("browser_navigate", json!({ "url": url })).await?.1);
         first.push(client.call("inspect_tab", json!({})).await?.1);
         second.push(client.call("inspect_tab", json!({})).await?.1);
-        client.call("browser_evaluate", json!({ "expression": CHANGE })).await?;
+        client.evaluate(CHANGE).await?;
         changed.push(client.call("inspect_tab", json!({})).await?.1);
     }
     let (outline, _) = client.call("inspect_tab", json!({})).await?;
@@ -94,23 +94,23 @@ async fn row(program: &Path, site: &str, size: usize) -> anyhow::Result<()> {
         let action = json!({ "actions": [{ "type": "click", "element": button }] });
         click.push(client.call("browser_interact", action).await?.1);
     }
-    let bare = evaluate(&client, BARE_WALK).await?;
+    let bare = client.evaluate(BARE_WALK).await?;
     let walk = bare["median"].as_f64().unwrap_or_default();
-    let one = ms(median(&mut first));
+    let one = ms(median(&first));
     println!(
         "| {} | {:.1} / {:.1} | {} | {} | {} | {} | {:.1} | {:.2} | {:.1} | {} | {} | {} | {} | {:.1} |",
         bare["all"],
         walk,
         bare["best"].as_f64().unwrap_or_default(),
-        cell(&mut navigate),
-        cell(&mut first),
-        cell(&mut second),
-        cell(&mut changed),
+        cell(&navigate),
+        cell(&first),
+        cell(&second),
+        cell(&changed),
         one / walk.max(0.1),
-        ms(median(&mut second)) / one,
-        ms(median(&mut changed)) / walk.max(0.1),
-        cell(&mut expand),
-        cell(&mut click),
+        ms(median(&second)) / one,
+        ms(median(&changed)) / walk.max(0.1),
+        cell(&expand),
+        cell(&click),
         outline.len(),
         count_tokens(&outline),
         client.memory()

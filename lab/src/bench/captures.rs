@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::timing::{BARE_ONCE, CHANGE};
 use crate::product::{Engine, LaunchOptions, Tab, TabEvent, Viewport, launch};
+use crate::report::{median, ms, table};
 
 const LIMIT: Duration = Duration::from_secs(30);
 /// How many documents, and how many captures of each.
@@ -14,9 +15,7 @@ const CAPTURES: usize = 6;
 
 /// Prints the table of one engine.
 pub async fn run(engine: Engine, site: &str) -> anyhow::Result<()> {
-    println!(
-        "| elements | bare walk, ms | first capture, ms | ÷ bare | later capture, ms | ÷ bare |\n|---|---|---|---|---|---|"
-    );
+    table("elements | bare walk, ms | first capture, ms | ÷ bare | later capture, ms | ÷ bare");
     let options = LaunchOptions { engine, ..LaunchOptions::default() };
     let connected = launch(&options).await?;
     for size in [500, 5_000, 20_000] {
@@ -44,11 +43,11 @@ pub async fn run(engine: Engine, site: &str) -> anyhow::Result<()> {
         }
         println!(
             "| {size} | {:.1} | {:.0} | {:.1} | {:.0} | {:.1} |",
-            median(&mut bare),
-            median(&mut first),
-            median(&mut first_ratio),
-            median(&mut later),
-            median(&mut later_ratio)
+            median(&bare),
+            median(&first),
+            median(&first_ratio),
+            median(&later),
+            median(&later_ratio)
         );
     }
     connected.browser.close().await;
@@ -62,10 +61,5 @@ async fn bare_walk(tab: &dyn Tab) -> anyhow::Result<f64> {
 async fn capture(tab: &dyn Tab) -> anyhow::Result<f64> {
     let begun = Instant::now();
     tab.script(None, "walk", "[{}]", LIMIT).await?;
-    Ok(begun.elapsed().as_secs_f64() * 1000.0)
-}
-
-fn median(of: &mut [f64]) -> f64 {
-    of.sort_by(f64::total_cmp);
-    of[of.len() / 2]
+    Ok(ms(begun.elapsed()))
 }

@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::timing::{CHANGE, HEARTBEAT, cell, evaluate, gap, gaps, median, ms};
+use super::timing::{CHANGE, HEARTBEAT, cell, gap, gaps};
 use crate::mcp::McpClient;
 use crate::product::{
-    IgnoreRules, Session, SessionOptions, FingerprintRequest, compare, count_tokens, fingerprint_answer,
+    FingerprintRequest, IgnoreRules, Session, SessionOptions, compare, count_tokens,
+    fingerprint_answer,
 };
+use crate::report::{median, ms, table};
 
 /// How often each thing is measured; the median counts.
 const ROUNDS: usize = 15;
@@ -18,8 +20,8 @@ const ROUNDS: usize = 15;
 const BREAK: &str = "document.getElementById('target').remove()";
 
 pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
-    println!(
-        "| elements | first, ms | nothing changed, ms | ÷ first | after a change, ms | gap of the page's heartbeat, ms | compare, the call, ms | writing, ms | comparing, ms | tokens | `token_count` |\n|---|---|---|---|---|---|---|---|---|---|---|"
+    table(
+        "elements | first, ms | nothing changed, ms | ÷ first | after a change, ms | gap of the page's heartbeat, ms | compare, the call, ms | writing, ms | comparing, ms | tokens | `token_count`",
     );
     for size in [500, 5_000, 20_000] {
         let url = format!("{site}/{size}");
@@ -33,9 +35,9 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
             first.push(took);
             text = reported;
             again.push(client.call("get_dom_fingerprint", json!({})).await?.1);
-            evaluate(&client, HEARTBEAT).await?;
-            client.call("browser_evaluate", json!({ "expression": CHANGE })).await?;
-            evaluate(&client, "gap = 0").await?;
+            client.evaluate(HEARTBEAT).await?;
+            client.evaluate(CHANGE).await?;
+            client.evaluate("gap = 0").await?;
             changed.push(client.call("get_dom_fingerprint", json!({})).await?.1);
             held.push(gap(&client).await?);
             compared.push(
@@ -43,18 +45,18 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
             );
         }
         client.close().await?;
-        let (mut writing, mut comparing) = in_process(&url).await?;
+        let (writing, comparing) = in_process(&url).await?;
         let reported: Value = serde_json::from_str(&text)?;
         println!(
             "| {size} | {} | {} | {:.2} | {} | {} | {} | {:.2} | {:.2} | {} | {} |",
-            cell(&mut first),
-            cell(&mut again),
-            ms(median(&mut again)) / ms(median(&mut first)),
-            cell(&mut changed),
-            gaps(&mut held),
-            cell(&mut compared),
-            ms(median(&mut writing)),
-            ms(median(&mut comparing)),
+            cell(&first),
+            cell(&again),
+            ms(median(&again)) / ms(median(&first)),
+            cell(&changed),
+            gaps(&held),
+            cell(&compared),
+            ms(median(&writing)),
+            ms(median(&comparing)),
             count_tokens(&text),
             reported["token_count"]
         );

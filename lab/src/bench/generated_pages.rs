@@ -6,19 +6,18 @@ use axum::extract::Path;
 use axum::response::Html;
 use axum::routing::get;
 
+use crate::pages::listen;
+
 /// How many elements the pages have that every call is measured on.
 pub const SIZES: [usize; 4] = [50, 500, 5_000, 20_000];
 
 /// Serves `/N`, a page of about N elements, and `/static/N`, the same without a script, on
 /// 127.0.0.1; returns the address.
 pub async fn serve() -> anyhow::Result<String> {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
-    let address = format!("http://{}", listener.local_addr()?);
     let app = Router::new()
         .route("/static/{count}", get(|Path(count): Path<usize>| async move { Html(still(count)) }))
         .route("/{count}", get(|Path(count): Path<usize>| async move { Html(page(count)) }));
-    tokio::spawn(async move { axum::serve(listener, app).await });
-    Ok(address)
+    listen(app).await
 }
 
 /// Pages with more elements than this have no forms.

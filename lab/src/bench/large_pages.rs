@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::timing::{CHANGE, HEARTBEAT, evaluate, gap, gaps};
+use super::timing::{CHANGE, HEARTBEAT, gap, gaps};
 use crate::mcp::McpClient;
+use crate::report::table;
 
 /// Returns the names of the links whose middle a click would hit.
 const IN_VIEW: &str = "[...new Set(Array.from({ length: 72 }, (_, i) => document.elementFromPoint(120 + (i % 2) * 60, i * 10)?.closest('section')?.querySelector('p a')))]
@@ -18,9 +19,7 @@ const LOOKS: usize = 40;
 
 /// Prints the largest gap of the page's own heartbeat during a look.
 pub async fn heartbeat(program: &Path, site: &str) -> anyhow::Result<()> {
-    println!(
-        "| elements | idle, as long | look after a change | look, nothing changed |\n|---|---|---|---|"
-    );
+    table("elements | idle, as long | look after a change | look, nothing changed");
     for size in [5_000, 20_000] {
         row(program, site, size).await?;
     }
@@ -32,11 +31,11 @@ async fn row(program: &Path, site: &str, size: usize) -> anyhow::Result<()> {
     let client = McpClient::start(program, &["--allow-evaluate"]).await?;
     client.call("browser_navigate", json!({ "url": format!("{site}/{size}") })).await?;
     client.call("inspect_tab", json!({})).await?;
-    evaluate(&client, HEARTBEAT).await?;
+    client.evaluate(HEARTBEAT).await?;
     let (mut idle, mut walked, mut known) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..LOOKS {
-        client.call("browser_evaluate", json!({ "expression": CHANGE })).await?;
-        evaluate(&client, "gap = 0").await?;
+        client.evaluate(CHANGE).await?;
+        client.evaluate("gap = 0").await?;
         let took = client.call("inspect_tab", json!({})).await?.1;
         walked.push(gap(&client).await?);
         client.call("inspect_tab", json!({})).await?;
@@ -44,7 +43,7 @@ async fn row(program: &Path, site: &str, size: usize) -> anyhow::Result<()> {
         tokio::time::sleep(took).await;
         idle.push(gap(&client).await?);
     }
-    println!("| {size} | {} | {} | {} |", gaps(&mut idle), gaps(&mut walked), gaps(&mut known));
+    println!("| {size} | {} | {} | {} |", gaps(&idle), gaps(&walked), gaps(&known));
     client.close().await
 }
 
@@ -59,9 +58,8 @@ pub async fn huge(program: &Path, site: &str) -> anyhow::Result<()> {
         reply.lines().next().unwrap_or_default()
     );
     for _ in 0..60 {
-        let ready =
-            client.call("browser_evaluate", json!({ "expression": "document.readyState" })).await;
-        if ready.is_ok_and(|(state, _)| state.contains("complete")) {
+        let ready = client.evaluate("document.readyState").await;
+        if ready.is_ok_and(|state| state == "complete") {
             break;
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -69,9 +67,9 @@ pub async fn huge(program: &Path, site: &str) -> anyhow::Result<()> {
     for (what, place) in
         [("at the top", "0"), ("far down", "document.documentElement.scrollHeight / 2")]
     {
-        evaluate(&client, &format!("(scrollTo(0, {place}), document.body.offsetHeight)")).await?;
+        client.evaluate(&format!("(scrollTo(0, {place}), document.body.offsetHeight)")).await?;
         let (outline, took) = client.call("inspect_tab", json!({ "scope": "viewport" })).await?;
-        let seen = evaluate(&client, IN_VIEW).await?;
+        let seen = client.evaluate(IN_VIEW).await?;
         let words: Vec<&str> =
             seen.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let there = words.iter().filter(|words| outline.contains(*words)).count();

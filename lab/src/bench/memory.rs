@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::mcp::McpClient;
 use crate::product::count_tokens;
+use crate::report::table;
 
 /// The sizes of the pages that are looked at, one look each.
 const SIZES: [usize; 9] = [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000];
@@ -34,7 +35,7 @@ pub async fn many_looks(program: &Path, site: &str) -> anyhow::Result<()> {
 /// Prints the server's memory over nine pages of growing size, with one very long answer.
 pub async fn growing_pages(program: &Path, site: &str) -> anyhow::Result<()> {
     let client = McpClient::start(program, &[]).await?;
-    println!("| after | MiB now | MiB at most |\n|---|---|---|");
+    table("after | MiB now | MiB at most");
     for size in SIZES {
         client.call("browser_navigate", json!({ "url": format!("{site}/{size}") })).await?;
         client.call("inspect_tab", json!({})).await?;

@@ -8,6 +8,7 @@ mod captures;
 mod fingerprints;
 pub mod generated_pages;
 mod large_pages;
+mod log;
 mod memory;
 mod second_look;
 mod timing;
@@ -21,7 +22,7 @@ use crate::product::Engine;
 const ROUNDS: usize = 10;
 
 /// The tables: the name that `--only` takes, and the title.
-const TABLES: [(&str, &str); 15] = [
+const TABLES: [(&str, &str); 16] = [
     ("start-up", "Start-up to `tools/list`"),
     ("calls", "Calls of an agent (ms, median of 10 / best)"),
     ("navigate-chromium", "Navigations in Chromium, with smart waiting (ms, median of 10 / best)"),
@@ -39,6 +40,7 @@ const TABLES: [(&str, &str); 15] = [
     ("memory", "The server's memory over many looks (5,000 elements)"),
     ("growing-pages", "The server's memory over nine pages, with one very long answer"),
     ("six-fields", "A batch that fills six fields"),
+    ("log", "A page with 10,000 log lines and 2,000 requests"),
     ("snapshots", "Two snapshots of an unchanged page (ms, median of 10 / best)"),
 ];
 
@@ -46,7 +48,7 @@ const TABLES: [(&str, &str); 15] = [
 #[derive(Args)]
 #[command(
     after_help = "Tables for --only: start-up, calls, navigate-chromium, navigate-firefox, second-look, action-replies, \
-    captures-chromium, captures-firefox, fingerprints, heartbeat, huge, memory, growing-pages, six-fields, snapshots"
+    captures-chromium, captures-firefox, fingerprints, heartbeat, huge, memory, growing-pages, six-fields, log, snapshots"
 )]
 pub struct BenchArgs {
     #[command(flatten)]
@@ -78,6 +80,7 @@ pub async fn run(args: BenchArgs) -> anyhow::Result<()> {
             "memory" => memory::many_looks(&program, &site).await?,
             "growing-pages" => memory::growing_pages(&program, &site).await?,
             "six-fields" => batch::six_fields(&program).await?,
+            "log" => log::run(&program).await?,
             _ => batch::snapshots(&program, &site).await?,
         }
     }

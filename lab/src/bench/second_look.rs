@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::timing::{CHANGE, cell, median, ms};
+use super::timing::{CHANGE, cell};
 use crate::mcp::McpClient;
 use crate::product::{Engine, LaunchOptions, Tab, TabEvent, Viewport, launch};
+use crate::report::{median, ms, table};
 
 const LIMIT: Duration = Duration::from_secs(30);
 /// How often each thing is measured; the median counts.
@@ -30,8 +31,8 @@ const CHANGES: [(&str, &str); 4] = [
 ];
 
 pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
-    println!(
-        "| elements | what changed | look, ms | capture, ms | bytes | capture of everything, ms | bytes |\n|---|---|---|---|---|---|---|"
+    table(
+        "elements | what changed | look, ms | capture, ms | bytes | capture of everything, ms | bytes",
     );
     let connected =
         launch(&LaunchOptions { engine: Engine::Chromium, ..LaunchOptions::default() }).await?;
@@ -67,7 +68,7 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
             let [looks, parts] = [&mut looks, &mut parts].map(|times| cell(times));
             println!(
                 "| {size} | {what} | {looks} | {parts} | {part} | {:.1} | {whole} |",
-                ms(median(&mut wholes))
+                ms(median(&wholes))
             );
         }
         client.close().await?;

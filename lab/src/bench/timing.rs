@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use crate::mcp::McpClient;
+use crate::report::{median, ms, quantile};
 
 /// The least that a look has to do in the page: collects styles, boxes and texts of what is visible
 /// as one string. Returns milliseconds.
@@ -48,41 +47,21 @@ pub const HEARTBEAT: &str = "(() => {
   return true;
 })()";
 
-/// Evaluates a script in the page.
-pub async fn evaluate(client: &McpClient, expression: &str) -> anyhow::Result<Value> {
-    Ok(serde_json::from_str(
-        &client.call("browser_evaluate", json!({ "expression": expression })).await?.0,
-    )?)
-}
-
 /// Returns the largest gap since the last call, in milliseconds.
 pub async fn gap(client: &McpClient) -> anyhow::Result<f64> {
     let read = "(() => { const seen = gap; gap = 0; return seen })()";
-    Ok(evaluate(client, read).await?.as_f64().unwrap_or_default())
+    Ok(client.evaluate(read).await?.as_f64().unwrap_or_default())
 }
 
-/// Formats `median / 95th percentile / worst`.
-pub fn gaps(of: &mut [f64]) -> String {
-    of.sort_by(f64::total_cmp);
-    let at = |share: usize| of[(of.len() * share / 100).min(of.len() - 1)];
-    format!("{:.0} / {:.0} / {:.0}", at(50), at(95), at(100))
+/// Writes the median, the 95th percentile and the largest of the gaps.
+pub fn gaps(of: &[f64]) -> String {
+    let [middle, high, most] = [0.5, 0.95, 1.0].map(|share| quantile(of, share));
+    format!("{middle:.0} / {high:.0} / {most:.0}")
 }
 
-/// Returns a time in milliseconds.
-pub fn ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
-}
-
-/// Sorts the times and returns the median.
-pub fn median(times: &mut [Duration]) -> Duration {
-    times.sort();
-    times[times.len() / 2]
-}
-
-/// Formats `median / best`, in milliseconds.
-pub fn cell(times: &mut [Duration]) -> String {
-    let middle = median(times);
-    format!("{:.0} / {:.0}", ms(middle), ms(times[0]))
+/// Writes the median and the best time, in milliseconds.
+pub fn cell(times: &[Duration]) -> String {
+    format!("{:.0} / {:.0}", ms(median(times)), ms(quantile(times, 0.0)))
 }
 
 /// Returns the reference of the line that contains these words.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::claims::{Claim, ReportedChanges, read};
 use super::judge::DiffVerdict;
-use super::play::{DiffRun, evaluate};
+use super::play::DiffRun;
 use crate::mcp::McpClient;
 use crate::outline::unquoted;
 use crate::product::{Role, count_tokens};
@@ -40,7 +40,7 @@ struct RemovedText {
 
 /// Acts and judges the diff; none if the page was left.
 pub async fn act(client: &McpClient, actions: Value) -> anyhow::Result<Option<DiffRun>> {
-    evaluate(client, &format!("({ORACLE})('before')")).await?;
+    client.evaluate(&format!("({ORACLE})('before')")).await?;
     let reply = client.ask("browser_interact", json!({ "actions": actions })).await?;
     tokio::time::sleep(Duration::from_millis(100)).await;
     let left = reply.text.contains("navigated to") && !reply.text.contains("changes (");
@@ -48,7 +48,7 @@ pub async fn act(client: &McpClient, actions: Value) -> anyhow::Result<Option<Di
         return Ok(None);
     }
     let account: Option<TextAccount> =
-        serde_json::from_value(evaluate(client, &format!("({ORACLE})('after')")).await?)?;
+        serde_json::from_value(client.evaluate(&format!("({ORACLE})('after')")).await?)?;
     let Some(account) = account else { return Ok(None) };
     let reported = read(&reply.text);
     let verdict = judge(&reported, &account);

@@ -14,6 +14,7 @@ use clap::Args;
 
 use crate::mcp::McpClient;
 use crate::options::{BrowserArgs, OnlyArgs, ProgramArgs, SeedArgs};
+use crate::report::{median, table};
 use kinds::kinds;
 use play::{DiffRun, play};
 
@@ -54,13 +55,6 @@ pub struct DiffbenchArgs {
     replies: bool,
 }
 
-impl DiffbenchArgs {
-    /// Returns the seed.
-    pub fn seed(&self) -> u64 {
-        self.seed.seed
-    }
-}
-
 /// One row of the table.
 struct DiffRow {
     name: String,
@@ -89,21 +83,16 @@ impl DiffRow {
             self.runs.len(),
             self.precision(),
             self.recall(),
-            median(tokens.clone().collect()),
+            median(&tokens.clone().collect::<Vec<_>>()),
             tokens.max().unwrap_or_default(),
-            median(self.runs.iter().map(|run| run.reply_tokens).collect()),
-            median(self.runs.iter().map(|run| run.took.as_millis() as usize).collect()),
+            median(&self.runs.iter().map(|run| run.reply_tokens).collect::<Vec<_>>()),
+            median(&self.runs.iter().map(|run| run.took.as_millis()).collect::<Vec<_>>()),
         );
     }
 }
 
 fn share(part: f64, whole: f64) -> f64 {
     if whole == 0.0 { 1.0 } else { part / whole }
-}
-
-fn median(mut of: Vec<usize>) -> usize {
-    of.sort_unstable();
-    of.get(of.len() / 2).copied().unwrap_or_default()
 }
 
 /// Measures, prints the table, and fails if a target is missed.
@@ -116,9 +105,7 @@ pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
     let port = site::serve().await?;
     let client =
         McpClient::start(&program, &["--allow-evaluate", "--browser", args.browser.name()]).await?;
-    println!(
-        "| change | runs | precision | recall | diff, tokens | most | reply, tokens | ms |\n|---|---|---|---|---|---|---|---|"
-    );
+    table("change | runs | precision | recall | diff, tokens | most | reply, tokens | ms");
     let mut rows = Vec::new();
     for (at, kind) in kinds().enumerate() {
         if !args.only.includes(kind.name) {
@@ -126,7 +113,7 @@ pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
         }
         let mut runs = Vec::new();
         for round in 0..args.rounds {
-            let seed = args.seed() * 1_000 + round;
+            let seed = args.seed.seed * 1_000 + round;
             let url = format!("http://127.0.0.1:{port}/page/{at}?seed={seed}");
             let run = play(&client, &url).await.unwrap_or_else(DiffRun::failed);
             if !run.verdict.faults.is_empty() || args.replies {
@@ -148,10 +135,10 @@ pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
     }
     let mut foreign = Vec::new();
     if args.frameworks {
-        foreign.extend(apps::todo(&client, args.seed()).await?);
+        foreign.extend(apps::todo(&client, args.seed.seed).await?);
     }
     if args.apps {
-        foreign.extend(apps::live(&client, args.seed(), args.actions, &args.only).await?);
+        foreign.extend(apps::live(&client, args.seed.seed, args.actions, &args.only).await?);
     }
     client.close().await?;
     if !foreign.is_empty() {
@@ -174,7 +161,7 @@ fn sum(rows: Vec<DiffRow>) -> anyhow::Result<()> {
         runs.iter().filter(|run| run.verdict.weight > 0.0).map(|run| run.tokens).collect();
     let all = DiffRow { name: format!("**all {kinds} kinds**"), runs };
     all.print();
-    let (precision, recall, tokens) = (all.precision(), all.recall(), median(changing));
+    let (precision, recall, tokens) = (all.precision(), all.recall(), median(&changing));
     println!(
         "\nPrecision {precision:.4}, recall {recall:.4}, median {tokens} tokens where something changed, at most {table} on the table of 300 rows."
     );

@@ -38,12 +38,6 @@ impl DiffRun {
     }
 }
 
-/// Evaluates a script in the page; for the lab only.
-pub async fn evaluate(client: &McpClient, expression: &str) -> anyhow::Result<Value> {
-    let (answer, _) = client.call("browser_evaluate", json!({ "expression": expression })).await?;
-    serde_json::from_str(&answer).with_context(|| format!("no JSON: {answer}"))
-}
-
 /// Looks at the whole page, unfolded.
 pub async fn look(client: &McpClient) -> anyhow::Result<ParsedOutline> {
     let (outline, _) =
@@ -54,7 +48,7 @@ pub async fn look(client: &McpClient) -> anyhow::Result<ParsedOutline> {
 /// Opens a page and runs its plan.
 pub async fn play(client: &McpClient, url: &str) -> anyhow::Result<DiffRun> {
     client.call("browser_navigate", json!({ "url": url })).await?;
-    let plan = evaluate(client, "({ plan: window.plan, rest: window.rest ?? 0 })").await?;
+    let plan = client.evaluate("({ plan: window.plan, rest: window.rest ?? 0 })").await?;
     let sight = look(client).await?;
     tokio::time::sleep(Duration::from_millis(plan["rest"].as_u64().unwrap_or(0))).await;
     act(client, &sight, plan["plan"].as_array().context("the page has no plan")?).await
@@ -70,10 +64,10 @@ pub async fn act(
         .iter()
         .map(|action| resolved(sight, action))
         .collect::<anyhow::Result<Vec<Value>>>()?;
-    evaluate(client, "window.truth.length = 0").await?;
+    client.evaluate("window.truth.length = 0").await?;
     let reply = client.ask("browser_interact", json!({ "actions": actions })).await?;
     tokio::time::sleep(AFTERWARDS).await;
-    let truth: Vec<TruthEntry> = serde_json::from_value(evaluate(client, "window.truth").await?)?;
+    let truth: Vec<TruthEntry> = serde_json::from_value(client.evaluate("window.truth").await?)?;
     anyhow::ensure!(!reply.failed, "{}", reply.text);
     let reported = read(&reply.text);
     let mut verdict = judge(&reported, &truth);

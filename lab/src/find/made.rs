@@ -7,7 +7,7 @@ use axum::response::Html;
 use axum::routing::get;
 
 use super::{drawings, parts};
-use crate::pages::PageState;
+use crate::pages::{PageState, listen};
 use crate::random::Random;
 
 /// How many pages are generated, and how many more have lists with buttons that are only icons.
@@ -16,13 +16,11 @@ const ICON_PAGES: u64 = 40;
 
 /// Serves the pages on 127.0.0.1 and lists them.
 pub async fn page_states(seed: u64) -> anyhow::Result<Vec<PageState>> {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
-    let site = format!("http://{}", listener.local_addr()?);
     let app = Router::new().route(
         "/{number}",
         get(move |Path(number): Path<u64>| async move { Html(page(seed, number)) }),
     );
-    tokio::spawn(async move { axum::serve(listener, app).await });
+    let site = listen(app).await?;
     let page_state = |number| PageState {
         name: match number < PAGES {
             true => format!("generated-{number:03}"),

@@ -18,9 +18,9 @@ mod visit;
 use clap::{Args, ValueEnum};
 
 use crate::install::icon_apps::ICON_APPS;
-use crate::options::{DetailsArgs, PagesArgs, ProgramArgs, SeedArgs};
+use crate::options::{DetailsArgs, PageGroup, PagesArgs, ProgramArgs, SeedArgs, Visitor};
 use tables::Figures;
-use visit::{Asker, PageGroup};
+use visit::Asker;
 
 /// What must hold on the reported half: shares of the questions with an answer, of the questions
 /// without one, and the median of an answer's tokens.
@@ -85,47 +85,25 @@ pub struct FindArgs {
     playwright: usize,
 }
 
-impl FindArgs {
-    /// The seed of the random numbers.
-    pub fn seed(&self) -> u64 {
-        self.seed.seed
-    }
-}
-
 /// Asks all questions, prints the tables, and fails below the thresholds.
 pub async fn run(args: FindArgs) -> anyhow::Result<()> {
     let program = args.program.path()?;
-    let mut asker = Asker::start(&program, args.seed(), args.half).await?;
-    for page_state in args.pages.pages(&LEFT_OUT).await? {
-        asker.visit(PageGroup::Saved, &page_state).await;
-    }
-    for page_state in made::page_states(args.seed()).await? {
-        if args.pages.only.includes(&page_state.name) {
-            asker.visit(PageGroup::Generated, &page_state).await;
-        }
-    }
-    let mut ran = 0;
-    let more = ICON_APPS.iter().filter(|app| args.pages.visits_app(app.name));
-    for app in args.pages.apps().into_iter().chain(more) {
-        if let Some(mut running) = app.start_or_skip().await {
-            for page_state in std::mem::take(&mut running.page_states) {
-                asker.visit(PageGroup::App, &page_state).await;
-            }
-            running.end().await;
-            ran += 1;
-        }
-    }
+    let mut asker = Asker::start(&program, args.seed.seed, args.half).await?;
+    let mut made = made::page_states(args.seed.seed).await?;
+    made.retain(|page_state| args.pages.only.includes(&page_state.name));
+    asker.visit(PageGroup::Generated, made).await;
+    let visited = args.pages.visit(&LEFT_OUT, ICON_APPS, &mut asker).await;
     let (answered, failed) = asker.end().await?;
     let longer = timing::measure(&program).await?;
     let figures = Figures::of(&answered);
     tables::print(&answered);
     println!("\n{}", longer.line());
     if args.playwright > 0 {
-        playwright::compare(&answered, args.playwright, args.seed()).await;
+        playwright::compare(&answered, args.playwright, args.seed.seed).await;
     }
     args.details.write(&tables::misses(&answered))?;
     anyhow::ensure!(failed.is_empty(), "could not be asked about: {}", failed.join(", "));
-    args.pages.require_apps(ran)?;
+    visited?;
     enough(&figures, longer.milliseconds(), args.pages.only.is_set())
 }
 

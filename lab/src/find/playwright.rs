@@ -16,6 +16,7 @@ use crate::mcp::McpClient;
 use crate::options::run_file;
 use crate::product::count_tokens;
 use crate::random::Random;
+use crate::report::{median, percent, table};
 
 // Snippets begin with lines before the match, so "first unit" means nothing here.
 const PACKAGE: &str = "@playwright/mcp@0.0.83";
@@ -45,12 +46,9 @@ async fn ask(answered: &[Answered], sample: usize, seed: u64) -> anyhow::Result<
         client.tools().await?.contains(&format!("\"{TOOL}\"")),
         "{PACKAGE} has no tool {TOOL}"
     );
-    let mut random = Random::new(seed);
-    let mut chosen: Vec<&Answered> =
-        answered.iter().filter(|one| one.url.is_some() && one.question.gold.is_some()).collect();
-    while chosen.len() > sample {
-        chosen.swap_remove(random.below(chosen.len()));
-    }
+    let with_answer =
+        answered.iter().filter(|one| one.url.is_some() && one.question.gold.is_some());
+    let mut chosen = Random::new(seed).sample(with_answer.collect(), sample);
     chosen.sort_by(|a, b| a.page.cmp(&b.page));
     let mut own = Tally::default();
     let mut text = Tally::default();
@@ -75,10 +73,8 @@ async fn ask(answered: &[Answered], sample: usize, seed: u64) -> anyhow::Result<
     }
     client.close().await?;
     browser.close(&tools).await;
-    println!(
-        "\n{PACKAGE}, tool `{TOOL}`, on {} of the questions:\n\n| asked | element in the answer | nothing found | median tokens |\n|---|---|---|---|",
-        own.verdicts.len()
-    );
+    println!("\n{PACKAGE}, tool `{TOOL}`, on {} of the questions:\n", own.tokens.len());
+    table("asked | element in the answer | nothing found | median tokens");
     own.print("`inspect_tab`, `query`");
     text.print("`browser_find`, `text`");
     any_word.print("`browser_find`, `regex` of any word");
@@ -87,27 +83,21 @@ async fn ask(answered: &[Answered], sample: usize, seed: u64) -> anyhow::Result<
 
 #[derive(Default)]
 struct Tally {
-    verdicts: Vec<AnswerVerdict>,
+    found: usize,
+    poor: usize,
     tokens: Vec<usize>,
 }
 
 impl Tally {
     fn add(&mut self, verdict: AnswerVerdict, tokens: usize) {
-        self.verdicts.push(verdict);
+        self.found += usize::from(verdict.found);
+        self.poor += usize::from(verdict.poor);
         self.tokens.push(tokens);
     }
 
-    fn print(&mut self, what: &str) {
-        self.tokens.sort_unstable();
-        let share = |fits: fn(&AnswerVerdict) -> bool| {
-            let good = self.verdicts.iter().filter(|verdict| fits(verdict)).count();
-            100.0 * good as f64 / self.verdicts.len().max(1) as f64
-        };
-        println!(
-            "| {what} | {:.1} % | {:.1} % | {} |",
-            share(|verdict| verdict.found),
-            share(|verdict| verdict.poor),
-            self.tokens.get(self.tokens.len() / 2).copied().unwrap_or(0),
-        );
+    fn print(&self, what: &str) {
+        let share = |count: usize| percent(count, self.tokens.len());
+        let (found, poor, tokens) = (share(self.found), share(self.poor), median(&self.tokens));
+        println!("| {what} | {found:.1} % | {poor:.1} % | {tokens} |");
     }
 }

@@ -108,7 +108,7 @@ pub fn questions(facts: &PageFacts, per_kind: usize, random: &mut Random) -> Vec
         (QuestionKind::ByRoleAndState, states(facts)),
         (QuestionKind::ByIcon, icons(facts)),
     ] {
-        shuffle(&mut drafts, random);
+        random.shuffle(&mut drafts);
         let mut made = 0;
         for draft in drafts {
             if made == per_kind {
@@ -458,12 +458,6 @@ fn is_clear_label(text: &str, identity: &str, rivals: &[Rival]) -> bool {
             || !asked.is_subset(&rival.name)
             || rival.name.len() >= asked.len() + 2
     })
-}
-
-fn shuffle<T>(items: &mut [T], random: &mut Random) {
-    for at in (1..items.len()).rev() {
-        items.swap(at, random.below(at + 1));
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use super::judge::AnswerVerdict;
 use super::questions::QuestionKind;
 use super::reword::Rewording;
-use super::visit::{Answered, PageGroup};
+use super::visit::Answered;
+use crate::options::PageGroup;
+use crate::report::{median, table};
 
 /// The figures that thresholds are about.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +38,7 @@ impl Figures {
             .copied()
             .filter(|answered| answered.question.kind == QuestionKind::ByIcon)
             .collect();
-        let mut tokens: Vec<usize> = with.iter().map(|answered| answered.tokens).collect();
-        tokens.sort_unstable();
+        let tokens: Vec<usize> = with.iter().map(|answered| answered.tokens).collect();
         Figures {
             questions: with.len(),
             without: without.len(),
@@ -45,7 +46,7 @@ impl Figures {
             first: share(&with, |verdict| verdict.first),
             wrongly_poor: share(&with, |verdict| verdict.poor),
             rightly_poor: share(&without, |verdict| verdict.poor),
-            median_tokens: tokens.get(tokens.len() / 2).copied().unwrap_or(0),
+            median_tokens: median(&tokens),
             by_icon: by_icon.len(),
             found_by_icon: share(&by_icon, |verdict| verdict.found),
         }
@@ -67,8 +68,9 @@ impl Figures {
 pub fn print(answered: &[Answered]) {
     let pages: std::collections::BTreeSet<&str> =
         answered.iter().map(|answered| answered.page.as_str()).collect();
-    println!(
-        "\n| questions | count | element in the answer | in the first unit | \"nothing matches well\" | median tokens |\n|---|---|---|---|---|---|"
+    println!();
+    table(
+        "questions | count | element in the answer | in the first unit | \"nothing matches well\" | median tokens",
     );
     let row = |what: &str, fits: &dyn Fn(&Answered) -> bool| {
         let figures = Figures::of(answered.iter().filter(|answered| fits(answered)));
@@ -79,8 +81,12 @@ pub fn print(answered: &[Answered]) {
     for kind in QuestionKind::ALL {
         row(kind.label(), &|answered| answered.question.kind == kind);
     }
-    for (group, name) in PageGroup::ALL {
-        row(&format!("on {name}"), &|answered| answered.group == group);
+    for (group, name) in [
+        (PageGroup::Saved, "on saved pages"),
+        (PageGroup::Generated, "on generated pages"),
+        (PageGroup::App, "on apps"),
+    ] {
+        row(name, &|answered| answered.group == group);
     }
     row("as written on the page", &|answered| answered.question.rewording.is_none());
     for rewording in Rewording::ALL {

@@ -2,12 +2,12 @@
 //! measured in turn within one run, because machines are shared.
 
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::json;
 
 use crate::bench::generated_pages;
 use crate::mcp::McpClient;
+use crate::report::{median, ms};
 
 const ELEMENTS: usize = 5_000;
 /// How often each is measured; the median counts.
@@ -18,25 +18,23 @@ const QUERIES: [&str; 3] =
 
 /// The medians of a look and of a query.
 pub struct QueryCost {
-    look: Duration,
-    query: Duration,
+    look: f64,
+    query: f64,
 }
 
 impl QueryCost {
-    /// Returns how much longer the query takes, in milliseconds.
+    /// Returns how much longer a query takes, in milliseconds.
     pub fn milliseconds(&self) -> f64 {
-        (self.query.as_secs_f64() - self.look.as_secs_f64()) * 1_000.0
+        self.query - self.look
     }
 
-    /// Returns the figures in one line.
     pub fn line(&self) -> String {
-        let ms = |time: Duration| time.as_secs_f64() * 1_000.0;
+        let QueryCost { look, query } = self;
         format!(
-            "A page of {ELEMENTS} elements: a plain look takes {:.1} ms, with a query {:.1} ms ({:+.1} ms, {:.2} times as long; medians of {ROUNDS}).",
-            ms(self.look),
-            ms(self.query),
-            self.milliseconds(),
-            self.query.as_secs_f64() / self.look.as_secs_f64().max(1e-9),
+            "A page of {ELEMENTS} elements: a plain look takes {look:.1} ms, with a query {query:.1} ms \
+             ({:+.1} ms, {:.2} times as long; medians of {ROUNDS}).",
+            query - look,
+            query / look.max(1e-6)
         )
     }
 }
@@ -46,7 +44,7 @@ pub async fn measure(program: &Path) -> anyhow::Result<QueryCost> {
     let site = generated_pages::serve().await?;
     let client = McpClient::start(program, &[]).await?;
     let url = format!("{site}/{ELEMENTS}");
-    client.call("browser_navigate", json!({ "url": url, "max_tokens": 0 })).await?;
+    client.open(&url).await?;
     client.call("inspect_tab", json!({})).await?;
     let (mut looks, mut queries) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
@@ -55,9 +53,5 @@ pub async fn measure(program: &Path) -> anyhow::Result<QueryCost> {
         queries.push(client.call("inspect_tab", json!({ "query": query })).await?.1);
     }
     client.close().await?;
-    let median = |times: &mut Vec<Duration>| {
-        times.sort_unstable();
-        times[times.len() / 2]
-    };
-    Ok(QueryCost { look: median(&mut looks), query: median(&mut queries) })
+    Ok(QueryCost { look: ms(median(&looks)), query: ms(median(&queries)) })
 }

@@ -15,6 +15,7 @@ use super::{Half, hash};
 use crate::attached::{AttachedTab, tab_targets};
 use crate::devtools::{DevTools, LabBrowser};
 use crate::mcp::McpClient;
+use crate::options::{PageGroup, Visitor};
 use crate::pages::PageState;
 use crate::product::count_tokens;
 use crate::random::Random;
@@ -29,23 +30,6 @@ const WITHOUT_ANSWER: usize = 2;
 const TRIES: usize = 60;
 /// How long one page may take.
 const PAGE_LIMIT: Duration = Duration::from_secs(180);
-
-/// Where a page comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageGroup {
-    Saved,
-    Generated,
-    App,
-}
-
-impl PageGroup {
-    /// All groups with their names in tables.
-    pub const ALL: [(PageGroup, &str); 3] = [
-        (PageGroup::Saved, "saved pages"),
-        (PageGroup::Generated, "generated pages"),
-        (PageGroup::App, "apps"),
-    ];
-}
 
 /// A question with its answer.
 pub struct Answered {
@@ -75,6 +59,14 @@ pub struct Asker {
     failed: Vec<String>,
 }
 
+impl Visitor for Asker {
+    async fn visit(&mut self, group: PageGroup, page_states: Vec<PageState>) {
+        for page_state in page_states {
+            self.visit_one(group, &page_state).await;
+        }
+    }
+}
+
 impl Asker {
     /// Starts the browser and the program.
     pub async fn start(program: &Path, seed: u64, half: Half) -> anyhow::Result<Asker> {
@@ -90,7 +82,7 @@ impl Asker {
 
     /// Asks about one page, if it belongs to the half. States of an app depend on the state
     /// before, so they are gone through in any case.
-    pub async fn visit(&mut self, group: PageGroup, page_state: &PageState) {
+    async fn visit_one(&mut self, group: PageGroup, page_state: &PageState) {
         let wanted = Half::of(&page_state.name) == self.half;
         if !wanted && group != PageGroup::App {
             return;

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::mcp::{McpClient, ToolReply};
 use crate::options::{DetailsArgs, OnlyArgs, ProgramArgs, repository, run_file};
 use crate::outline::ParsedOutline;
+use crate::report::table;
 use cases::{CASES, Expected};
 use site::TARGET;
 
@@ -290,7 +291,7 @@ fn start_of(reply: &ToolReply) -> String {
 
 /// Prints the table.
 fn print(rows: &[CaseRow], left_over: &[String]) {
-    println!("| page | slowest call, ms | leaving, ms | misses |\n|---|---|---|---|");
+    table("page | slowest call, ms | leaving, ms | misses");
     for CaseRow { name, slowest: (took, tool), leaving, misses } in rows {
         println!(
             "| {name} | {} {tool} | {} | {} |",

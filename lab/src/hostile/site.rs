@@ -11,10 +11,10 @@ use axum::http::header::{
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use tokio::net::TcpListener;
 
 use super::cases::CASES;
 use super::names;
+use crate::pages::listen;
 
 /// The name of the button in most pages.
 pub const TARGET: &str = "Plain target";
@@ -30,12 +30,8 @@ struct HostileSite {
 
 /// Starts the site and returns its address.
 pub async fn serve(names: Vec<String>) -> anyhow::Result<String> {
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let address = format!("http://{}", listener.local_addr()?);
     let site = HostileSite { names, bomb: bomb().await? };
-    let router = axum::Router::new().fallback(answer).with_state(site);
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    Ok(address)
+    listen(axum::Router::new().fallback(answer).with_state(site)).await
 }
 
 async fn bomb() -> anyhow::Result<Bomb> {

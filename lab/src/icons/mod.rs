@@ -15,6 +15,7 @@ use crate::install;
 use crate::options::{
     BrowserArgs, DetailsArgs, OnlyArgs, ProgramArgs, SeedArgs, repository, run_file,
 };
+use crate::report::table;
 use table::IconSources;
 
 /// The committed table.
@@ -44,16 +45,9 @@ pub struct IconsArgs {
     count: usize,
 }
 
-impl IconsArgs {
-    /// Returns the seed of the sample.
-    pub fn seed(&self) -> u64 {
-        self.seed.seed
-    }
-}
-
 /// Makes the table, or judges hints.
 pub async fn run(args: IconsArgs) -> anyhow::Result<()> {
-    let folder = install::icon_sets::install().await?;
+    let folder = install::pinned::install("icons").await?;
     let sources = sources(&folder).await?;
     let svgs: Vec<&str> = sources.drawings.iter().map(|drawing| drawing.svg.as_str()).collect();
     let hashes = hashes::of(&folder, &svgs).await?;
@@ -73,7 +67,7 @@ async fn sources(folder: &Path) -> anyhow::Result<IconSources> {
 
 fn write(sources: &IconSources, hashes: &[Option<String>]) -> anyhow::Result<()> {
     let bytes = table::encode(sources, hashes)?;
-    println!("| source | drawings |\n|---|---|");
+    table("source | drawings");
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for drawing in &sources.drawings {
         match counts.last_mut().filter(|(source, _)| *source == drawing.source) {

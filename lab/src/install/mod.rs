@@ -3,13 +3,11 @@
 //! Xvfb and xdotool, which come with the system's packages.
 
 pub mod apps;
-pub mod conformance;
 pub mod display;
 pub mod drivers;
 pub mod icon_apps;
-pub mod icon_sets;
-pub mod mcp_clients;
 pub mod packages;
+pub mod pinned;
 
 use std::path::{Path, PathBuf};
 

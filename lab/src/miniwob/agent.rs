@@ -57,10 +57,8 @@ impl MiniwobAgent {
     pub async fn close(self) -> anyhow::Result<()> {
         match self.way {
             MiniwobWay::Mcp(client) => client.close().await,
-            MiniwobWay::Shell(session) => {
-                session.close().await;
-                Ok(())
-            }
+            // The process ends with the session.
+            MiniwobWay::Shell(_) => Ok(()),
         }
     }
 

@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use crate::install::apps;
 use crate::mcp::McpClient;
 use crate::options::{DetailsArgs, OnlyArgs, ProgramArgs};
+use crate::report::table;
 use agent::{MiniwobAgent, MiniwobCost, MiniwobWay, SolveResult};
 use shell::ShellSession;
 
@@ -202,7 +203,7 @@ fn figures(row: &MiniwobRow, seeds: usize) -> Value {
 
 /// Prints the table; calls, tokens and time are per episode.
 fn print(rows: &[MiniwobRow], seeds: usize) {
-    println!("| task | seeds solved | calls | tokens | ms |\n|---|---|---|---|---|");
+    table("task | seeds solved | calls | tokens | ms");
     let each = |sum: f64| sum / seeds.max(1) as f64;
     for row in rows {
         println!(

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use crate::serve::http::{HttpClient, Protocol, ServeProcess};
+use crate::serve_process::ServeProcess;
 
 /// The name of the session.
 const SESSION: &str = "miniwob";
@@ -17,8 +17,6 @@ const SESSION: &str = "miniwob";
 pub struct ShellSession {
     program: PathBuf,
     process: ServeProcess,
-    /// The same workspace over HTTP, for the lab only.
-    lab: HttpClient,
     folder: TempDir,
 }
 
@@ -26,8 +24,7 @@ impl ShellSession {
     pub async fn start(program: &Path) -> anyhow::Result<ShellSession> {
         let folder = tempfile::tempdir()?;
         let process = ServeProcess::start(program, folder.path(), &["--allow-evaluate"]).await?;
-        let lab = process.client(&format!("/mcp/{SESSION}"), Protocol::Stateless);
-        Ok(ShellSession { program: program.to_owned(), process, lab, folder })
+        Ok(ShellSession { program: program.to_owned(), process, folder })
     }
 
     /// Runs the command that does the same as a tool, and returns what it prints.
@@ -47,13 +44,10 @@ impl ShellSession {
         Ok(printed)
     }
 
-    /// Evaluates a script in the page.
-    pub async fn evaluate(&mut self, expression: &str) -> anyhow::Result<String> {
-        self.lab.call("browser_evaluate", json!({ "expression": expression })).await
-    }
-
-    pub async fn close(mut self) {
-        self.process.kill().await;
+    /// Evaluates a script in the page, over HTTP.
+    pub async fn evaluate(&self, expression: &str) -> anyhow::Result<String> {
+        let arguments = json!({ "expression": expression });
+        self.process.call(&format!("/mcp/{SESSION}"), "browser_evaluate", arguments).await
     }
 }
 

@@ -14,6 +14,7 @@ use crate::install::apps;
 use crate::mcp::McpClient;
 use crate::options::{OnlyArgs, ProgramArgs, SeedArgs, run_file};
 use crate::random::Random;
+use crate::report::table;
 use play::Monkey;
 use tally::AppTally;
 
@@ -53,13 +54,6 @@ pub struct MonkeyArgs {
     actions: usize,
 }
 
-impl MonkeyArgs {
-    /// Returns the seed.
-    pub fn seed(&self) -> u64 {
-        self.seed.seed
-    }
-}
-
 /// Does the actions, prints the table, and fails on any violation.
 pub async fn run(args: MonkeyArgs) -> anyhow::Result<()> {
     let program = args.program.path()?;
@@ -73,7 +67,7 @@ pub async fn run(args: MonkeyArgs) -> anyhow::Result<()> {
     .await?;
     let mut monkey = Monkey {
         client,
-        random: Random::new(args.seed()),
+        random: Random::new(args.seed.seed),
         actions: 0,
         memory_at: None,
         journal: std::fs::File::create(run_file("monkey-journal.txt")?)?,
@@ -158,8 +152,9 @@ async fn end(
 }
 
 fn print(tallies: &[AppTally]) {
-    println!(
-        "\n| app | actions | verdicts | refused | judged / actions (why not) | slowest reply, s | server, MiB |\n|---|---|---|---|---|---|---|"
+    println!();
+    table(
+        "app | actions | verdicts | refused | judged / actions (why not) | slowest reply, s | server, MiB",
     );
     tallies.iter().for_each(|tally| println!("{}", tally.row()));
     let actions: usize = tallies.iter().map(|tally| tally.actions).sum();

@@ -8,8 +8,10 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::product::{
-    ScopeChoice, Session, ShotOptions, TabRecord, FingerprintRequest, count_tokens, fingerprint_answer,
+    FingerprintRequest, ScopeChoice, Session, ShotOptions, TabRecord, count_tokens,
+    fingerprint_answer,
 };
+use crate::report::median;
 
 /// How many pixels of an image make one token, by the documentation of the models.
 const PIXELS_PER_TOKEN: f64 = 750.0;
@@ -61,7 +63,7 @@ impl CostTable {
     }
 
     /// Returns the table; `found` of `all` changes were named correctly by the fingerprint.
-    pub fn table(&mut self, (found, all): (usize, usize)) -> String {
+    pub fn table(&self, (found, all): (usize, usize)) -> String {
         let share = |part: usize, all: usize| {
             format!("{:.0} % of {all}", part as f64 * 100.0 / all.max(1) as f64)
         };
@@ -69,17 +71,13 @@ impl CostTable {
         let reported = format!("{} (named correctly)", share(found, all));
         let mut out = "| way | median time | tokens | changes that it shows |\n|---|---|---|---|\n"
             .to_owned();
-        out += &row("`get_page_info`", &shown, &mut self.info);
-        out += &row("`get_dom_fingerprint`", &reported, &mut self.print);
-        out + &row("screenshot of the viewport", "not judged", &mut self.shot)
+        out += &row("`get_page_info`", &shown, &self.info);
+        out += &row("`get_dom_fingerprint`", &reported, &self.print);
+        out + &row("screenshot of the viewport", "not judged", &self.shot)
     }
 }
 
-fn row(name: &str, shows: &str, taken: &mut [(f64, usize)]) -> String {
-    let middle = taken.len() / 2;
-    taken.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let time = taken.get(middle).map_or(0.0, |(time, _)| *time);
-    taken.sort_by_key(|(_, tokens)| *tokens);
-    let tokens = taken.get(middle).map_or(0, |(_, tokens)| *tokens);
-    format!("| {name} | {time:.0} ms | {tokens} | {shows} |\n")
+fn row(name: &str, shows: &str, taken: &[(f64, usize)]) -> String {
+    let (times, tokens): (Vec<f64>, Vec<usize>) = taken.iter().copied().unzip();
+    format!("| {name} | {:.0} ms | {} | {shows} |\n", median(&times), median(&tokens))
 }

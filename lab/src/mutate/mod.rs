@@ -18,10 +18,11 @@ use crate::devtools::OFFLINE;
 use crate::options::{DetailsArgs, PagesArgs, ProgramArgs, SeedArgs};
 use crate::pages::PageState;
 use crate::product::{
-    Comparison, Feature, Fingerprint, IgnoreRules, LaunchOptions, Session, SessionOptions,
-    Severity, TabRecord, FingerprintRequest, compare, fingerprint_answer,
+    Comparison, Feature, Fingerprint, FingerprintRequest, IgnoreRules, LaunchOptions, Session,
+    SessionOptions, Severity, TabRecord, compare, fingerprint_answer,
 };
 use crate::random::Random;
+use crate::report::quantile;
 use cost_table::CostTable;
 use judge::{Mutation, MutationTallies, RequiredCounts};
 
@@ -67,13 +68,6 @@ pub struct MutateArgs {
     stability: bool,
 }
 
-impl MutateArgs {
-    /// Returns the seed.
-    pub fn seed(&self) -> u64 {
-        self.seed.seed
-    }
-}
-
 /// The kinds of mutation, as `mutations.js` lists them.
 #[derive(Deserialize)]
 struct MutationKinds {
@@ -89,10 +83,10 @@ pub async fn run(args: MutateArgs) -> anyhow::Result<()> {
         page_states.retain(|page_state| page_state.name != "restless.html");
         return stability::run(&args.program.path()?, &page_states).await;
     }
-    let apps = args.pages.apps();
+    let apps = args.pages.apps(&[]);
     let pages = page_states.len() + apps.len() * 2;
     let mut round = MutateRun {
-        random: Random::new(args.seed()),
+        random: Random::new(args.seed.seed),
         tallies: MutationTallies::default(),
         pages,
         count: args.count,
@@ -122,41 +116,23 @@ pub async fn run(args: MutateArgs) -> anyhow::Result<()> {
     }
     session.close().await;
     println!("{}", round.tallies.table());
-    println!("{}", sizes(&mut round.sizes));
-    if let Some(costs) = &mut round.costs {
+    let [middle, high, most] = [0.5, 0.95, 1.0].map(|share| quantile(&round.sizes, share));
+    println!(
+        "`standard` answers of {} pages: median {middle} tokens, 95th percentile {high}, largest {most}",
+        round.sizes.len()
+    );
+    if let Some(costs) = &round.costs {
         println!("\n{}", costs.table(round.tallies.found()));
     }
-    round.compares.sort_unstable();
-    let (took, most) = (
-        &round.compares,
-        round.compares.iter().map(|(_, things)| *things).max().unwrap_or_default(),
-    );
-    let at = |share: usize| took.get(took.len() * share / 100).map_or(0, |(micros, _)| *micros);
+    let (times, things): (Vec<u64>, Vec<usize>) = round.compares.iter().copied().unzip();
     println!(
-        "comparing: median {} µs, 95th percentile {} µs, at most {most} things that can be used",
-        at(50),
-        at(95)
+        "comparing: median {} µs, 95th percentile {} µs, at most {} things that can be used",
+        quantile(&times, 0.5),
+        quantile(&times, 0.95),
+        quantile(&things, 1.0)
     );
     args.details.write(&round.tallies.misses.join("\n"))?;
     round.tallies.enough(RequiredCounts { mutations: args.count, reloads: args.reloads })
-}
-
-/// Summarises how many tokens `standard` answers take.
-fn sizes(sizes: &mut [u64]) -> String {
-    sizes.sort_unstable();
-    let at = |share: f64| {
-        sizes
-            .get(((sizes.len() as f64 - 1.0) * share).round() as usize)
-            .copied()
-            .unwrap_or_default()
-    };
-    format!(
-        "`standard` answers of {} pages: median {} tokens, 95th percentile {}, largest {}",
-        sizes.len(),
-        at(0.5),
-        at(0.95),
-        at(1.0)
-    )
 }
 
 struct MutateRun {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::mcp::McpClient;
 use crate::options::run_file;
 use crate::pages::PageState;
-use crate::twins::OFFLINE;
+use crate::sight::twins::OFFLINE;
 
 type HashEnvironment =
     (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);

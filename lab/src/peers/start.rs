@@ -9,6 +9,7 @@ use super::results::{Grouped, format_times};
 use super::running::RunningPeer;
 use super::tools::Peer;
 use crate::product::count_tokens;
+use crate::report::median;
 
 /// In how many rounds the memory is measured, and on a page of how many elements.
 const MEMORY_ROUNDS: usize = 3;
@@ -100,20 +101,18 @@ fn print(peers: &[Peer], files: &PeerFiles, rows: &mut [StartRow]) {
             println!("| {} | {version} | not run: {failure} | | | | | |", peer.name());
             continue;
         }
-        let median = |part: fn(&Memory) -> f64| {
-            let mut values: Vec<f64> = row.memory.iter().map(part).collect();
-            values.sort_by(f64::total_cmp);
-            values.get(values.len() / 2).map_or("–".to_owned(), |value| format!("{value:.0}"))
+        let memory = |part: fn(&Memory) -> f64| match row.memory.as_slice() {
+            [] => "–".to_owned(),
+            all => format!("{:.0}", median(&all.iter().map(part).collect::<Vec<f64>>())),
         };
-        // Stagehand is a library; its tools are those of the lab's script.
         let tools = row.tools.filter(|_| *peer != Peer::Stagehand);
         println!(
             "| {} | {version} | {} | {} | {} | {} | {} | {} |",
             peer.name(),
             format_times(&row.started),
             format_times(&row.first_page),
-            median(|memory| memory.server),
-            median(|memory| memory.browser),
+            memory(|memory| memory.server),
+            memory(|memory| memory.browser),
             tools.map_or("–".to_owned(), |tokens| Grouped(tokens).to_string()),
             row.left
         );

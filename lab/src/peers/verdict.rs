@@ -38,7 +38,7 @@ fn compare(
 ) -> Option<PeerVerdict> {
     let median = |peer: Peer| {
         let cell = results.get(Line { peer, is_full: false }, measure, size)?;
-        Some(cell.median_and_best()?.0)
+        cell.median()
     };
     let own = Peer::Pagesight(engine);
     if !peers.contains(&own) {

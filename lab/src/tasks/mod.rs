@@ -15,6 +15,7 @@ use serde_json::json;
 
 use crate::mcp::McpClient;
 use crate::options::{BrowserArgs, OnlyArgs, ProgramArgs, SeedArgs};
+use crate::report::table;
 
 /// How many times fewer tokens the diff must need, over all tasks.
 const FEWER: f64 = 3.0;
@@ -35,13 +36,6 @@ pub struct TasksArgs {
     rounds: u64,
 }
 
-impl TasksArgs {
-    /// Returns the seed.
-    pub fn seed(&self) -> u64 {
-        self.seed.seed
-    }
-}
-
 /// A task: its page, which sets `window.solved` when it is solved, and its program.
 pub struct Task {
     pub name: &'static str,
@@ -57,11 +51,11 @@ pub static TASKS: std::sync::LazyLock<Vec<&'static Task>> = std::sync::LazyLock:
 /// Solves, prints the table, and fails if a task was not solved or too little was saved.
 pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
     let program = args.program.path()?;
-    let port = site::serve().await?;
+    let site = site::serve().await?;
     let client =
         McpClient::start(&program, &["--allow-evaluate", "--browser", args.browser.name()]).await?;
-    println!(
-        "| task | solved | first look, tokens | calls, by the diff | tokens | extra looks | calls, looking again | tokens | times fewer |\n|---|---|---|---|---|---|---|---|---|"
+    table(
+        "task | solved | first look, tokens | calls, by the diff | tokens | extra looks | calls, looking again | tokens | times fewer",
     );
     anyhow::ensure!(
         TASKS.iter().any(|task| args.only.includes(task.name)),
@@ -75,8 +69,7 @@ pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
         let mut costs = [TaskCost::default(); 2];
         let mut solved = 0;
         for round in 0..args.rounds {
-            let url =
-                format!("http://127.0.0.1:{port}/task/{at}?seed={}", args.seed() * 1_000 + round);
+            let url = format!("{site}/task/{at}?seed={}", args.seed.seed * 1_000 + round);
             for (cost, feedback) in costs.iter_mut().zip([Feedback::Diff, Feedback::Look]) {
                 match solve(&client, task, feedback, &url).await {
                     Ok(spent) => {

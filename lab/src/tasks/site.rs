@@ -8,6 +8,8 @@ use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 
+use crate::pages::listen;
+
 const PRELUDE: &str = include_str!("../diffbench/prelude.js");
 const BEFORE: &str = "<body><header><a href=#main>Skip to content</a><nav aria-label=Main><a href=#home>Home</a> <a href=#catalogue>Catalogue</a> <a href=#orders>Orders</a> <a href=#people>People</a> <a href=#reports>Reports</a> <a href=#messages>Messages</a> <a href=#calendar>Calendar</a></nav><form role=search onsubmit='return false'><label>Search everything <input type=search></label><button>Search</button></form><button>Language</button> <button>Account</button></header>
 <div style='display:flex'><aside aria-label='Side bar' style='width:200px'><h2>Shortcuts</h2><ul><li><a href=#1>Open requests</a><li><a href=#2>My drafts</a><li><a href=#3>Shared with me</a><li><a href=#4>Recently viewed</a><li><a href=#5>Archive</a><li><a href=#6>Templates</a></ul><h2>Teams</h2><ul><li><a href=#7>Purchasing</a><li><a href=#8>Logistics</a><li><a href=#9>Accounting</a><li><a href=#10>Support</a></ul><p>Storage: 4.2 of 10 GB used</p></aside><main id=main style='flex:1'>";
@@ -15,12 +17,8 @@ const AFTER: &str = "</main></div><footer><h2>Company</h2><ul><li><a href=#11>Ab
 const STYLE: &str = "<style>body { font: 15px sans-serif; margin: 8px } .none { display: none } td { padding: 2px 8px } .box { position: fixed; left: 300px; top: 100px; background: #fff; padding: 20px; border: 1px solid }</style>";
 
 /// Serves the pages and returns the port.
-pub async fn serve() -> anyhow::Result<u16> {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
-    let port = listener.local_addr()?.port();
-    let router = Router::new().fallback(answer);
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    Ok(port)
+pub async fn serve() -> anyhow::Result<String> {
+    listen(Router::new().fallback(answer)).await
 }
 
 async fn answer(request: Request) -> Response {

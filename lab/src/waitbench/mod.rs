@@ -19,6 +19,7 @@ use crate::mcp::McpClient;
 use crate::options::{BrowserArgs, OnlyArgs, ProgramArgs, SeedArgs};
 use crate::product::{LATE_CHANGES, LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
 use crate::random::Random;
+use crate::report::table;
 
 const LIMIT: Duration = Duration::from_secs(12);
 /// The largest median waste on pages that can be proven to be at rest, in milliseconds.
@@ -46,13 +47,6 @@ pub struct WaitbenchArgs {
     apps: bool,
 }
 
-impl WaitbenchArgs {
-    /// Returns the seed.
-    pub fn seed(&self) -> u64 {
-        self.seed.seed
-    }
-}
-
 /// The result of one navigation.
 struct NavigationRun {
     /// Milliseconds after the page became ready; none if it never does, or had not yet.
@@ -67,7 +61,7 @@ fn now() -> i64 {
 }
 
 fn address(site: WaitSite, kind: usize, args: &WaitbenchArgs, round: u64) -> String {
-    let seed = Random::new(args.seed() * 1_000_003 + kind as u64 * 1009 + round).next();
+    let seed = Random::new(args.seed.seed * 1_000_003 + kind as u64 * 1009 + round).next();
     format!("http://127.0.0.1:{}/page/{kind}?seed={seed}", site.port)
 }
 
@@ -85,9 +79,7 @@ pub async fn run(args: WaitbenchArgs) -> anyhow::Result<()> {
     let mut wrong = Vec::new();
     // Pages that can be proven to be at rest, and the others.
     let mut sums = [StrategySum::default(), StrategySum::default()];
-    println!(
-        "| page | runs | premature | waste, median | waste, worst | took, median | reason |\n|---|---|---|---|---|---|---|"
-    );
+    table("page | runs | premature | waste, median | waste, worst | took, median | reason");
     for (at, kind) in KINDS.iter().enumerate().filter(|(_, kind)| wanted(kind)) {
         let mut runs = Vec::new();
         for round in 0..args.rounds {
@@ -126,9 +118,8 @@ pub async fn run(args: WaitbenchArgs) -> anyhow::Result<()> {
         );
     }
     client.close().await?;
-    println!(
-        "\n| strategy | premature | 95 % interval | never | waste, median | waste, 95th percentile |\n|---|---|---|---|---|---|"
-    );
+    println!();
+    table("strategy | premature | 95 % interval | never | waste, median | waste, 95th percentile");
     let [provable, others_known] = &mut sums;
     provable.print("pagesight, provable pages");
     others_known.print("pagesight, other pages");

@@ -1,5 +1,7 @@
 //! The result of one way of waiting over many navigations, and how certain it is.
 
+use crate::report::{interval, quantile};
+
 /// The navigations of one strategy.
 #[derive(Clone, Default)]
 pub struct StrategySum {
@@ -22,13 +24,9 @@ impl StrategySum {
     }
 
     fn at(&self, share: f64) -> Option<i64> {
-        let mut wastes = self.wastes.clone();
-        wastes.sort_unstable();
-        let last = wastes.len().saturating_sub(1);
-        wastes.get(((wastes.len() as f64 * share) as usize).min(last)).copied()
+        (!self.wastes.is_empty()).then(|| quantile(&self.wastes, share))
     }
 
-    /// Returns the median waste.
     pub fn median(&self) -> Option<i64> {
         self.at(0.5)
     }
@@ -42,61 +40,11 @@ impl StrategySum {
         println!(
             "| {name} | {} of {runs} | {:.1}–{:.1} % | {} | {} | {} |",
             self.premature,
-            low * 100.0,
-            high * 100.0,
+            low,
+            high,
             self.never,
             cell(self.at(0.5)),
             cell(self.at(0.95))
         );
-    }
-}
-
-/// Returns the 95 % confidence interval of a share (Clopper and Pearson).
-fn interval(hits: usize, runs: usize) -> (f64, f64) {
-    if runs == 0 {
-        return (0.0, 1.0);
-    }
-    // The probability of at most `most` hits falls as `p` grows.
-    let at_most = |most: usize, p: f64| -> f64 {
-        let mut term = (1.0 - p).powi(runs as i32);
-        let mut sum = term;
-        for hit in 0..most {
-            term *= (runs - hit) as f64 / (hit + 1) as f64 * p / (1.0 - p);
-            sum += term;
-        }
-        sum
-    };
-    let search = |most: usize, level: f64| {
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..60 {
-            let middle = (low + high) / 2.0;
-            if at_most(most, middle) > level {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        low
-    };
-    let low = if hits == 0 { 0.0 } else { search(hits - 1, 0.975) };
-    let high = if hits == runs { 1.0 } else { search(hits, 0.025) };
-    (low, high)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn intervals_are_those_of_the_tables() {
-        for (hits, runs, low, high) in [
-            (0, 10, 0.0, 0.3085),
-            (1, 10, 0.0025, 0.4450),
-            (10, 10, 0.6915, 1.0),
-            (0, 300, 0.0, 0.0122),
-        ] {
-            let (l, h) = interval(hits, runs);
-            assert!((l - low).abs() < 5e-4 && (h - high).abs() < 5e-4, "{hits}/{runs}: {l} {h}");
-        }
     }
 }

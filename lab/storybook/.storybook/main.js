@@ -1,4 +1,4 @@
-// Builds the static Storybook that `cargo lab sources` checks.
+// Builds the static Storybook that `cargo lab scale` checks.
 export default {
   stories: ["../stories/*.mdx", "../stories/*.stories.jsx"],
   addons: ["@storybook/addon-docs"],

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::alarms;
 use crate::product::{Change, Comparison, Subject};
+use crate::report::{interval, percent};
 
 /// The change types that are correct for each kind of mutation.
 const RIGHT: [(&str, &[&str]); 30] = [
@@ -193,7 +194,7 @@ impl MutationTallies {
             let _ = writeln!(
                 out,
                 "| **{word}** | {all} | {right} ({:.1} %) | {low:.1}–{high:.1} % | |",
-                share(right, all)
+                percent(right, all)
             );
         }
         let ReloadTally { judged, calm, same, unready } = self.reloads;
@@ -201,7 +202,7 @@ impl MutationTallies {
         let _ = writeln!(
             out,
             "| **plain reloads (found: nothing reported)** | {judged} | {calm} ({:.1} %) | {low:.1}–{high:.1} % | |",
-            share(calm, judged)
+            percent(calm, judged)
         );
         let _ = writeln!(
             out,
@@ -243,7 +244,7 @@ impl MutationTallies {
         ] {
             let (right, all) = self.sum(wanted);
             anyhow::ensure!(
-                all == 0 || share(right, all) >= least,
+                all == 0 || percent(right, all) >= least,
                 "{word}: {right} of {all} are less than {least} %; --details FILE lists them"
             );
         }
@@ -310,22 +311,6 @@ fn describes(element: &Subject, words: &str) -> bool {
     words.split('|').map(plain).filter(|word| !word.is_empty()).any(|word| {
         reported.iter().any(|text| *text == word || text.split(':').any(|part| part == word))
     })
-}
-
-fn share(right: usize, all: usize) -> f64 {
-    if all == 0 { 0.0 } else { right as f64 * 100.0 / all as f64 }
-}
-
-/// Wilson's interval, in hundredths.
-fn interval(right: usize, all: usize) -> (f64, f64) {
-    if all == 0 {
-        return (0.0, 100.0);
-    }
-    let (n, p, z) = (all as f64, right as f64 / all as f64, 1.96_f64);
-    let middle = p + z * z / (2.0 * n);
-    let spread = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    let whole = 1.0 + z * z / n;
-    ((middle - spread) / whole * 100.0, ((middle + spread) / whole * 100.0).min(100.0))
 }
 
 #[cfg(test)]

@@ -85,10 +85,3 @@ fn what_has_no_name_is_known_by_its_text() {
     assert!(found(&of("nav")) && !found(&of("main")));
     assert!(found(&of("")), "nothing to know it by");
 }
-
-#[test]
-fn intervals_hold_the_share() {
-    let (low, high) = interval(99, 100);
-    assert!(low > 94.0 && low < 99.0 && high > 99.0);
-    assert_eq!(interval(0, 0), (0.0, 100.0));
-}

@@ -1,5 +1,5 @@
 // Generates the pages of a shop from their number, and breaks them in known ways. Pure, so that the
-// whole-path test of `pagesight check` and `cargo lab sitecheck` use the same pages.
+// whole-path test of `pagesight check` and `cargo lab scale` use the same pages.
 
 /// The ways in which a page can be broken: a name, and the type of change that a check must report.
 pub const FAULTS: [(&str, &str); 10] = [
