@@ -17,6 +17,7 @@ mod monkey;
 mod mutate;
 mod options;
 mod outline;
+mod page_files;
 mod pages;
 mod peers;
 mod processes;

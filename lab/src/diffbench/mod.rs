@@ -98,7 +98,7 @@ fn share(part: f64, whole: f64) -> f64 {
 /// Measures, prints the table, and fails if a target is missed.
 pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
     anyhow::ensure!(
-        args.frameworks || args.apps || kinds().any(|kind| args.only.includes(kind.name)),
+        args.frameworks || args.apps || kinds().any(|(kind, _)| args.only.includes(kind)),
         "no kind of change has such a name"
     );
     let program = args.program.path()?;
@@ -107,8 +107,8 @@ pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
         McpClient::start(&program, &["--allow-evaluate", "--browser", args.browser.name()]).await?;
     table("change | runs | precision | recall | diff, tokens | most | reply, tokens | ms");
     let mut rows = Vec::new();
-    for (at, kind) in kinds().enumerate() {
-        if !args.only.includes(kind.name) {
+    for (at, (kind, _)) in kinds().enumerate() {
+        if !args.only.includes(kind) {
             continue;
         }
         let mut runs = Vec::new();
@@ -125,11 +125,11 @@ pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
                     .cloned()
                     .collect::<Vec<_>>()
                     .join("\n  ");
-                eprintln!("{}, seed {seed}:\n  {faults}\n{}\n", kind.name, run.reply.trim_end());
+                eprintln!("{}, seed {seed}:\n  {faults}\n{}\n", kind, run.reply.trim_end());
             }
             runs.push(run);
         }
-        let row = DiffRow { name: kind.name.to_owned(), runs };
+        let row = DiffRow { name: kind.to_owned(), runs };
         row.print();
         rows.push(row);
     }

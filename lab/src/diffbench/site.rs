@@ -41,15 +41,16 @@ async fn answer(State(port): State<u16>, request: Request) -> Response {
             text("text/plain", "ok".to_owned())
         }
         ("page", at) => {
-            let kind = at.parse().ok().and_then(|at: usize| kinds().nth(at));
-            let Some(kind) = kind else { return text("text/html; charset=utf-8", String::new()) };
-            text("text/html; charset=utf-8", page(kind.body, at, seed, port))
+            let Some((_, body)) = at.parse().ok().and_then(|at| kinds().nth(at)) else {
+                return text("text/html; charset=utf-8", String::new());
+            };
+            text("text/html; charset=utf-8", page(body, at, seed, port))
         }
         // The document of a frame: the part of the body after FRAME.
         ("frame", at) => {
-            let kind = at.parse().ok().and_then(|at: usize| kinds().nth(at));
+            let kind = at.parse().ok().and_then(|at| kinds().nth(at));
             let inner = kind
-                .and_then(|kind| kind.body.split_once("FRAME\n"))
+                .and_then(|(_, body)| body.split_once("FRAME\n"))
                 .map_or("", |(_, inner)| inner);
             text(
                 "text/html; charset=utf-8",

@@ -36,17 +36,41 @@ pub struct TasksArgs {
     rounds: u64,
 }
 
-/// A task: its page, which sets `window.solved` when it is solved, and its program.
-pub struct Task {
-    pub name: &'static str,
-    pub page: &'static str,
-    pub solve: for<'h> fn(&'h mut TaskAgent<'_>) -> BoxFuture<'h, anyhow::Result<()>>,
+/// The program of one task.
+type TaskSolver = for<'h> fn(&'h mut TaskAgent<'_>) -> BoxFuture<'h, anyhow::Result<()>>;
+
+macro_rules! tasks {
+    ($($name:literal => $solver:path),* $(,)?) => {
+        /// The tasks, each with its program; `tasks.html` has their pages in the same order.
+        const TASKS: &[(&str, TaskSolver)] = &[$(($name, |agent| Box::pin($solver(agent)))),*];
+    };
 }
 
-/// All tasks.
-pub static TASKS: std::sync::LazyLock<Vec<&'static Task>> = std::sync::LazyLock::new(|| {
-    [forms::TASKS, lists::TASKS, panels::TASKS].into_iter().flatten().collect()
-});
+tasks! {
+    "register, with validation" => forms::register,
+    "log in, second factor" => forms::log_in,
+    "wizard of four steps" => forms::wizard,
+    "settings that open further ones" => forms::settings,
+    "selects that depend on each other" => forms::selects,
+    "quiz of five sums" => forms::quiz,
+    "chat for a code" => forms::chat,
+    "paging through a table" => lists::paging,
+    "editing two rows in a modal" => lists::editing,
+    "filter, sort and buy the cheapest" => lists::cheapest,
+    "to-do list" => lists::to_do,
+    "a path in a tree" => lists::tree,
+    "more and more of a feed" => lists::feed,
+    "deleting with a question each time" => lists::deleting,
+    "a card through the columns of a board" => lists::board,
+    "three things into the cart, and pay" => panels::cart,
+    "a code behind one of five tabs" => panels::tabs,
+    "the right answer in an accordion" => panels::accordion,
+    "auto-complete twice, then a flight" => panels::flights,
+    "a day in a calendar" => panels::calendar,
+    "stepper until the sum is right" => panels::stepper,
+    "a mail answered and archived" => panels::mail,
+    "two free seats" => panels::seats,
+}
 
 /// Solves, prints the table, and fails if a task was not solved or too little was saved.
 pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
@@ -58,12 +82,12 @@ pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
         "task | solved | first look, tokens | calls, by the diff | tokens | extra looks | calls, looking again | tokens | times fewer",
     );
     anyhow::ensure!(
-        TASKS.iter().any(|task| args.only.includes(task.name)),
+        TASKS.iter().any(|(name, _)| args.only.includes(name)),
         "no task has such a name"
     );
     let (mut sums, mut failures) = ([0, 0], Vec::new());
-    for (at, task) in TASKS.iter().enumerate() {
-        if !args.only.includes(task.name) {
+    for (at, (name, solver)) in TASKS.iter().enumerate() {
+        if !args.only.includes(name) {
             continue;
         }
         let mut costs = [TaskCost::default(); 2];
@@ -71,13 +95,13 @@ pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
         for round in 0..args.rounds {
             let url = format!("{site}/task/{at}?seed={}", args.seed.seed * 1_000 + round);
             for (cost, feedback) in costs.iter_mut().zip([Feedback::Diff, Feedback::Look]) {
-                match solve(&client, task, feedback, &url).await {
+                match solve(&client, *solver, feedback, &url).await {
                     Ok(spent) => {
                         solved += 1;
                         cost.add(spent);
                     }
                     Err(error) => {
-                        failures.push(format!("{}, {feedback:?}, {url}: {error:#}", task.name))
+                        failures.push(format!("{}, {feedback:?}, {url}: {error:#}", name))
                     }
                 }
             }
@@ -86,7 +110,7 @@ pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
         let [diff, look] = costs;
         println!(
             "| {} | {solved} / {} | {:.0} | {:.1} | {:.0} | {:.1} | {:.1} | {:.0} | {:.1} |",
-            task.name,
+            name,
             args.rounds * 2,
             each(diff.first_look),
             each(diff.calls),
@@ -111,15 +135,24 @@ pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
 
 async fn solve(
     client: &McpClient,
-    task: &Task,
+    solver: TaskSolver,
     feedback: Feedback,
     url: &str,
 ) -> anyhow::Result<TaskCost> {
     let mut agent = TaskAgent::begin(client, feedback, url).await?;
-    let done = (task.solve)(&mut agent).await;
+    let done = solver(&mut agent).await;
     let (solved, _) =
         client.call("browser_evaluate", json!({ "expression": "window.solved === true" })).await?;
     done?;
     anyhow::ensure!(solved.trim() == "true", "the page does not say that it is solved");
     Ok(agent.cost)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn pages_are_in_the_order_of_the_tasks() {
+        let pages = crate::page_files::pages(super::site::PAGES).map(|(name, _)| name);
+        assert!(pages.eq(super::TASKS.iter().map(|(name, _)| *name)));
+    }
 }

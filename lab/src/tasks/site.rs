@@ -8,8 +8,11 @@ use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 
+use crate::page_files::pages;
 use crate::pages::listen;
 
+/// The pages of the tasks.
+pub const PAGES: &str = include_str!("tasks.html");
 const PRELUDE: &str = include_str!("../diffbench/prelude.js");
 const BEFORE: &str = "<body><header><a href=#main>Skip to content</a><nav aria-label=Main><a href=#home>Home</a> <a href=#catalogue>Catalogue</a> <a href=#orders>Orders</a> <a href=#people>People</a> <a href=#reports>Reports</a> <a href=#messages>Messages</a> <a href=#calendar>Calendar</a></nav><form role=search onsubmit='return false'><label>Search everything <input type=search></label><button>Search</button></form><button>Language</button> <button>Account</button></header>
 <div style='display:flex'><aside aria-label='Side bar' style='width:200px'><h2>Shortcuts</h2><ul><li><a href=#1>Open requests</a><li><a href=#2>My drafts</a><li><a href=#3>Shared with me</a><li><a href=#4>Recently viewed</a><li><a href=#5>Archive</a><li><a href=#6>Templates</a></ul><h2>Teams</h2><ul><li><a href=#7>Purchasing</a><li><a href=#8>Logistics</a><li><a href=#9>Accounting</a><li><a href=#10>Support</a></ul><p>Storage: 4.2 of 10 GB used</p></aside><main id=main style='flex:1'>";
@@ -28,13 +31,11 @@ async fn answer(request: Request) -> Response {
         tokio::time::sleep(Duration::from_millis(ms.parse().unwrap_or(0))).await;
         return "ok".into_response();
     }
-    let task =
-        path.strip_prefix("/task/").and_then(|at| super::TASKS.get(at.parse::<usize>().ok()?));
-    let page = task.map_or(String::new(), |task| {
+    let at = path.strip_prefix("/task/").and_then(|at| at.parse().ok()).unwrap_or(usize::MAX);
+    let page = pages(PAGES).nth(at).map_or(String::new(), |(_, page)| {
         format!(
-            "<!doctype html><html lang=en><meta charset=utf-8><title>Desk</title>{STYLE}<script>{}; const solved = () => (window.solved = true);</script>{BEFORE}{}{AFTER}",
-            PRELUDE.replace("SEED", seed),
-            task.page
+            "<!doctype html><html lang=en><meta charset=utf-8><title>Desk</title>{STYLE}<script>{}; const solved = () => (window.solved = true);</script>{BEFORE}{page}{AFTER}",
+            PRELUDE.replace("SEED", seed)
         )
     });
     ([(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()
