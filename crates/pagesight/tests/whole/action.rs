@@ -172,8 +172,8 @@ async fn the_steps_check_merge_and_comment() {
     assert!(requests.iter().all(|request| request.2 == "Bearer t0ken"), "{requests:?}");
     let comment = serde_json::from_str::<Value>(&requests[1].3).unwrap();
     let comment = comment["body"].as_str().unwrap();
-    has(&comment, "gh run download 77 --name pagesight-run --dir .pagesight/run");
-    has(&comment, "p-3 (chromium 1280x720)");
+    has(comment, "gh run download 77 --name pagesight-run --dir .pagesight/run");
+    has(comment, "p-3 (chromium 1280x720)");
     // A server that is away is a warning; the check has its own result.
     let away = [("GITHUB_API_URL", "http://127.0.0.1:9"), variables[1], variables[2]];
     let (output, _) = runner.step("comment.sh", &away).await;

@@ -32,14 +32,14 @@ impl Reply {
 
 /// Fails unless a text contains these words.
 #[track_caller]
-pub fn has(text: &str, words: impl AsRef<str>) {
-    assert!(text.contains(words.as_ref()), "{:?} is not in\n{text}", words.as_ref());
+pub fn has(text: &str, words: &str) {
+    assert!(text.contains(words), "{words:?} is not in\n{text}");
 }
 
 /// Fails if a text contains these words.
 #[track_caller]
-pub fn lacks(text: &str, words: impl AsRef<str>) {
-    assert!(!text.contains(words.as_ref()), "{:?} is in\n{text}", words.as_ref());
+pub fn lacks(text: &str, words: &str) {
+    assert!(!text.contains(words), "{words:?} is in\n{text}");
 }
 
 /// Returns where the lines of the actions end and the changes begin: a diff, or the outline of a
