@@ -24,31 +24,22 @@ pub struct AddressError {
 
 /// What is wrong with a URL.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the messages describe the variants and their fields")]
 pub enum AddressProblem {
-    /// It is empty.
     #[error("the URL is empty; give one such as http://localhost:3000/")]
     Empty,
-    /// It is too long.
     #[error("the URL is longer than 2,000,000 bytes; serve the page over http instead")]
     TooLong,
-    /// It contains control characters.
     #[error("it holds control characters; give a URL such as http://localhost:3000/")]
     ControlCharacters,
-    /// It has no host.
     #[error("it names no host; give a URL such as http://localhost:3000/")]
     NoHost,
-    /// `file:` URLs are not allowed.
     #[error("file: is off")]
     FileUrl,
-    /// Its scheme cannot be opened.
     #[error("only http, https, about:blank and data: can be")]
     Scheme,
-    /// It has no scheme.
     #[error("it has no scheme; did you mean {meant}?")]
-    NoScheme {
-        /// The URL with a scheme.
-        meant: String,
-    },
+    NoScheme { meant: String },
 }
 
 impl AddressError {

@@ -90,65 +90,34 @@ fn canonical_host(host: &str) -> Option<String> {
 
 /// What is wrong with a secret. No message contains a value.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the messages describe the variants and their fields")]
 pub enum SecretError {
-    /// The name cannot be written as `${NAME}`.
     #[error(
         "{given:?} is not a name for a secret; use letters, digits and _, such as SHOP_PASSWORD"
     )]
-    Name {
-        /// The given name, cut.
-        given: String,
-    },
-    /// The name is there twice.
+    Name { given: String },
     #[error("the secret {name} is given twice; list all its origins in one place")]
-    Twice {
-        /// The name.
-        name: String,
-    },
-    /// There is no origin.
+    Twice { name: String },
     #[error(
         "the secret {name} has no origin; give those that may get it, such as {name}=https://shop.example"
     )]
-    NoOrigin {
-        /// The name.
-        name: String,
-    },
-    /// It is not an origin.
+    NoOrigin { name: String },
     #[error(
         "{given:?} is not an origin; give scheme, host and port only, such as https://shop.example or http://localhost:3000"
     )]
-    Origin {
-        /// The given text, cut.
-        given: String,
-    },
-    /// The value is too short to be hidden.
+    Origin { given: String },
     #[error(
         "the value of {name} has fewer than {SHORTEST} characters, which cannot be hidden; use a longer one"
     )]
-    TooShort {
-        /// The name.
-        name: String,
-    },
-    /// The value is too long.
+    TooShort { name: String },
     #[error("the value of {name} is longer than {LONGEST_VALUE} bytes; use a shorter one")]
-    TooLong {
-        /// The name.
-        name: String,
-    },
-    /// The value cannot be typed into a field.
+    TooLong { name: String },
     #[error("the value of {name} has a line break or a control character; remove it")]
-    Control {
-        /// The name.
-        name: String,
-    },
-    /// The value is a word that every answer may contain.
+    Control { name: String },
     #[error(
         "the value of {name} is the name of a role, which cannot be hidden; use a different one"
     )]
-    Word {
-        /// The name.
-        name: String,
-    },
+    Word { name: String },
 }
 
 /// A value that only documents of certain origins may get.

@@ -13,109 +13,46 @@ const NEAREST: usize = 3;
 
 /// Why a baseline could not be saved or found.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the messages describe the variants and their fields")]
 pub enum BaselineError {
-    /// The name is not valid.
     #[error(
         "{0:?} is not a valid name for a baseline; use 1 to 128 letters, digits, '.', '_', '-' and '/'"
     )]
     Name(String),
-    /// There is no baseline with this name.
     #[error("there is no baseline {name:?}{}", nearest(.near))]
-    Missing {
-        /// The given name.
-        name: String,
-        /// The most similar names.
-        near: Vec<String>,
-    },
-    /// There is no such version.
+    Missing { name: String, near: Vec<String> },
     #[error("baseline {name:?} has no version {version}")]
-    Version {
-        /// The name.
-        name: String,
-        /// The given version.
-        version: i64,
-    },
-    /// The store is damaged.
+    Version { name: String, version: i64 },
     #[error(
         "the baselines in {path} cannot be read ({reason}); the file was left as it is: move it away, or put a copy back"
     )]
-    Damaged {
-        /// The file.
-        path: String,
-        /// The reason.
-        reason: String,
-    },
-    /// A newer pagesight wrote the store.
+    Damaged { path: String, reason: String },
     #[error(
         "the baselines in {path} were written by a newer pagesight (version {found}, this one reads {known}); use that one"
     )]
-    Newer {
-        /// The file.
-        path: String,
-        /// Its version.
-        found: i64,
-        /// The newest version that this build reads.
-        known: i64,
-    },
-    /// The file is not a store of baselines.
+    Newer { path: String, found: i64, known: i64 },
     #[error("{path} is not a store of baselines; move it away, or choose another folder")]
-    Foreign {
-        /// The file.
-        path: String,
-    },
-    /// The store cannot be used.
+    Foreign { path: String },
     #[error(
         "the baselines in {path} cannot be used: {reason}; is the folder writable and the disk not full?"
     )]
-    Broken {
-        /// The file.
-        path: String,
-        /// The reason.
-        reason: String,
-    },
-    /// The file is not a baseline.
+    Broken { path: String, reason: String },
     #[error("{path} is not a baseline file ({reason})")]
-    File {
-        /// The file.
-        path: String,
-        /// The reason.
-        reason: String,
-    },
-    /// A file of the project belongs to a different user.
+    File { path: String, reason: String },
     #[error(
         "{path} belongs to a different user (uid {owner}) and is not used; remove it, or make it yours"
     )]
-    NotTrusted {
-        /// The file or folder.
-        path: String,
-        /// Its owner.
-        owner: u32,
-    },
-    /// The name of a branch is not valid.
+    NotTrusted { path: String, owner: u32 },
     #[error(
         "{0:?} is not a valid name for a branch; use 1 to 255 characters, no control characters"
     )]
     Branch(String),
-    /// The baseline is not on this branch, but on its base.
     #[error("baseline {name:?} belongs to branch {base:?}; delete it there")]
-    OnBase {
-        /// The name.
-        name: String,
-        /// The base branch.
-        base: String,
-    },
-    /// The picture is too large for the store.
+    OnBase { name: String, base: String },
     #[error("the picture has {bytes} bytes; the store takes {most} at most")]
-    Picture {
-        /// Its size.
-        bytes: usize,
-        /// The largest size.
-        most: usize,
-    },
-    /// The database cannot be used.
+    Picture { bytes: usize, most: usize },
     #[error(transparent)]
     Database(#[from] PostgresError),
-    /// There is no folder for the store.
     #[error("there is no folder to keep baselines in; make one with: mkdir .pagesight")]
     Nowhere,
 }

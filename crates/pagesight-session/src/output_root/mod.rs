@@ -30,54 +30,22 @@ pub enum Existing {
 
 /// Why a file cannot be written.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the messages describe the variants and their fields")]
 pub enum OutputError {
-    /// No folder was allowed.
     #[error("answers cannot be written to files: no folder was allowed")]
     NotAllowed,
-    /// The path leads out of the folder.
     #[error("{path:?} is not a file below {root}")]
-    Outside {
-        /// The path.
-        path: String,
-        /// The folder.
-        root: String,
-    },
-    /// A part of the path is a link.
+    Outside { path: String, root: String },
     #[error("{path}: {part} is a link, and links are not followed")]
-    Link {
-        /// The path.
-        path: String,
-        /// The part.
-        part: String,
-    },
-    /// A part of the path is not a folder.
+    Link { path: String, part: String },
     #[error("{path}: {part} is not a folder")]
-    NotAFolder {
-        /// The path.
-        path: String,
-        /// The part.
-        part: String,
-    },
-    /// Something that is not a file has that name.
+    NotAFolder { path: String, part: String },
     #[error("{path} exists and is not a file; give a different path")]
-    NotAFile {
-        /// The path.
-        path: String,
-    },
-    /// The file exists.
+    NotAFile { path: String },
     #[error("{path} exists and was kept; set overwrite to replace it, or give a different path")]
-    Exists {
-        /// The path.
-        path: String,
-    },
-    /// It could not be written.
+    Exists { path: String },
     #[error("{path} could not be written: {reason}")]
-    Failed {
-        /// The path.
-        path: String,
-        /// Why.
-        reason: String,
-    },
+    Failed { path: String, reason: String },
 }
 
 impl OutputError {

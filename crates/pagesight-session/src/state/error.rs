@@ -2,43 +2,16 @@
 
 /// Why a state cannot be used. No message contains a value.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the messages describe the variants and their fields")]
 pub enum StateError {
-    /// It is not a storage state.
     #[error("it is not a storage state file (line {line}, column {column})")]
-    NotAState {
-        /// Where.
-        line: usize,
-        /// Where in the line.
-        column: usize,
-    },
-    /// A cookie is wrong.
+    NotAState { line: usize, column: usize },
     #[error("its cookie {name:?} of {domain:?} is not valid: {what}")]
-    Cookie {
-        /// The name.
-        name: String,
-        /// The domain.
-        domain: String,
-        /// What is wrong.
-        what: &'static str,
-    },
-    /// An origin is wrong.
+    Cookie { name: String, domain: String, what: &'static str },
     #[error("{origin:?} in it is not an origin")]
-    Origin {
-        /// The given text, cut.
-        origin: String,
-    },
-    /// The browser refused a cookie.
+    Origin { origin: String },
     #[error("the browser does not take the cookie {name:?} of {domain:?}")]
-    Refused {
-        /// The name.
-        name: String,
-        /// The domain.
-        domain: String,
-    },
-    /// localStorage could not be used.
+    Refused { name: String, domain: String },
     #[error("the localStorage of {origin} could not be used")]
-    Storage {
-        /// The origin.
-        origin: String,
-    },
+    Storage { origin: String },
 }
