@@ -11,6 +11,7 @@ mod model;
 mod place;
 pub(crate) mod postgres;
 mod sqlite;
+pub(crate) mod stored;
 
 pub use branches::Branches;
 pub use files::{export, file_name, read_file, write_file};

@@ -11,7 +11,8 @@ use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params,
 };
 
-use super::model::{BaselineError, Baselines, Fit, Listed, Name, Result, Version, nearest_names};
+use super::model::{BaselineError, Baselines, Fit, Listed, Name, Result, Version};
+use super::stored::{depth, missing, newer, read_fingerprint, write_fingerprint};
 use crate::private_files;
 
 /// The version of the schema.
@@ -79,6 +80,10 @@ impl SqliteBaselines {
         lock(&self.connection)
     }
 
+    fn shown(&self) -> String {
+        self.path.display().to_string()
+    }
+
     /// Runs work in one transaction that may write.
     fn write<T>(&self, work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
         let mut connection = self.connection();
@@ -94,39 +99,6 @@ impl SqliteBaselines {
 
     fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         work(&self.connection()).map_err(|error| explained(&self.path, &error))
-    }
-
-    fn fingerprint(&self, text: &str) -> Result<Fingerprint> {
-        #[derive(serde::Deserialize)]
-        struct Versioned {
-            version: u32,
-        }
-        let damaged = |error: serde_json::Error| BaselineError::Damaged {
-            path: self.path.display().to_string(),
-            reason: error.to_string(),
-        };
-        // The version comes first: in a newer form, everything else may be different.
-        let Versioned { version } = serde_json::from_str(text).map_err(damaged)?;
-        if version > FINGERPRINT_VERSION {
-            return Err(self.newer(version.into()));
-        }
-        serde_json::from_str(text).map_err(damaged)
-    }
-
-    fn newer(&self, found: i64) -> BaselineError {
-        BaselineError::Newer {
-            path: self.path.display().to_string(),
-            found,
-            known: FINGERPRINT_VERSION.into(),
-        }
-    }
-
-    fn missing(&self, name: &Name) -> BaselineError {
-        let known = self.list().unwrap_or_default().into_iter().map(|listed| listed.name);
-        BaselineError::Missing {
-            name: name.as_str().to_owned(),
-            near: nearest_names(name.as_str(), known),
-        }
     }
 }
 
@@ -196,24 +168,13 @@ fn explained(path: &Path, error: &rusqlite::Error) -> BaselineError {
     }
 }
 
-fn depth(word: &str) -> Depth {
-    match word {
-        "minimal" => Depth::Minimal,
-        "detailed" => Depth::Detailed,
-        _ => Depth::Standard,
-    }
-}
-
-fn size(row: &Row<'_>, width: &str, height: &str) -> rusqlite::Result<Size> {
-    Ok(Size { width: row.get(width)?, height: row.get(height)? })
+fn size(row: &Row<'_>) -> rusqlite::Result<Size> {
+    Ok(Size { width: row.get("width")?, height: row.get("height")? })
 }
 
 impl Baselines for SqliteBaselines {
     fn save(&self, name: &Name, fingerprint: &Fingerprint) -> Result<i64> {
-        let text = serde_json::to_string(fingerprint).map_err(|error| BaselineError::Broken {
-            path: self.path.display().to_string(),
-            reason: error.to_string(),
-        })?;
+        let text = write_fingerprint(&self.shown(), fingerprint)?;
         let Size { width, height } = fingerprint.viewport;
         let (route, scope, depth) =
             (&fingerprint.route, &fingerprint.scope, fingerprint.depth.as_str());
@@ -240,7 +201,7 @@ impl Baselines for SqliteBaselines {
             )?;
             Ok(Ok(version))
         })?;
-        saved.map_err(|found| self.newer(found))
+        saved.map_err(|found| newer(&self.shown(), found))
     }
 
     fn find(&self, name: &Name, fit: Fit<'_>) -> Result<Fingerprint> {
@@ -256,7 +217,7 @@ impl Baselines for SqliteBaselines {
                 )
                 .optional()
         })?;
-        text.map_or_else(|| Err(self.missing(name)), |text| self.fingerprint(&text))
+        text.map_or_else(|| Err(missing(self, name)), |text| read_fingerprint(&self.shown(), &text))
     }
 
     fn list(&self) -> Result<Vec<Listed>> {
@@ -270,7 +231,7 @@ impl Baselines for SqliteBaselines {
                 Ok(Listed {
                     name: row.get("name")?,
                     route: row.get("route")?,
-                    viewport: size(row, "width", "height")?,
+                    viewport: size(row)?,
                     scope: row.get("scope")?,
                     depth: depth(&row.get::<_, String>("depth")?),
                     hash: row.get::<_, Option<String>>("hash")?.unwrap_or_default(),
@@ -292,7 +253,7 @@ impl Baselines for SqliteBaselines {
             rows.collect()
         })?;
         rows.into_iter()
-            .map(|(name, text)| Ok((Name::parse(&name)?, self.fingerprint(&text)?)))
+            .map(|(name, text)| Ok((Name::parse(&name)?, read_fingerprint(&self.shown(), &text)?)))
             .collect()
     }
 
@@ -305,7 +266,7 @@ impl Baselines for SqliteBaselines {
                 Ok(Version {
                     version: row.get("version")?,
                     route: row.get("route")?,
-                    viewport: size(row, "width", "height")?,
+                    viewport: size(row)?,
                     hash: row.get("hash")?,
                     captured_at: row.get("captured_at")?,
                     current: row.get::<_, i64>("current")? == 1,
@@ -315,7 +276,7 @@ impl Baselines for SqliteBaselines {
             })?;
             rows.collect()
         })?;
-        if versions.is_empty() { Err(self.missing(name)) } else { Ok(versions) }
+        if versions.is_empty() { Err(missing(self, name)) } else { Ok(versions) }
     }
 
     fn restore(&self, name: &Name, version: i64) -> Result<()> {
@@ -329,7 +290,7 @@ impl Baselines for SqliteBaselines {
             transaction.execute("UPDATE baseline SET current = 1 WHERE name = ?1 AND version = ?2", params![name.as_str(), version])
         })?;
         match restored {
-            0 if self.history(name).is_err() => Err(self.missing(name)),
+            0 if self.history(name).is_err() => Err(missing(self, name)),
             0 => Err(BaselineError::Version { name: name.as_str().to_owned(), version }),
             _ => Ok(()),
         }
@@ -339,6 +300,6 @@ impl Baselines for SqliteBaselines {
         let gone = self.write(|transaction| {
             transaction.execute("DELETE FROM baseline WHERE name = ?1", [name.as_str()])
         })?;
-        if gone == 0 { Err(self.missing(name)) } else { Ok(gone) }
+        if gone == 0 { Err(missing(self, name)) } else { Ok(gone) }
     }
 }

@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio_postgres::Error;
 
 use super::address::StoreAddress;
-use super::database::Database;
+use super::database::{Database, StoreConnection};
 use super::error::PostgresError;
 
 type Work = Box<dyn FnOnce(Arc<Database>) -> BoxFuture<'static, ()> + Send>;
@@ -58,17 +60,20 @@ impl BlockingDatabase {
         Ok(BlockingDatabase { address: address.clone(), work })
     }
 
-    /// Runs work on the thread of the database and waits for its result.
-    pub(crate) fn call<T: Send + 'static>(
+    /// Runs `work` as [`Database::run`] does, and waits for its result.
+    pub(crate) fn run<I: Send + Sync + 'static, T: Send + 'static>(
         &self,
-        work: impl FnOnce(Arc<Database>) -> BoxFuture<'static, Result<T, PostgresError>>
+        patience: Duration,
+        input: I,
+        work: impl for<'a> Fn(&'a mut StoreConnection, &'a I) -> BoxFuture<'a, Result<T, Error>>
         + Send
+        + Sync
         + 'static,
     ) -> Result<T, PostgresError> {
         let (answer, answered) = sync_channel(1);
         let sent = self.work.send(Box::new(move |database| {
             Box::pin(async move {
-                let _ = answer.send(work(database).await);
+                let _ = answer.send(database.run(patience, &input, work).await);
             })
         }));
         let gone = || PostgresError::Unreachable {

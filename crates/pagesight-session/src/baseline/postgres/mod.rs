@@ -6,14 +6,15 @@ pub(crate) mod rows;
 #[cfg(test)]
 mod tests;
 
-use futures_util::future::BoxFuture;
-use pagesight_core::fingerprint::{Depth, FINGERPRINT_VERSION, Fingerprint, Size};
-use tokio_postgres::{Error, Row};
+use std::time::Duration;
+
+use pagesight_core::fingerprint::{Depth, Fingerprint, Size};
+use tokio_postgres::Row;
 
 use super::branches::Branches;
-use super::model::{BaselineError, Baselines, Fit, Listed, Name, Result, Version, nearest_names};
+use super::model::{BaselineError, Baselines, Fit, Listed, Name, Result, Version};
+use super::stored::{depth, missing, newer, read_fingerprint, write_fingerprint};
 use crate::postgres::blocking::BlockingDatabase;
-use crate::postgres::database::StoreConnection;
 use crate::postgres::{PATIENCE, StoreAddress};
 pub use pages::{MOST_PICTURE_BYTES, PageKey, PostgresPages, StoredPage};
 use rows::{BaselineRow, NAMED, clean, key, lock, retire, save};
@@ -45,23 +46,6 @@ impl PostgresBaselines {
         Ok(PostgresBaselines { database, branches, accepted_by: clean(accepted_by) })
     }
 
-    fn run<I: Send + Sync + 'static, T: Send + 'static>(
-        &self,
-        input: I,
-        work: impl for<'a> Fn(
-            &'a mut StoreConnection,
-            &'a I,
-        ) -> BoxFuture<'a, std::result::Result<T, Error>>
-        + Send
-        + Sync
-        + 'static,
-    ) -> Result<T> {
-        let call = self
-            .database
-            .call(|database| Box::pin(async move { database.run(PATIENCE, &input, work).await }));
-        Ok(call?)
-    }
-
     fn named(&self, name: &Name) -> NameOnBranch {
         NameOnBranch {
             branch: self.branches.branch().to_owned(),
@@ -70,48 +54,39 @@ impl PostgresBaselines {
         }
     }
 
-    fn shown(&self) -> String {
-        self.database.address().shown().to_owned()
+    fn shown(&self) -> &str {
+        self.database.address().shown()
     }
 
-    fn fingerprint(&self, text: &str) -> Result<Fingerprint> {
-        #[derive(serde::Deserialize)]
-        struct Versioned {
-            version: u32,
-        }
-        let damaged = |error: serde_json::Error| BaselineError::Damaged {
-            path: self.shown(),
-            reason: error.to_string(),
-        };
-        // The version comes first: in a newer form, everything else may be different.
-        let Versioned { version } = serde_json::from_str(text).map_err(damaged)?;
-        if version > FINGERPRINT_VERSION {
-            return Err(self.newer(version.into()));
-        }
-        serde_json::from_str(text).map_err(damaged)
-    }
-
-    fn newer(&self, found: i64) -> BaselineError {
-        BaselineError::Newer { path: self.shown(), found, known: FINGERPRINT_VERSION.into() }
-    }
-
-    fn missing(&self, name: &Name) -> BaselineError {
-        let known = self.list().unwrap_or_default().into_iter().map(|listed| listed.name);
-        BaselineError::Missing {
-            name: name.as_str().to_owned(),
-            near: nearest_names(name.as_str(), known),
-        }
+    /// Returns columns of the current baselines, by name: those of the branch, else those of its
+    /// base.
+    fn current(&self, columns: &str) -> Result<Vec<Row>> {
+        let query = format!(
+            "SELECT {columns} FROM (
+                 SELECT DISTINCT ON (key) * FROM baseline
+                 WHERE kind = 'named' AND current AND branch IN ($1, $2)
+                 ORDER BY key, branch = $1 DESC
+             ) AS effective
+             ORDER BY name COLLATE \"C\", route COLLATE \"C\", width, height,
+                 scope COLLATE \"C\", depth"
+        );
+        let input = (query, self.branches.branch().to_owned(), self.branches.base().to_owned());
+        Ok(self.database.run(PATIENCE, input, |client, (query, branch, base)| {
+            Box::pin(async move { client.query(query.as_str(), &[branch, base]).await })
+        })?)
     }
 }
 
-/// Which baseline of a name is wanted.
-struct Wanted {
-    of: NameOnBranch,
-    route: String,
-    width: i64,
-    height: i64,
-    scope: Option<String>,
-    depth: Option<&'static str>,
+/// Saves a version in a transaction of its own and returns its number.
+fn save_row(database: &BlockingDatabase, patience: Duration, row: BaselineRow) -> Result<i64> {
+    let saved = database.run(patience, row, |client, row| {
+        Box::pin(async move {
+            let transaction = client.transaction().await?;
+            let saved = save(&transaction, row).await?;
+            transaction.commit().await.map(|()| saved)
+        })
+    })?;
+    saved.map_err(|found| newer(database.address().shown(), found))
 }
 
 fn size(row: &Row) -> Size {
@@ -119,20 +94,9 @@ fn size(row: &Row) -> Size {
     Size { width: number("width"), height: number("height") }
 }
 
-fn depth(word: &str) -> Depth {
-    match word {
-        "minimal" => Depth::Minimal,
-        "detailed" => Depth::Detailed,
-        _ => Depth::Standard,
-    }
-}
-
 impl Baselines for PostgresBaselines {
     fn save(&self, name: &Name, fingerprint: &Fingerprint) -> Result<i64> {
-        let text = serde_json::to_string(fingerprint).map_err(|error| BaselineError::Broken {
-            path: self.shown(),
-            reason: error.to_string(),
-        })?;
+        let text = write_fingerprint(self.shown(), fingerprint)?;
         let Size { width, height } = fingerprint.viewport;
         let depth = fingerprint.depth.as_str();
         let viewport = format!("{width}x{height}");
@@ -154,29 +118,18 @@ impl Baselines for PostgresBaselines {
             accepted_by: self.accepted_by.clone(),
             ..BaselineRow::default()
         };
-        let saved = self.run(row, |client, row| {
-            Box::pin(async move {
-                let transaction = client.transaction().await?;
-                let saved = save(&transaction, row).await?;
-                transaction.commit().await.map(|()| saved)
-            })
-        })?;
-        saved.map_err(|found| self.newer(found))
+        save_row(&self.database, PATIENCE, row)
     }
 
     fn find(&self, name: &Name, fit: Fit<'_>) -> Result<Fingerprint> {
         let Size { width, height } = fit.viewport.unwrap_or_default();
-        let wanted = Wanted {
-            of: self.named(name),
-            route: clean(fit.route.unwrap_or_default()),
-            width: width.into(),
-            height: height.into(),
-            scope: fit.scope.map(clean),
-            depth: fit.depth.map(Depth::as_str),
-        };
-        let text = self.run(wanted, |client, wanted| {
+        let (route, scope) = (clean(fit.route.unwrap_or_default()), fit.scope.map(clean));
+        let (depth, size) = (fit.depth.map(Depth::as_str), (i64::from(width), i64::from(height)));
+        let input = (self.named(name), route, scope, depth, size);
+        let text = self.database.run(PATIENCE, input, |client, input| {
             Box::pin(async move {
-                let NameOnBranch { branch, base, name } = &wanted.of;
+                let (NameOnBranch { branch, base, name }, route, scope, depth, (width, height)) =
+                    input;
                 let row = client
                     .query_opt(
                         "SELECT fingerprint FROM (
@@ -188,41 +141,21 @@ impl Baselines for PostgresBaselines {
                              ($6::text IS NULL OR depth = $6) DESC, (width = $7 AND height = $8) DESC,
                              version DESC
                          LIMIT 1",
-                        &[
-                            name,
-                            branch,
-                            base,
-                            &wanted.route,
-                            &wanted.scope,
-                            &wanted.depth,
-                            &wanted.width,
-                            &wanted.height,
-                        ],
+                        &[name, branch, base, route, scope, depth, width, height],
                     )
                     .await?;
                 Ok(row.map(|row| row.get::<_, String>(0)))
             })
         })?;
-        text.map_or_else(|| Err(self.missing(name)), |text| self.fingerprint(&text))
+        text.map_or_else(|| Err(missing(self, name)), |text| read_fingerprint(self.shown(), &text))
     }
 
     fn list(&self) -> Result<Vec<Listed>> {
-        let input = [self.branches.branch().to_owned(), self.branches.base().to_owned()];
-        let rows = self.run(input, |client, [branch, base]| {
-            Box::pin(async move {
-                let listed = "SELECT name, route, width, height, scope, depth, hash, captured_at,
-                     version, (SELECT count(*) FROM baseline AS of
-                      WHERE of.key = effective.key AND of.branch = effective.branch) AS versions
-                 FROM (
-                     SELECT DISTINCT ON (key) * FROM baseline
-                     WHERE kind = 'named' AND current AND branch IN ($1, $2)
-                     ORDER BY key, branch = $1 DESC
-                 ) AS effective
-                 ORDER BY name COLLATE \"C\", route COLLATE \"C\", width, height,
-                     scope COLLATE \"C\", depth";
-                client.query(listed, &[branch, base]).await
-            })
-        })?;
+        let rows = self.current(
+            "name, route, width, height, scope, depth, hash, captured_at, version,
+             (SELECT count(*) FROM baseline AS of
+              WHERE of.key = effective.key AND of.branch = effective.branch) AS versions",
+        )?;
         let listed = |row: &Row| Listed {
             name: row.get("name"),
             route: row.get("route"),
@@ -238,25 +171,14 @@ impl Baselines for PostgresBaselines {
     }
 
     fn all(&self) -> Result<Vec<(Name, Fingerprint)>> {
-        let input = [self.branches.branch().to_owned(), self.branches.base().to_owned()];
-        let rows = self.run(input, |client, [branch, base]| {
-            Box::pin(async move {
-                let effective = "SELECT name, fingerprint FROM (
-                     SELECT DISTINCT ON (key) * FROM baseline
-                     WHERE kind = 'named' AND current AND branch IN ($1, $2)
-                     ORDER BY key, branch = $1 DESC
-                 ) AS effective
-                 ORDER BY name COLLATE \"C\", route COLLATE \"C\", width, height,
-                     scope COLLATE \"C\", depth";
-                client.query(effective, &[branch, base]).await
-            })
-        })?;
-        let read = |row: &Row| Ok((Name::parse(row.get(0))?, self.fingerprint(row.get(1))?));
+        let rows = self.current("name, fingerprint")?;
+        let read =
+            |row: &Row| Ok((Name::parse(row.get(0))?, read_fingerprint(self.shown(), row.get(1))?));
         rows.iter().map(read).collect()
     }
 
     fn history(&self, name: &Name) -> Result<Vec<Version>> {
-        let rows = self.run(self.named(name), |client, of| {
+        let rows = self.database.run(PATIENCE, self.named(name), |client, of| {
             Box::pin(async move {
                 let versions = "SELECT version, route, width, height, hash, captured_at, current,
                      branch, accepted_by FROM baseline
@@ -275,7 +197,7 @@ impl Baselines for PostgresBaselines {
             accepted_by: Some(row.get("accepted_by")),
         };
         if rows.is_empty() {
-            Err(self.missing(name))
+            Err(missing(self, name))
         } else {
             Ok(rows.iter().map(version).collect())
         }
@@ -284,46 +206,48 @@ impl Baselines for PostgresBaselines {
     /// A version of the base branch is copied to the branch.
     fn restore(&self, name: &Name, version: i64) -> Result<()> {
         let input = (self.named(name), version, self.accepted_by.clone());
-        let restored = self.run(input, |client, (of, version, accepted_by)| {
-            Box::pin(async move {
-                let transaction = client.transaction().await?;
-                let find = "SELECT key, branch FROM baseline WHERE version = $1 AND name = $2
+        let restored =
+            self.database.run(PATIENCE, input, |client, (of, version, accepted_by)| {
+                Box::pin(async move {
+                    let transaction = client.transaction().await?;
+                    let find = "SELECT key, branch FROM baseline WHERE version = $1 AND name = $2
                      AND kind = 'named' AND branch IN ($3, $4)";
-                let row =
-                    transaction.query_opt(find, &[version, &of.name, &of.branch, &of.base]).await?;
-                let Some(row) = row else { return Ok(false) };
-                let (key, branch): (Vec<u8>, String) = (row.get(0), row.get(1));
-                lock(&transaction, &key, &of.branch).await?;
-                retire(&transaction, &key, &of.branch).await?;
-                let done = if branch == of.branch {
-                    let restore = "UPDATE baseline SET current = true WHERE version = $1";
-                    transaction.execute(restore, &[version]).await?
-                } else {
-                    let copy =
-                        "INSERT INTO baseline (kind, branch, key, name, browser, route, width,
+                    let row = transaction
+                        .query_opt(find, &[version, &of.name, &of.branch, &of.base])
+                        .await?;
+                    let Some(row) = row else { return Ok(false) };
+                    let (key, branch): (Vec<u8>, String) = (row.get(0), row.get(1));
+                    lock(&transaction, &key, &of.branch).await?;
+                    retire(&transaction, &key, &of.branch).await?;
+                    let done = if branch == of.branch {
+                        let restore = "UPDATE baseline SET current = true WHERE version = $1";
+                        transaction.execute(restore, &[version]).await?
+                    } else {
+                        let copy =
+                            "INSERT INTO baseline (kind, branch, key, name, browser, route, width,
                              height, scope, depth, hash, captured_at, written_as, fingerprint,
                              picture, current, accepted_by)
                          SELECT kind, $2, key, name, browser, route, width, height, scope, depth,
                              hash, captured_at, written_as, fingerprint, picture, true, $3
                          FROM baseline WHERE version = $1";
-                    transaction.execute(copy, &[version, &of.branch, accepted_by]).await?
-                };
-                // The version may have been deleted meanwhile; then the current one stays.
-                if done == 0 {
-                    return Ok(false);
-                }
-                transaction.commit().await.map(|()| true)
-            })
-        })?;
+                        transaction.execute(copy, &[version, &of.branch, accepted_by]).await?
+                    };
+                    // The version may have been deleted meanwhile; then the current one stays.
+                    if done == 0 {
+                        return Ok(false);
+                    }
+                    transaction.commit().await.map(|()| true)
+                })
+            })?;
         match restored {
             true => Ok(()),
-            false if self.history(name).is_err() => Err(self.missing(name)),
+            false if self.history(name).is_err() => Err(missing(self, name)),
             false => Err(BaselineError::Version { name: name.as_str().to_owned(), version }),
         }
     }
 
     fn delete(&self, name: &Name) -> Result<usize> {
-        let gone = self.run(self.named(name), |client, of| {
+        let gone = self.database.run(PATIENCE, self.named(name), |client, of| {
             Box::pin(async move {
                 let delete =
                     "DELETE FROM baseline WHERE kind = 'named' AND name = $1 AND branch = $2";

@@ -3,14 +3,13 @@
 
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
-use tokio_postgres::Error;
+use tokio_postgres::types::FromSqlOwned;
 
-use super::rows::{BaselineRow, PAGE, clean, key, save};
+use super::rows::{BaselineRow, PAGE, clean, key};
+use super::save_row;
 use crate::baseline::branches::Branches;
 use crate::baseline::model::{BaselineError, Result};
 use crate::postgres::blocking::BlockingDatabase;
-use crate::postgres::database::StoreConnection;
 use crate::postgres::{PATIENCE, StoreAddress};
 
 /// The largest picture that is stored.
@@ -115,69 +114,39 @@ impl PostgresPages {
         self.database.address().shown()
     }
 
-    fn run<I: Send + Sync + 'static, T: Send + 'static>(
+    /// Returns a column of a baseline: that of the branch, else that of its base.
+    fn column<T: FromSqlOwned + Send + 'static>(
         &self,
-        input: I,
-        work: impl for<'a> Fn(
-            &'a mut StoreConnection,
-            &'a I,
-        ) -> BoxFuture<'a, std::result::Result<T, Error>>
-        + Send
-        + Sync
-        + 'static,
-    ) -> Result<T> {
-        let patience = self.patience;
-        let call = self.database.call(move |database| {
-            Box::pin(async move { database.run(patience, &input, work).await })
-        });
-        Ok(call?)
-    }
-
-    fn place(&self, key: &PageKey) -> (Vec<u8>, String, String) {
-        let branches = &self.branches;
-        (key.hashed(), branches.branch().to_owned(), branches.base().to_owned())
-    }
-
-    /// Returns the text of a baseline: that of the branch, else that of its base.
-    pub fn text(&self, key: &PageKey) -> Result<Option<String>> {
-        self.run(self.place(key), |client, (key, branch, base)| {
+        key: &PageKey,
+        column: &str,
+    ) -> Result<Option<T>> {
+        let find = format!(
+            "SELECT {column} FROM baseline WHERE key = $1 AND current AND branch IN ($2, $3)
+             ORDER BY branch = $2 DESC LIMIT 1"
+        );
+        let (branch, base) = (self.branches.branch().to_owned(), self.branches.base().to_owned());
+        let input = (find, key.hashed(), branch, base);
+        Ok(self.database.run(self.patience, input, |client, (find, key, branch, base)| {
             Box::pin(async move {
-                let find = "SELECT fingerprint FROM baseline
-                     WHERE key = $1 AND current AND branch IN ($2, $3)
-                     ORDER BY branch = $2 DESC LIMIT 1";
-                let row = client.query_opt(find, &[key, branch, base]).await?;
-                Ok(row.map(|row| row.get(0)))
+                let row = client.query_opt(find.as_str(), &[key, branch, base]).await?;
+                Ok(row.and_then(|row| row.get(0)))
             })
-        })
+        })?)
+    }
+
+    /// Returns the text of a baseline.
+    pub fn text(&self, key: &PageKey) -> Result<Option<String>> {
+        self.column(key, "fingerprint")
     }
 
     /// Returns the picture of a baseline, if it has one.
     pub fn picture(&self, key: &PageKey) -> Result<Option<Vec<u8>>> {
-        self.run(self.place(key), |client, (key, branch, base)| {
-            Box::pin(async move {
-                let find = "SELECT picture FROM baseline
-                     WHERE key = $1 AND current AND branch IN ($2, $3)
-                     ORDER BY branch = $2 DESC LIMIT 1";
-                let row = client.query_opt(find, &[key, branch, base]).await?;
-                Ok(row.and_then(|row| row.get(0)))
-            })
-        })
+        self.column(key, "picture")
     }
 
     /// Saves a baseline on the branch.
     pub fn save(&self, key: &PageKey, page: StoredPage) -> Result<i64> {
         let row = key.row(page, self.branches.branch(), &self.accepted_by)?;
-        let saved = self.run(row, |client, row| {
-            Box::pin(async move {
-                let transaction = client.transaction().await?;
-                let saved = save(&transaction, row).await?;
-                transaction.commit().await.map(|()| saved)
-            })
-        })?;
-        saved.map_err(|found| BaselineError::Newer {
-            path: self.shown().to_owned(),
-            found,
-            known: pagesight_core::fingerprint::FINGERPRINT_VERSION.into(),
-        })
+        save_row(&self.database, self.patience, row)
     }
 }

@@ -8,6 +8,7 @@ use pagesight_browser::lock;
 use tokio_postgres::types::ToSql;
 
 use crate::baseline::postgres::rows::{self, BaselineRow, clean};
+use crate::baseline::stored::newer;
 use crate::baseline::{BaselineError, PageKey, StoredPage};
 use crate::postgres::address::StoreAddress;
 use crate::postgres::database::Database;
@@ -273,11 +274,7 @@ impl Queue {
         match accepted {
             Ok(true) => Ok(Delivered::Accepted),
             Ok(false) => Ok(Delivered::Superseded),
-            Err(found) => Err(BaselineError::Newer {
-                path: self.database.address().shown().to_owned(),
-                found,
-                known: pagesight_core::fingerprint::FINGERPRINT_VERSION.into(),
-            }),
+            Err(found) => Err(newer(self.database.address().shown(), found)),
         }
     }
 }
