@@ -68,7 +68,7 @@ impl Session {
         let active = self.shared.tabs().active();
         match active {
             Some(record) => Ok(record),
-            None => self.open_first(&browser).await,
+            None => self.open_active(&browser).await,
         }
     }
 }

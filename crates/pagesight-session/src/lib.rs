@@ -40,7 +40,7 @@ mod tab;
 mod unblock;
 mod wait;
 
-pub use act::action::{Acted, Action, ActionReport, BatchChanges, Target, WaitFor};
+pub use act::action::{Acted, Action, BatchChanges, Target, WaitFor};
 pub use act::error::ActionError;
 pub use address::{Address, AddressError, AddressProblem, FileUrls};
 pub use consent::ConsentWait;
@@ -56,7 +56,7 @@ pub use look::scope::ScopeChoice;
 pub use look::screenshot::{Screenshot, ShotOptions};
 pub use look::snapshot::SnapshotRequest;
 pub use look::{Look, LookOptions};
-pub use navigate::{Navigated, Step, WaitOutcome};
+pub use navigate::{Destination, Navigated, Step, WaitOutcome};
 pub use options::Options;
 pub use output_root::{Existing, OutputError, OutputFile, OutputRoot};
 pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};

@@ -56,9 +56,11 @@ pub struct Navigated {
 }
 
 /// Where a navigation leads.
-#[derive(Clone, Copy)]
-pub(crate) enum Goal<'a> {
+#[derive(Clone, Copy, Debug)]
+pub enum Destination<'a> {
+    /// Opens a URL.
     Url(&'a Address),
+    /// Goes back or forward, or reloads.
     Step(Step),
 }
 
@@ -70,7 +72,7 @@ impl Session {
         to: &Address,
         limit: Option<Duration>,
     ) -> Result<Navigated> {
-        self.go(tab, Goal::Url(to), limit).await
+        self.go(tab, Destination::Url(to), limit).await
     }
 
     /// Goes back or forward, or reloads.
@@ -80,18 +82,22 @@ impl Session {
         step: Step,
         limit: Option<Duration>,
     ) -> Result<Navigated> {
-        self.go(tab, Goal::Step(step), limit).await
+        self.go(tab, Destination::Step(step), limit).await
     }
 
     /// Navigates and waits until the page is ready. Fails if the page before hangs and is not left.
     pub(crate) async fn go(
         &self,
         tab: &Arc<TabRecord>,
-        goal: Goal<'_>,
+        to: Destination<'_>,
         limit: Option<Duration>,
     ) -> Result<Navigated> {
         let _turn = tab.turn().await?;
-        let insists = self.check_tab_for_navigation(tab).await?;
+        if tab.state.now().closed {
+            return Err(BrowserError::TabClosed.into());
+        }
+        // A crashed tab may be navigated, because that restores it. A dialog may be dismissed.
+        let insists = self.pass_dialog(tab).await?;
         let ours = self.options.connect.is_none();
         // While a navigation is under way, the browser does not let the page answer.
         let away = {
@@ -114,9 +120,9 @@ impl Session {
         }
         tab.answers().left = tab.memory().last();
         let going = async {
-            let begun = self.begin(tab, goal, limit, insists).await?;
+            let begun = self.begin(tab, to, limit, insists).await?;
             if begun == NavigationStart::Nothing {
-                let back = matches!(goal, Goal::Step(Step::Back));
+                let back = matches!(to, Destination::Step(Step::Back));
                 return Err(if back { TabError::FirstPage } else { TabError::LastPage }.into());
             }
             let arrived = self.arrive(tab, &checkpoint, begun, deadline, insists).await;
@@ -170,15 +176,6 @@ impl Session {
             since = hangs => since,
             since = uncommitted => since,
         }
-    }
-
-    /// Checks the tab. A crashed tab may be navigated, because that restores it. A dialog may be
-    /// dismissed; returns whether one was.
-    async fn check_tab_for_navigation(&self, tab: &TabRecord) -> Result<bool> {
-        if tab.state.now().closed {
-            return Err(BrowserError::TabClosed.into());
-        }
-        self.pass_dialog(tab).await
     }
 
     async fn arrive(

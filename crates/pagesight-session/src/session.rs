@@ -206,11 +206,11 @@ impl Session {
         if let Some(only) = self.only_tab()? {
             return self.choose(&browser, &only).await;
         }
-        self.open_first(&browser).await
+        self.open_active(&browser).await
     }
 
-    /// Opens the first tab and makes it the active one.
-    pub(crate) async fn open_first(&self, browser: &Arc<dyn Browser>) -> Result<Arc<TabRecord>> {
+    /// Opens a tab and makes it the active one.
+    pub(crate) async fn open_active(&self, browser: &Arc<dyn Browser>) -> Result<Arc<TabRecord>> {
         let opened = browser.open_tab(self.options.viewport).await?;
         let mut tabs = self.shared.tabs();
         let record = tabs.add(opened, true, None);
@@ -229,11 +229,8 @@ impl Session {
         {
             return Err(TabError::TooMany { most }.into());
         }
-        let opened = browser.open_tab(self.options.viewport).await?;
-        let mut tabs = self.shared.tabs();
-        let record = tabs.add(opened, true, None);
-        tabs.activate(&record);
-        *lock(&record.name) = name.map(str::to_owned);
+        let record = self.open_active(&browser).await?;
+        *record.name.lock().unwrap_or_else(PoisonError::into_inner) = name.map(str::to_owned);
         Ok(record)
     }
 

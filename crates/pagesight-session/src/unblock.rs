@@ -9,9 +9,8 @@ use pagesight_browser::lock;
 use pagesight_browser::{BrowserError, HistoryStep, NavigationStart, OpenedTab, clock};
 use tokio::time::Instant;
 
-use crate::address::Address;
 use crate::error::{Result, SessionError};
-use crate::navigate::{Goal, Navigated, Step};
+use crate::navigate::{Destination, Navigated, Step};
 use crate::session::Session;
 use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;
@@ -61,37 +60,18 @@ pub struct Departure {
 }
 
 impl Session {
-    /// Opens a URL in a tab, even if the page in it hangs.
-    pub async fn leave_for(
+    /// Navigates as [`Session::navigate`] does, even if the page in the tab hangs.
+    pub async fn leave(
         &self,
         tab: Arc<TabRecord>,
-        to: &Address,
+        to: Destination<'_>,
         limit: Option<Duration>,
     ) -> Result<Departure> {
-        self.leave(tab, Goal::Url(to), limit).await
-    }
-
-    /// Goes back or forward, or reloads, even if the page hangs.
-    pub async fn leave_by(
-        &self,
-        tab: Arc<TabRecord>,
-        step: Step,
-        limit: Option<Duration>,
-    ) -> Result<Departure> {
-        self.leave(tab, Goal::Step(step), limit).await
-    }
-
-    async fn leave(
-        &self,
-        tab: Arc<TabRecord>,
-        goal: Goal<'_>,
-        limit: Option<Duration>,
-    ) -> Result<Departure> {
-        let Unblocked { tab, removed } = self.unblocked(tab, goal).await?;
-        match self.go(&tab, goal, limit).await {
+        let Unblocked { tab, removed } = self.unblocked(tab, to).await?;
+        match self.go(&tab, to, limit).await {
             Err(SessionError::Browser(BrowserError::Hangs { .. })) => {
-                let Unblocked { tab, removed } = self.remove_page(tab, goal).await?;
-                let navigated = self.go(&tab, goal, limit).await?;
+                let Unblocked { tab, removed } = self.remove_page(tab, to).await?;
+                let navigated = self.go(&tab, to, limit).await?;
                 Ok(Departure { navigated, tab, removed })
             }
             navigated => Ok(Departure { navigated: navigated?, tab, removed }),
@@ -100,14 +80,14 @@ impl Session {
 
     /// Makes sure that a page that is known to hang can be left: its script is interrupted, or the
     /// page removed.
-    async fn unblocked(&self, tab: Arc<TabRecord>, goal: Goal<'_>) -> Result<Unblocked> {
+    async fn unblocked(&self, tab: Arc<TabRecord>, to: Destination<'_>) -> Result<Unblocked> {
         let turn = tab.turn().await?;
         let free = tab.main_thread.hang().is_none() || self.wake(&tab).await;
         drop(turn);
         // In a user's browser, the navigation may still succeed.
         match free || self.options.connect.is_some() {
             true => Ok(Unblocked { tab, removed: None }),
-            false => self.remove_page(tab, goal).await,
+            false => self.remove_page(tab, to).await,
         }
     }
 
@@ -123,7 +103,7 @@ impl Session {
     }
 
     /// Removes a page that cannot be left.
-    async fn remove_page(&self, tab: Arc<TabRecord>, goal: Goal<'_>) -> Result<Unblocked> {
+    async fn remove_page(&self, tab: Arc<TabRecord>, to: Destination<'_>) -> Result<Unblocked> {
         let turn = tab.turn().await?;
         if self.options.connect.is_some() {
             let since = tab.main_thread.hang().map(clock).unwrap_or_default();
@@ -138,7 +118,7 @@ impl Session {
             drop(turn);
             return Ok(Unblocked { tab, removed: Some(Removal::Ended) });
         }
-        if let Goal::Step(_) = goal {
+        if let Destination::Step(_) = to {
             // A new tab has no history.
             tab.main_thread.check()?;
         }
@@ -266,15 +246,15 @@ impl Session {
     pub(crate) async fn begin(
         &self,
         tab: &TabRecord,
-        goal: Goal<'_>,
+        to: Destination<'_>,
         limit: Duration,
         insists: bool,
     ) -> Result<NavigationStart> {
-        let begun = match goal {
-            Goal::Url(to) => tab.tab.navigate(to.as_str(), limit).await,
-            Goal::Step(Step::Back) => tab.tab.step(HistoryStep::Back).await,
-            Goal::Step(Step::Forward) => tab.tab.step(HistoryStep::Forward).await,
-            Goal::Step(Step::Reload) => {
+        let begun = match to {
+            Destination::Url(address) => tab.tab.navigate(address.as_str(), limit).await,
+            Destination::Step(Step::Back) => tab.tab.step(HistoryStep::Back).await,
+            Destination::Step(Step::Forward) => tab.tab.step(HistoryStep::Forward).await,
+            Destination::Step(Step::Reload) => {
                 tab.tab.reload().await.map(|()| NavigationStart::NewDocument)
             }
         };

@@ -37,89 +37,39 @@ pub enum WaitFor {
     Time(Duration),
 }
 
-/// One action.
+/// One action. An `element` is a reference.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the comment of a variant describes its fields")]
 pub enum Action {
-    /// Click with the main button.
+    /// Clicks with the main button.
     Click(Target),
-    /// Click twice.
+    /// Clicks twice.
     DoubleClick(Target),
-    /// Click with the secondary button.
+    /// Clicks with the secondary button.
     RightClick(Target),
-    /// Move the mouse there.
+    /// Moves the mouse there.
     Hover(Target),
-    /// Check or uncheck a box.
-    Check {
-        /// The box.
-        target: Target,
-        /// Whether it should be checked.
-        on: bool,
-    },
-    /// Replace the value of a field.
-    Fill {
-        /// The field's reference.
-        element: String,
-        /// The new value.
-        text: String,
-    },
-    /// Type text key by key.
-    Type {
-        /// The element to focus first; without it, the text goes to the element that has the focus.
-        element: Option<String>,
-        /// The text.
-        text: String,
-    },
-    /// Choose options.
-    Select {
-        /// The list's reference.
-        element: String,
-        /// Values or labels of the options.
-        values: Vec<String>,
-    },
-    /// Scroll an element into view, or its contents or the page by some pixels.
-    Scroll {
-        /// The element; without it, the page.
-        element: Option<String>,
-        /// How far to the right.
-        dx: f64,
-        /// How far down.
-        dy: f64,
-    },
-    /// Drag with the mouse.
-    Drag {
-        /// Where it begins.
-        from: Target,
-        /// Where it ends.
-        to: Target,
-    },
-    /// Set the files of a file field.
-    Upload {
-        /// The reference of the field, its label or its button.
-        element: String,
-        /// The files.
-        paths: Vec<String>,
-    },
-    /// Press a key, with modifiers.
-    Press {
-        /// The key, with its modifiers.
-        key: KeyChord,
-        /// The element to focus first.
-        element: Option<String>,
-    },
-    /// Answer the open JavaScript dialog.
-    Dialog {
-        /// Whether to accept it.
-        accept: bool,
-        /// The text to enter into a prompt.
-        text: Option<String>,
-    },
-    /// Wait for a condition.
-    Wait {
-        /// The condition.
-        until: WaitFor,
-        /// The longest wait.
-        limit: Duration,
-    },
+    /// Checks a box, or unchecks it.
+    Check { target: Target, on: bool },
+    /// Replaces the value of a field.
+    Fill { element: String, text: String },
+    /// Types text key by key: into an element, or into the one that has the focus.
+    Type { element: Option<String>, text: String },
+    /// Chooses options of a list, by their values or labels.
+    Select { element: String, values: Vec<String> },
+    /// Scrolls by some pixels to the right and down: the contents of an element, or the page.
+    /// Without a distance, scrolls the element into view.
+    Scroll { element: Option<String>, dx: f64, dy: f64 },
+    /// Drags with the mouse.
+    Drag { from: Target, to: Target },
+    /// Sets the files of a file field, given by the field, its label or its button.
+    Upload { element: String, paths: Vec<String> },
+    /// Presses a key with its modifiers: in an element, or in the one that has the focus.
+    Press { key: KeyChord, element: Option<String> },
+    /// Answers the open JavaScript dialog, a prompt with a text.
+    Dialog { accept: bool, text: Option<String> },
+    /// Waits for a condition, at most this long.
+    Wait { until: WaitFor, limit: Duration },
 }
 
 impl Action {
@@ -158,20 +108,6 @@ impl Action {
     }
 }
 
-/// The result of one action.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ActionReport {
-    /// The line that reports it, or the error.
-    pub result: Result<String>,
-}
-
-impl ActionReport {
-    /// Whether the action failed.
-    pub fn failed(&self) -> bool {
-        self.result.is_err()
-    }
-}
-
 /// The changes of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BatchChanges {
@@ -186,8 +122,8 @@ pub enum BatchChanges {
 /// The result of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acted {
-    /// One report per action that was run.
-    pub reports: Vec<ActionReport>,
+    /// One per action that was run: the line that reports it, or the error.
+    pub reports: Vec<Result<String>>,
     /// How many actions were not run.
     pub not_run: usize,
     /// New console errors and failed requests, in one line.
@@ -199,6 +135,6 @@ pub struct Acted {
 impl Acted {
     /// Whether an action failed.
     pub fn failed(&self) -> bool {
-        self.reports.last().is_some_and(ActionReport::failed)
+        self.reports.last().is_some_and(Result::is_err)
     }
 }

@@ -8,7 +8,7 @@ use pagesight_core::refs::RefError;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::action::{Acted, Action, ActionReport, BatchChanges, Target};
+use super::action::{Acted, Action, BatchChanges, Target};
 use super::actor::{Actor, Aim, Aimed};
 use super::fill::check_filled;
 use super::input::Arrival;
@@ -56,7 +56,7 @@ impl Session {
         let checkpoint = Checkpoint::now(tab, &self.shared);
         // What can be checked without the page is checked before the first action runs.
         if let Some(error) = actions.iter().find_map(|action| self.check_ahead(tab, action).err()) {
-            let reports = vec![ActionReport { result: Err(error) }];
+            let reports = vec![Err(error)];
             return Ok(Acted { reports, not_run: actions.len() - 1, trouble: None, changes: None });
         }
         let mut actor = Actor::new(self, tab);
@@ -82,9 +82,8 @@ impl Session {
                 _ => running.await,
             };
             let late = SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() };
-            let result = result.unwrap_or(Err(late));
-            reports.push(ActionReport { result });
-            if reports.last().is_some_and(ActionReport::failed) {
+            reports.push(result.unwrap_or(Err(late)));
+            if reports.last().is_some_and(Result::is_err) {
                 break;
             }
         }
@@ -96,7 +95,7 @@ impl Session {
         if stop.is_cancelled() {
             return Ok(Acted { reports, not_run, trouble: None, changes: None });
         }
-        let failed = reports.last().is_some_and(ActionReport::failed);
+        let failed = reports.last().is_some_and(Result::is_err);
         // The actions are reported even if their changes are not known.
         let navigated = tab.state.now().committed > checkpoint.committed;
         let changes = tokio::time::timeout_at(

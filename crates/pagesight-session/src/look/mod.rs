@@ -129,16 +129,21 @@ impl Session {
     ) -> Result<Outline> {
         let _turn = tab.turn().await?;
         let look = self.look_in_turn(tab, scope.selector(), false).await?;
-        let scope = match scope {
-            ScopeChoice::Full => Scope::Full,
-            ScopeChoice::Viewport => Scope::Viewport,
-            ScopeChoice::Reference(given) => Scope::Node(self.find(&look, given)?),
-            // A look with a selector that matched nothing is already an error.
-            ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
-        };
+        let scope = self.scope_in(&look, scope)?;
         let after = after.map(|given| self.find(&look, given)).transpose()?;
         let max_tokens = options.max_tokens.saturating_sub(late_changes::tokens_of(tab));
         Ok(self.outline(&look, &OutlineOptions { scope, after, max_tokens, ..options }))
+    }
+
+    /// Returns the part of a look's page that a scope selects.
+    pub(crate) fn scope_in(&self, look: &Look, scope: &ScopeChoice) -> Result<Scope> {
+        Ok(match scope {
+            ScopeChoice::Full => Scope::Full,
+            ScopeChoice::Viewport => Scope::Viewport,
+            ScopeChoice::Reference(given) => Scope::Node(self.find(look, given)?),
+            // A look with a selector that matched nothing is already an error.
+            ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
+        })
     }
 
     /// Returns the regions of the page that was left last, for the outline of the current page.

@@ -16,52 +16,41 @@ const PROBLEMS_GIVEN: usize = 3;
 
 /// Facts and counts of a page that are cheap to get.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PageInfo {
     /// The URL.
     pub url: String,
     /// The title.
     pub title: String,
     /// The HTTP status, if there was one.
-    #[serde(default)]
     pub status: Option<u16>,
     /// `document.readyState`.
-    #[serde(default)]
     pub ready: String,
     /// Elements in the document and its open shadow roots.
-    #[serde(default)]
     pub elements: u64,
     /// Elements that can be used natively or by their role.
-    #[serde(default)]
     pub usable: u64,
     /// Forms.
-    #[serde(default)]
     pub forms: u64,
     /// Frames.
-    #[serde(default)]
     pub frames: u64,
     /// Open shadow roots.
-    #[serde(default, alias = "roots", alias = "shadowRoots")]
+    #[serde(alias = "roots", alias = "shadowRoots")]
     pub shadow_roots: u64,
     /// Width and height of the viewport, and the pixel ratio.
-    #[serde(default)]
     pub viewport: Vec<f64>,
     /// How far the page is scrolled.
-    #[serde(default)]
     pub scroll: Vec<f64>,
     /// Width and height of the whole document.
-    #[serde(default)]
     pub size: Vec<f64>,
     /// The number of pending requests.
-    #[serde(default)]
     pub pending_requests: usize,
     /// The latest console errors.
-    #[serde(default)]
     pub console_errors: Vec<String>,
     /// The latest failed requests.
-    #[serde(default)]
     pub failed_requests: Vec<String>,
     /// All problems of the tab in one line, with the numbers of their entries in the log.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub problems: Option<String>,
 }
 

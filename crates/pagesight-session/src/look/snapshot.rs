@@ -5,7 +5,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use pagesight_core::page::Scope;
 use pagesight_core::pipeline::PipelineConfig;
 use pagesight_core::render::{Measured, SnapshotOptions, measured};
 
@@ -40,13 +39,7 @@ impl Session {
         // A full look is needed: the pipeline decides about hidden elements, and the metrics are
         // about the whole page.
         let look = self.look_in_turn(tab, scope.selector(), true).await?;
-        let scope = match scope {
-            ScopeChoice::Full => Scope::Full,
-            ScopeChoice::Viewport => Scope::Viewport,
-            ScopeChoice::Reference(given) => Scope::Node(self.find(&look, given)?),
-            // A look with a selector that matched nothing is already an error.
-            ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
-        };
+        let scope = self.scope_in(&look, scope)?;
         let mut references = self.shared.references();
         let mut numbers = references.numbering(&look.page);
         let begun = Instant::now();

@@ -56,7 +56,7 @@ fn a_batch_stops_at_the_first_failure() {
             limit: Duration::from_secs(1),
         };
         let acted = case.act(tab, &[click(&save), click(&locked), click(&save), wait]).await;
-        let failed: Vec<bool> = acted.reports.iter().map(|report| report.failed()).collect();
+        let failed: Vec<bool> = acted.reports.iter().map(Result::is_err).collect();
         assert_eq!((failed, acted.not_run), (vec![false, true], 2));
         assert!(acted.failed());
         // The actions before the failed one are still reported.
@@ -81,7 +81,7 @@ fn a_batch_with_an_unknown_reference_does_not_begin() {
         let acted = case.act(tab, &[click(&save), click("987654")]).await;
         assert_eq!((acted.reports.len(), acted.not_run), (1, 1));
         let unknown = Err(RefError::Unknown { number: 987_654 }.into());
-        assert_eq!(acted.reports[0].result, unknown);
+        assert_eq!(acted.reports[0], unknown);
         let outline = case.outline(tab).await;
         assert!(!outline.contains("Saved"), "{outline}");
     });

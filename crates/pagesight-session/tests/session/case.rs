@@ -170,13 +170,13 @@ impl Case {
     /// Returns the line of one action, which must fail.
     pub async fn refusal(&self, tab: &Arc<TabRecord>, action: Action) -> String {
         let acted = self.act(tab, &[action]).await;
-        format!("failed: {}", acted.reports[0].result.clone().unwrap_err())
+        format!("failed: {}", acted.reports[0].clone().unwrap_err())
     }
 }
 
 /// Returns the line of the first action, which must have succeeded.
 pub fn line_of(acted: &Acted) -> String {
-    acted.reports[0].result.clone().unwrap()
+    acted.reports[0].clone().unwrap()
 }
 
 /// Returns the changes of a batch in words; empty if none are reported.

@@ -2,7 +2,7 @@
 
 use pagesight_browser::BrowserError;
 use pagesight_core::settle::Reason;
-use pagesight_session::{Feature, SessionError, Step, WaitOutcome};
+use pagesight_session::{Destination, Feature, SessionError, Step, WaitOutcome};
 use std::time::Duration;
 
 use crate::case::{Case, click, on, with};
@@ -192,7 +192,7 @@ fn a_page_that_hangs_can_be_left() {
             assert!(matches!(hung, SessionError::Browser(BrowserError::Hangs { .. })), "{hung}");
         }
         let done = case.session.address(&case.url("/done")).unwrap();
-        let there = case.session.leave_for(tab.clone(), &done, None).await.unwrap();
+        let there = case.session.leave(tab.clone(), Destination::Url(&done), None).await.unwrap();
         assert_eq!(there.removed, None, "a script can be ended in this engine");
         assert_eq!(there.navigated.title, "Done");
     });

@@ -101,7 +101,7 @@ async fn finished(
     loop {
         let wait = [Action::Wait { until: until.clone(), limit: ONE_WAIT }];
         let acted = session.act(tab, &wait, None).await?;
-        if acted.reports.iter().all(|report| !report.failed()) {
+        if !acted.failed() {
             return Ok(());
         }
         // A dialog, or a page that hangs, fails at once.

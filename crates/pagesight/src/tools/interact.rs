@@ -217,7 +217,7 @@ impl Operation for Interact {
         let mut text: String = acted
             .reports
             .iter()
-            .map(|report| match &report.result {
+            .map(|report| match report {
                 Ok(line) => format!("{line}\n"),
                 Err(error) => format!("failed: {}\n", workspace.sentence(error)),
             })

@@ -6,7 +6,8 @@ use std::time::Duration;
 use pagesight_core::render::OutlineOptions;
 use pagesight_core::text::escape::{safe, value};
 use pagesight_session::{
-    Departure, Navigated, Removal, ScopeChoice, SessionError, Step, TabRecord, WaitOutcome, Wording,
+    Departure, Destination, Navigated, Removal, ScopeChoice, SessionError, Step, TabRecord,
+    WaitOutcome, Wording,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -95,7 +96,7 @@ impl Operation for Navigate {
                 let address = session.address(url)?;
                 let tab = session.tab_for_url(parameters.tab.as_deref()).await?;
                 session.find_late_changes(&tab).await;
-                session.leave_for(tab, &address, limit).await?
+                session.leave(tab, Destination::Url(&address), limit).await?
             }
             (None, Some(go)) => {
                 let step = match go {
@@ -105,7 +106,7 @@ impl Operation for Navigate {
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
                 session.find_late_changes(&tab).await;
-                session.leave_by(tab, step, limit).await?
+                session.leave(tab, Destination::Step(step), limit).await?
             }
             _ => {
                 let text = "browser_navigate needs either url or action (back, forward, reload); give one of them";

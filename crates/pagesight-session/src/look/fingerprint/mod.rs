@@ -54,6 +54,18 @@ pub struct FingerprintRequest {
     pub captured_at: String,
 }
 
+impl FingerprintRequest {
+    fn options<'a>(
+        &'a self,
+        scope: Scope,
+        ignored: &'a [NodeId],
+        loading: bool,
+    ) -> FingerprintOptions<'a> {
+        let FingerprintRequest { scope: scope_text, depth, captured_at, .. } = self;
+        FingerprintOptions { scope, scope_text, depth: *depth, ignored, captured_at, loading }
+    }
+}
+
 /// A fingerprint with a picture of the same moment.
 #[derive(Clone, Debug)]
 pub struct FingerprintWithPicture {
@@ -144,24 +156,8 @@ impl Session {
 
     /// Returns the boxes of all entries on the page of a look.
     fn boxes(&self, look: &Look, request: &FingerprintRequest) -> Result<Boxes> {
-        let part = self.part(&ScopeChoice::parse(Some(&request.scope))?, look)?;
-        let options = FingerprintOptions {
-            scope: part,
-            scope_text: &request.scope,
-            depth: request.depth,
-            ..FingerprintOptions::default()
-        };
-        Ok(take_with_boxes(&look.page, &options).1)
-    }
-
-    /// Returns the part of a page that a scope selects.
-    fn part(&self, scope: &ScopeChoice, look: &Look) -> Result<Scope> {
-        Ok(match scope {
-            ScopeChoice::Full => Scope::Full,
-            ScopeChoice::Viewport => Scope::Viewport,
-            ScopeChoice::Reference(given) => Scope::Node(self.find(look, given)?),
-            ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
-        })
+        let scope = self.scope_in(look, &ScopeChoice::parse(Some(&request.scope))?)?;
+        Ok(take_with_boxes(&look.page, &request.options(scope, &[], false)).1)
     }
 
     /// Gives a tab a different viewport. Returns the viewport it had, if it changed.
@@ -234,17 +230,9 @@ impl Session {
                 Fingerprint { captured_at: request.captured_at.clone(), ..(*known).clone() };
             return Ok((self.cache(tab, kept(again)), look));
         }
-        let part = self.part(&scope, &look)?;
+        let scope = self.scope_in(&look, &scope)?;
         let ignored = ignored(&look.page, &request.ignore)?;
-        let options = FingerprintOptions {
-            scope: part,
-            scope_text: &request.scope,
-            depth: request.depth,
-            ignored: &ignored,
-            captured_at: &request.captured_at,
-            loading,
-        };
-        let made = kept(take(&look.page, &options));
+        let made = kept(take(&look.page, &request.options(scope, &ignored, loading)));
         Ok((self.cache(tab, made), look))
     }
 
@@ -290,15 +278,7 @@ pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> 
 /// Takes the fingerprint of a captured page, for page files.
 pub fn of_page(page: &Page, part: Scope, request: &FingerprintRequest) -> Result<Fingerprint> {
     let ignored = ignored(page, &request.ignore)?;
-    let options = FingerprintOptions {
-        scope: part,
-        scope_text: &request.scope,
-        depth: request.depth,
-        ignored: &ignored,
-        captured_at: &request.captured_at,
-        loading: false,
-    };
-    Ok(take(page, &options))
+    Ok(take(page, &request.options(part, &ignored, false)))
 }
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ pub(crate) async fn run(
             .act(tab, &[action], Some(NO_TOKENS))
             .await
             .map_err(|error| failed(plain(&error)))?;
-        if let Some(Err(error)) = acted.reports.last().map(|report| &report.result) {
+        if let Some(Err(error)) = acted.reports.last() {
             return Err(failed(plain(error)));
         }
     }
