@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::log::{ConsoleMessage, ResponseHead, ScriptFrame};
 
 /// An event of a tab.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TabEvent {
     /// The top frame requested or began a navigation, which is not committed yet.
     NavigationStarted,
@@ -32,6 +35,7 @@ pub enum TabEvent {
         /// The address that responded, after redirects.
         url: String,
         /// Whether its headers let the browser load the page again, or a different one, later.
+        #[serde(default)]
         refreshes: bool,
     },
     /// The navigation of the top frame ended without a document.
@@ -57,8 +61,10 @@ pub enum TabEvent {
         /// Whether a frame inside the page sent it, rather than the top document.
         framed: bool,
         /// Whether its accept header asks for a stream, which does not end.
+        #[serde(default)]
         streams: bool,
         /// The calls that sent it, the innermost first.
+        #[serde(default)]
         initiator: Vec<ScriptFrame>,
     },
     /// The headers of a request are known, or known better.
@@ -66,6 +72,7 @@ pub enum TabEvent {
         /// The engine's id of the request.
         id: String,
         /// The headers.
+        #[serde(default)]
         headers: Vec<(String, String)>,
     },
     /// A request continues at a different address.
@@ -82,6 +89,7 @@ pub enum TabEvent {
         /// The engine's id of the request.
         id: String,
         /// The head.
+        #[serde(default)]
         head: Box<ResponseHead>,
     },
     /// A request ended.
@@ -134,7 +142,7 @@ pub enum TabEvent {
 }
 
 /// A download and its progress.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Download {
     /// The engine's id of the download.
     pub id: String,
@@ -145,7 +153,8 @@ pub struct Download {
 }
 
 /// The progress of a download.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DownloadState {
     /// It is running.
     Running {
@@ -168,7 +177,8 @@ pub enum DownloadState {
 }
 
 /// A limit for downloads in a browser that we started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DownloadLimit {
     /// Of one file.
     File,
@@ -202,7 +212,8 @@ pub(crate) fn asks_for_stream(accept: &str) -> bool {
 }
 
 /// The type of a requested resource, as far as waiting needs it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RequestKind {
     /// A document, of any frame.
     Document,

@@ -1,8 +1,11 @@
 //! What a tab writes to its log: messages of the console, and the parts of requests that only the
 //! log needs.
 
+use serde::{Deserialize, Serialize};
+
 /// A message of the console.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ConsoleMessage {
     /// Its level.
     pub level: ConsoleLevel,
@@ -15,7 +18,8 @@ pub struct ConsoleMessage {
 }
 
 /// The level of a message.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ConsoleLevel {
     /// `console.debug`.
     Debug,
@@ -31,7 +35,7 @@ pub enum ConsoleLevel {
 }
 
 /// A call in a script.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScriptFrame {
     /// The address of the script or document.
     pub url: String,
@@ -44,7 +48,7 @@ pub struct ScriptFrame {
 }
 
 /// The head of a response.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResponseHead {
     /// The HTTP status.
     pub status: u16,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::cookies::StoredCookie;
@@ -98,7 +99,7 @@ pub enum HistoryStep {
 }
 
 /// The start of a navigation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NavigationStart {
     /// A new document is being loaded, or is already committed.
     NewDocument,
@@ -181,7 +182,7 @@ pub struct ShotScale {
 
 /// The result of a search for the hidden parts of a page: the parts that the page script cannot see
 /// without the engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HiddenParts {
     /// Whether listeners added by script are known.
     pub listeners: bool,

@@ -10,8 +10,6 @@ use std::time::Duration;
 use pagesight_browser::{BrowserError, TabEvent};
 use serde::{Deserialize, Serialize};
 
-use super::events::TabEventFormat;
-
 /// The version of the format. A file of a different version must be recorded again.
 pub const VERSION: u32 = 1;
 
@@ -45,6 +43,13 @@ pub struct Call {
     /// The method, or `script walk`.
     pub method: String,
     pub arguments: String,
+}
+
+impl Call {
+    pub fn new(tab: &str, frame: Option<&str>, method: &str, arguments: String) -> Call {
+        let (tab, frame) = (tab.to_owned(), frame.map(str::to_owned));
+        Call { tab, frame, method: method.to_owned(), arguments }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -85,11 +90,7 @@ pub enum Happened {
     /// A tab opened that the session did not open.
     Opened { tab: String, url: String, opener: Option<String> },
     /// Something happened in a tab.
-    InTab {
-        tab: String,
-        #[serde(with = "TabEventFormat")]
-        event: TabEvent,
-    },
+    InTab { tab: String, event: TabEvent },
 }
 
 /// The errors that can be recorded.

@@ -1,7 +1,8 @@
 //! A scripted engine that implements the browser crate's traits: `record` writes down what a real
-//! browser answers and reports, `replay` plays it back. `format` is the file format.
+//! browser answers and reports, `replay` plays it back, and `case_tab` is the tab of both. `format`
+//! is the file format.
 
-pub mod events;
+pub mod case_tab;
 pub mod format;
 pub mod record;
 pub mod replay;

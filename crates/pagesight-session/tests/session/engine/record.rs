@@ -1,22 +1,19 @@
 //! The recorder: an engine around a real one that writes down every call, answer and event.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use pagesight_browser::lock;
 use pagesight_browser::{
-    Browser, BrowserEvent, Connected, DownloadState, Gesture, HiddenParts, HistoryStep,
-    NavigationStart, OpenedTab, Result, ShotRequest, Tab, TabEvent, Viewport,
+    Browser, BrowserEvent, Connected, DownloadState, OpenedTab, Result, TabEvent, Viewport,
 };
 use serde::Serialize;
 use tokio::sync::mpsc::unbounded_channel;
 
+use super::case_tab::{AnswerSource, CaseTab, Pending};
 use super::format::{Answer, Call, Event, Exchange, Happened, Question, Step, VERSION, line};
-
-/// How many bytes of a picture are recorded; the session does not look at them.
-const PICTURE: usize = 16;
 
 /// The recording so far.
 pub struct Recording {
@@ -39,7 +36,7 @@ pub struct Recorder(Arc<Mutex<Recording>>);
 
 /// A call without an answer yet: where the answer will be written, a step or a question of it.
 #[derive(Clone, Copy)]
-struct Pending {
+struct PendingAnswer {
     step: usize,
     question: Option<usize>,
     since: Instant,
@@ -85,6 +82,7 @@ impl Recorder {
     fn tab(&self, opened: OpenedTab) -> OpenedTab {
         let (sender, events) = unbounded_channel();
         let (recorder, mut inner, id) = (self.clone(), opened.events, opened.tab.id().to_owned());
+        let tab_id = id.clone();
         self.with(|recording| recording.tabs.push(id.clone()));
         tokio::spawn(async move {
             while let Some(event) = inner.recv().await {
@@ -93,7 +91,8 @@ impl Recorder {
                 let _ = sender.send(event);
             }
         });
-        let tab = Arc::new(RecordedTab { inner: opened.tab, recorder: self.clone() });
+        let (recorded, source) = (Some(opened.tab), Arc::new(self.clone()));
+        let tab = Arc::new(CaseTab { id: tab_id, recorded, source });
         OpenedTab { tab, url: opened.url, context: opened.context, events }
     }
 
@@ -107,22 +106,22 @@ impl Recorder {
     }
 
     /// Records a call; a call that changes something begins a step.
-    fn called(&self, call: Call, changes: bool) -> Pending {
+    fn called(&self, call: Call, changes: bool) -> PendingAnswer {
         let since = Instant::now();
         self.with(|recording| {
             if changes {
                 recording.begun = Instant::now();
                 recording.steps.push(Step { call: Some(call), ..Step::default() });
-                return Pending { step: recording.steps.len() - 1, question: None, since };
+                return PendingAnswer { step: recording.steps.len() - 1, question: None, since };
             }
             let step = recording.steps.len() - 1;
             let questions = &mut recording.steps[step].questions;
             questions.push(Question { call, answer: None });
-            Pending { step, question: Some(questions.len() - 1), since }
+            PendingAnswer { step, question: Some(questions.len() - 1), since }
         })
     }
 
-    fn answered<T>(&self, call: Pending, answer: &Result<T>, json: impl Fn(&T) -> String) {
+    fn answered(&self, call: PendingAnswer, answer: &Result<String>) {
         self.with(|recording| {
             recording.order += 1;
             let answer = Answer {
@@ -131,7 +130,7 @@ impl Recorder {
                 took: call.since.elapsed().as_millis() as u64,
                 order: recording.order,
                 error: answer.as_ref().err().map(Into::into),
-                json: answer.as_ref().ok().map(json),
+                json: answer.as_ref().ok().cloned(),
             };
             let step = &mut recording.steps[call.step];
             match call.question {
@@ -139,6 +138,22 @@ impl Recorder {
                 None => step.answer = Some(answer),
             }
         });
+    }
+}
+
+#[async_trait]
+impl AnswerSource for Recorder {
+    async fn answer(
+        &self,
+        call: Call,
+        changes: bool,
+        _limit: Duration,
+        asked: Option<Pending<'_, String>>,
+    ) -> Result<String> {
+        let pending = self.called(call, changes);
+        let answer = asked.expect("there is a browser while a case is recorded").await;
+        self.answered(pending, &answer);
+        answer
     }
 }
 
@@ -177,12 +192,12 @@ impl Browser for RecordedBrowser {
     }
 
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab> {
-        let call = call("", None, "open_tab", format!("{viewport:?}"));
-        let place = self.recorder.called(call, true);
+        let call = Call::new("", None, "open_tab", format!("{viewport:?}"));
+        let pending = self.recorder.called(call, true);
         let opened = self.inner.open_tab(viewport).await;
-        self.recorder.answered(place, &opened, |opened| {
-            line(&Opened { tab: opened.tab.id(), url: &opened.url })
-        });
+        let answer = opened.as_ref().map_err(Clone::clone);
+        let answer = answer.map(|opened| line(&Opened { tab: opened.tab.id(), url: &opened.url }));
+        self.recorder.answered(pending, &answer);
         Ok(self.recorder.tab(opened?))
     }
 
@@ -193,181 +208,5 @@ impl Browser for RecordedBrowser {
 
     async fn close(&self) {
         self.inner.close().await;
-    }
-}
-
-/// Returns a call as it is recorded.
-pub fn call(tab: &str, frame: Option<&str>, method: &str, arguments: String) -> Call {
-    let (tab, frame) = (tab.to_owned(), frame.map(str::to_owned));
-    Call { tab, frame, method: method.to_owned(), arguments }
-}
-
-/// Returns the names of uploaded files, without the folders of this machine.
-pub fn file_names(files: &[PathBuf]) -> Vec<String> {
-    files.iter().map(|file| file.file_name().unwrap_or_default().to_string_lossy().into()).collect()
-}
-
-struct RecordedTab {
-    inner: Arc<dyn Tab>,
-    recorder: Recorder,
-}
-
-impl RecordedTab {
-    async fn record<T>(
-        &self,
-        call: Call,
-        changes: bool,
-        answer: impl Future<Output = Result<T>> + Send,
-        json: impl Fn(&T) -> String,
-    ) -> Result<T> {
-        let place = self.recorder.called(call, changes);
-        let answer = answer.await;
-        self.recorder.answered(place, &answer, json);
-        answer
-    }
-
-    /// Records a call that changes something.
-    async fn change<T>(
-        &self,
-        method: &str,
-        arguments: String,
-        answer: impl Future<Output = Result<T>> + Send,
-        json: impl Fn(&T) -> String,
-    ) -> Result<T> {
-        self.record(call(self.id(), None, method, arguments), true, answer, json).await
-    }
-}
-
-#[async_trait]
-impl Tab for RecordedTab {
-    fn id(&self) -> &str {
-        self.inner.id()
-    }
-
-    async fn navigate(&self, url: &str, limit: Duration) -> Result<NavigationStart> {
-        let answer = self.inner.navigate(url, limit);
-        self.change("navigate", url.to_owned(), answer, |begun| line(&format!("{begun:?}"))).await
-    }
-
-    async fn reload(&self) -> Result<()> {
-        self.change("reload", String::new(), self.inner.reload(), line).await
-    }
-
-    async fn step(&self, step: HistoryStep) -> Result<NavigationStart> {
-        let json = |begun: &NavigationStart| line(&format!("{begun:?}"));
-        self.change("step", format!("{step:?}"), self.inner.step(step), json).await
-    }
-
-    async fn stop(&self) -> Result<()> {
-        self.change("stop", String::new(), self.inner.stop(), line).await
-    }
-
-    async fn interrupt(&self) -> Result<()> {
-        self.change("interrupt", String::new(), self.inner.interrupt(), line).await
-    }
-
-    async fn responds(&self) -> Result<()> {
-        let call = call(self.id(), None, "responds", String::new());
-        self.record(call, false, self.inner.responds(), line).await
-    }
-
-    async fn end_page_process(&self) -> Result<()> {
-        self.change("end_page_process", String::new(), self.inner.end_page_process(), line).await
-    }
-
-    async fn script(
-        &self,
-        frame: Option<&str>,
-        function: &str,
-        arguments: &str,
-        limit: Duration,
-    ) -> Result<String> {
-        let call = call(self.id(), frame, &format!("script {function}"), arguments.to_owned());
-        let answer = self.inner.script(frame, function, arguments, limit);
-        self.record(call, false, answer, String::clone).await
-    }
-
-    async fn frames_of(
-        &self,
-        frame: Option<&str>,
-        elements: &[u32],
-        limit: Duration,
-    ) -> Result<Vec<Option<String>>> {
-        let call = call(self.id(), frame, "frames_of", line(&elements));
-        self.record(call, false, self.inner.frames_of(frame, elements, limit), line).await
-    }
-
-    async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts> {
-        let call = call(self.id(), None, "find_hidden_parts", String::new());
-        let json = |hidden: &HiddenParts| line(&(hidden.listeners, hidden.roots_left_out));
-        self.record(call, false, self.inner.find_hidden_parts(limit), json).await
-    }
-
-    async fn lacks_closed_roots(&self, limit: Duration) -> Result<bool> {
-        let call = call(self.id(), None, "lacks_closed_roots", String::new());
-        self.record(call, false, self.inner.lacks_closed_roots(limit), line).await
-    }
-
-    async fn listeners(
-        &self,
-        frame: Option<&str>,
-        element: u32,
-        limit: Duration,
-    ) -> Result<Option<Vec<String>>> {
-        let call = call(self.id(), frame, "listeners", element.to_string());
-        self.record(call, false, self.inner.listeners(frame, element, limit), line).await
-    }
-
-    async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String> {
-        let answer = self.inner.evaluate(expression, limit);
-        self.change("evaluate", expression.to_owned(), answer, String::clone).await
-    }
-
-    async fn evaluate_on(
-        &self,
-        frame: Option<&str>,
-        element: u32,
-        function: &str,
-        limit: Duration,
-    ) -> Result<Option<String>> {
-        let arguments = line(&(element, function));
-        let answer = self.inner.evaluate_on(frame, element, function, limit);
-        self.record(call(self.id(), frame, "evaluate_on", arguments), true, answer, line).await
-    }
-
-    async fn gesture(&self, gesture: &Gesture) -> Result<()> {
-        let answer = self.inner.gesture(gesture);
-        self.change("gesture", format!("{gesture:?}"), answer, line).await
-    }
-
-    async fn set_files(
-        &self,
-        frame: Option<&str>,
-        field: u32,
-        files: &[PathBuf],
-        limit: Duration,
-    ) -> Result<()> {
-        let call = call(self.id(), frame, "set_files", line(&(field, file_names(files))));
-        let answer = self.inner.set_files(frame, field, files, limit);
-        self.record(call, true, answer, line).await
-    }
-
-    async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()> {
-        let answer = self.inner.answer_dialog(accept, text);
-        self.change("answer_dialog", format!("{accept} {text:?}"), answer, line).await
-    }
-
-    async fn screenshot(&self, shot: &ShotRequest) -> Result<Vec<u8>> {
-        let call = call(self.id(), None, "screenshot", format!("{shot:?}"));
-        let json = |image: &Vec<u8>| line(&image[..image.len().min(PICTURE)].to_vec());
-        self.record(call, false, self.inner.screenshot(shot), json).await
-    }
-
-    async fn resize(&self, viewport: Viewport) -> Result<()> {
-        self.change("resize", format!("{viewport:?}"), self.inner.resize(viewport), line).await
-    }
-
-    async fn close(&self) -> Result<()> {
-        self.change("close", String::new(), self.inner.close(), line).await
     }
 }

@@ -4,39 +4,28 @@
 //! and the case fails.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use pagesight_browser::lock;
 use pagesight_browser::{
-    Browser, BrowserError, BrowserEvent, Connected, Gesture, HiddenParts, HistoryStep,
-    NavigationStart, OpenedTab, Result, ShotRequest, Tab, TabEvent, Viewport,
+    Browser, BrowserError, BrowserEvent, Connected, OpenedTab, Result, TabEvent, Viewport,
 };
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use super::case_tab::{AnswerSource, CALL_LIMIT, CaseTab, HIDDEN_PARTS, Pending, RESPONDS};
 use super::format::{Answer, Call, Exchange, Happened, Question, line};
-use super::record::{call, file_names};
 
-/// How long a call without its own limit may take; longer than any recorded call took.
-const CALL_LIMIT: Duration = Duration::from_secs(60);
 /// The function of the page script that answers only when there is news, and reports it once.
 const NEWS: &str = "script news";
 /// How much later than the limit an answer may come. The recorded error of a call that took too
 /// long is more exact than the one that would be made here.
 const SLACK: Duration = Duration::from_millis(500);
-
-/// The search before each look, also before a prefetch.
-const HIDDEN_PARTS: &str = "find_hidden_parts";
-
-/// The question whether the main thread of a page answers.
-const RESPONDS: &str = "responds";
 
 #[derive(Clone)]
 pub struct Player(Arc<Shared>);
@@ -102,7 +91,7 @@ impl Player {
         let (sender, events) = unbounded_channel();
         self.state().tabs.insert(id.clone(), sender);
         OpenedTab {
-            tab: Arc::new(PlayedTab { id, player: self.clone() }),
+            tab: Arc::new(CaseTab { id, recorded: None, source: Arc::new(self.clone()) }),
             url,
             context: None,
             events,
@@ -173,7 +162,7 @@ impl Player {
         }
     }
 
-    async fn answer(&self, answer: Option<Answer>, call: &Call, limit: Duration) -> Result<String> {
+    async fn play(&self, answer: Option<Answer>, call: &Call, limit: Duration) -> Result<String> {
         let late = || BrowserError::TimedOut { what: call.method.clone(), limit };
         let Some(answer) = answer else {
             tokio::time::sleep(limit).await;
@@ -188,7 +177,7 @@ impl Player {
     }
 
     /// Plays a call that changes something: the next step.
-    async fn change<T: DeserializeOwned>(&self, call: Call) -> Result<T> {
+    async fn change(&self, call: Call) -> Result<String> {
         let next = self.now() + 1;
         let Some(step) = self.0.exchange.steps.get(next) else {
             return self.surprise(format!("{} after the last step", line(&call)));
@@ -206,14 +195,13 @@ impl Player {
         }
         self.0.step.send_replace(next);
         self.deliver_in_time(next);
-        let answer = self.answer(step.answer.clone(), &call, CALL_LIMIT).await?;
-        Ok(serde_json::from_str(&answer).expect("the answer was recorded as JSON"))
+        self.play(step.answer.clone(), &call, CALL_LIMIT).await
     }
 
     /// Answers a question with its next answer in this step, or with the last one again.
     async fn ask(&self, call: Call, limit: Duration) -> Result<String> {
         match self.recorded(&call) {
-            Some(answer) => self.answer(answer, &call, limit).await,
+            Some(answer) => self.play(answer, &call, limit).await,
             // Whether a prefetch happens depends on the speed of the machine. The page may refuse
             // it at any time.
             None if is_ahead(&call) || call.method == HIDDEN_PARTS => {
@@ -225,11 +213,10 @@ impl Player {
 
     /// Answers whether a page hangs. Whether that is asked depends on the speed of the machine, so
     /// a page that was not asked does not hang.
-    async fn awake(&self, tab: &str) -> Result<()> {
-        let call = call(tab, None, RESPONDS, String::new());
+    async fn awake(&self, call: &Call) {
         let now = self.now();
         let questions = &self.0.exchange.steps[now].questions;
-        let asked = questions.iter().rfind(|question| question.call == call);
+        let asked = questions.iter().rfind(|question| question.call == *call);
         let answered_in = match asked.map(|question| &question.answer) {
             Some(None) => usize::MAX,
             Some(Some(answer)) => answer.step,
@@ -237,7 +224,6 @@ impl Player {
         };
         let mut steps = self.0.step.subscribe();
         let _ = steps.wait_for(|step| *step >= answered_in).await;
-        Ok(())
     }
 
     /// Returns the recorded answer to a question, if it was asked; it may never have been answered.
@@ -302,6 +288,23 @@ fn essence(call: &Call) -> (&str, Option<&str>, &str, Value) {
 }
 
 #[async_trait]
+impl AnswerSource for Player {
+    async fn answer(
+        &self,
+        call: Call,
+        changes: bool,
+        limit: Duration,
+        _asked: Option<Pending<'_, String>>,
+    ) -> Result<String> {
+        if call.method == RESPONDS {
+            self.awake(&call).await;
+            return Ok("null".to_owned());
+        }
+        if changes { self.change(call).await } else { self.ask(call, limit).await }
+    }
+}
+
+#[async_trait]
 impl Browser for Player {
     fn product(&self) -> &str {
         &self.0.exchange.browser
@@ -328,161 +331,9 @@ impl Browser for Player {
             next.and_then(|step| step.answer.as_ref()).and_then(|answer| answer.json.as_deref());
         let opened: Option<Opened> = answer.and_then(|json| serde_json::from_str(json).ok());
         let opened = opened.map(|opened| self.open(opened.tab, opened.url));
-        let _: Value = self.change(call("", None, "open_tab", format!("{viewport:?}"))).await?;
+        self.change(Call::new("", None, "open_tab", format!("{viewport:?}"))).await?;
         Ok(opened.expect("a tab was opened in the recording"))
     }
 
     async fn close(&self) {}
-}
-
-struct PlayedTab {
-    id: String,
-    player: Player,
-}
-
-impl PlayedTab {
-    async fn change<T: DeserializeOwned>(&self, method: &str, arguments: String) -> Result<T> {
-        self.player.change(call(&self.id, None, method, arguments)).await
-    }
-
-    async fn ask<T: DeserializeOwned>(
-        &self,
-        frame: Option<&str>,
-        method: &str,
-        arguments: String,
-        limit: Duration,
-    ) -> Result<T> {
-        let answer = self.player.ask(call(&self.id, frame, method, arguments), limit).await?;
-        Ok(serde_json::from_str(&answer).expect("the answer was recorded as JSON"))
-    }
-
-    async fn begin(&self, method: &str, arguments: String) -> Result<NavigationStart> {
-        let begun: String = self.change(method, arguments).await?;
-        Ok(match begun.as_str() {
-            "NewDocument" => NavigationStart::NewDocument,
-            "SameDocument" => NavigationStart::SameDocument,
-            _ => NavigationStart::Nothing,
-        })
-    }
-}
-
-#[async_trait]
-impl Tab for PlayedTab {
-    fn id(&self) -> &str {
-        &self.id
-    }
-
-    async fn navigate(&self, url: &str, _limit: Duration) -> Result<NavigationStart> {
-        self.begin("navigate", url.to_owned()).await
-    }
-
-    async fn reload(&self) -> Result<()> {
-        self.change("reload", String::new()).await
-    }
-
-    async fn step(&self, step: HistoryStep) -> Result<NavigationStart> {
-        self.begin("step", format!("{step:?}")).await
-    }
-
-    async fn stop(&self) -> Result<()> {
-        self.change("stop", String::new()).await
-    }
-
-    async fn interrupt(&self) -> Result<()> {
-        self.change("interrupt", String::new()).await
-    }
-
-    async fn responds(&self) -> Result<()> {
-        self.player.awake(&self.id).await
-    }
-
-    async fn end_page_process(&self) -> Result<()> {
-        self.change("end_page_process", String::new()).await
-    }
-
-    async fn script(
-        &self,
-        frame: Option<&str>,
-        function: &str,
-        arguments: &str,
-        limit: Duration,
-    ) -> Result<String> {
-        let method = format!("script {function}");
-        self.player.ask(call(&self.id, frame, &method, arguments.to_owned()), limit).await
-    }
-
-    async fn frames_of(
-        &self,
-        frame: Option<&str>,
-        elements: &[u32],
-        limit: Duration,
-    ) -> Result<Vec<Option<String>>> {
-        self.ask(frame, "frames_of", line(&elements), limit).await
-    }
-
-    async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts> {
-        let (listeners, roots_left_out) =
-            self.ask(None, HIDDEN_PARTS, String::new(), limit).await?;
-        Ok(HiddenParts { listeners, roots_left_out })
-    }
-
-    async fn lacks_closed_roots(&self, limit: Duration) -> Result<bool> {
-        self.ask(None, "lacks_closed_roots", String::new(), limit).await
-    }
-
-    async fn listeners(
-        &self,
-        frame: Option<&str>,
-        element: u32,
-        limit: Duration,
-    ) -> Result<Option<Vec<String>>> {
-        self.ask(frame, "listeners", element.to_string(), limit).await
-    }
-
-    async fn evaluate(&self, expression: &str, _limit: Duration) -> Result<String> {
-        let answer: Value = self.change("evaluate", expression.to_owned()).await?;
-        Ok(answer.to_string())
-    }
-
-    async fn evaluate_on(
-        &self,
-        frame: Option<&str>,
-        element: u32,
-        function: &str,
-        _limit: Duration,
-    ) -> Result<Option<String>> {
-        let arguments = line(&(element, function));
-        self.player.change(call(&self.id, frame, "evaluate_on", arguments)).await
-    }
-
-    async fn gesture(&self, gesture: &Gesture) -> Result<()> {
-        self.change("gesture", format!("{gesture:?}")).await
-    }
-
-    async fn set_files(
-        &self,
-        frame: Option<&str>,
-        field: u32,
-        files: &[PathBuf],
-        _limit: Duration,
-    ) -> Result<()> {
-        let arguments = line(&(field, file_names(files)));
-        self.player.change(call(&self.id, frame, "set_files", arguments)).await
-    }
-
-    async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()> {
-        self.change("answer_dialog", format!("{accept} {text:?}")).await
-    }
-
-    async fn screenshot(&self, shot: &ShotRequest) -> Result<Vec<u8>> {
-        self.ask(None, "screenshot", format!("{shot:?}"), CALL_LIMIT).await
-    }
-
-    async fn resize(&self, viewport: Viewport) -> Result<()> {
-        self.change("resize", format!("{viewport:?}")).await
-    }
-
-    async fn close(&self) -> Result<()> {
-        self.change("close", String::new()).await
-    }
 }
