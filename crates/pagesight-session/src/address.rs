@@ -18,11 +18,11 @@ pub struct Address {
 pub struct AddressError {
     /// The beginning of the given text.
     pub given: String,
-    /// What is wrong with it.
+    /// The reason.
     pub problem: AddressProblem,
 }
 
-/// What is wrong with a URL.
+/// The reason why a URL cannot be opened.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the messages describe the variants and their fields")]
 pub enum AddressProblem {
@@ -52,10 +52,10 @@ impl AddressError {
 /// Whether `file:` URLs may be opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FileUrls {
-    /// They may not.
+    /// An address error.
     #[default]
     Refused,
-    /// They may.
+    /// They are opened like others.
     Allowed,
 }
 
@@ -65,7 +65,7 @@ impl Address {
         &self.text
     }
 
-    /// Parses a URL.
+    /// Parses a URL that may be opened.
     pub fn parse(given: &str, file_urls: FileUrls) -> Result<Address, AddressError> {
         let text = given.trim();
         let shown: String = without_login(text).chars().take(100).collect();
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_opened() {
+    fn http_and_data_addresses_can_be_opened() {
         for good in [
             "http://localhost:3000/",
             "HTTPS://example.com",
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_is_told_why() {
+    fn a_refused_address_has_a_reason() {
         for (bad, why) in [
             ("", "empty"),
             ("localhost:3000", "did you mean http://localhost:3000"),

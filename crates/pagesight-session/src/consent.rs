@@ -13,7 +13,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(4);
 /// How long a caller who waits as long as necessary waits silently.
 const REPORT_AFTER: Duration = Duration::from_millis(700);
 
-/// What a call does while the user has not answered whether we may connect.
+/// How a call waits while the user has not answered whether we may connect.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum ConsentWait {
     /// Answers after a few seconds that the user is waited for; later calls wait for the same

@@ -12,7 +12,7 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// All features.
+    /// The features in the order in which they are listed.
     pub const ALL: [Feature; 2] = [Feature::PageDiffing, Feature::SmartWaiting];
 
     /// Returns the name that callers write.

@@ -30,9 +30,9 @@ const LAST_CHANCE: Duration = Duration::from_secs(1);
 /// A navigation without a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// One entry back.
+    /// One entry back in the history of the tab.
     Back,
-    /// One entry forward.
+    /// One entry forward in the history of the tab.
     Forward,
     /// The same page again.
     Reload,
@@ -41,9 +41,9 @@ pub enum Step {
 /// The result of a navigation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Navigated {
-    /// The URL now.
+    /// The URL where it ended.
     pub url: String,
-    /// The title now.
+    /// The title of the page there.
     pub title: String,
     /// The HTTP status, if there was one.
     pub status: Option<u16>,

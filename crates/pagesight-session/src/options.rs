@@ -19,7 +19,7 @@ pub struct Options {
     /// The URL of a running browser to connect to instead, or the name of one that is searched for
     /// (`auto`, `chrome`, `edge`, `brave`, `chromium`).
     pub connect: Option<String>,
-    /// What a call does while the user of that browser has not allowed the connection.
+    /// How a call waits while the user of that browser has not allowed the connection.
     pub consent: ConsentWait,
     /// The viewport of new tabs.
     pub viewport: Viewport,

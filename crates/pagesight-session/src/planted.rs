@@ -48,7 +48,7 @@ fn said(plant: &mut dyn FnMut() -> String) -> Vec<String> {
 }
 
 #[test]
-fn what_is_said_about_a_page_cannot_be_said_by_it() {
+fn page_text_cannot_imitate_a_report() {
     let own = own_lines();
     for seed in 0..400 {
         let mut dice = Dice(seed);

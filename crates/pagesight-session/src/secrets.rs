@@ -88,7 +88,7 @@ fn canonical_host(host: &str) -> Option<String> {
     Some(host)
 }
 
-/// What is wrong with a secret. No message contains a value.
+/// The reason why a secret cannot be used. No message contains a value.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the messages describe the variants and their fields")]
 pub enum SecretError {
@@ -194,7 +194,7 @@ impl Secrets {
         Ok(())
     }
 
-    /// Returns the names.
+    /// Returns the names, which may be shown.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|secret| secret.name.as_str())
     }

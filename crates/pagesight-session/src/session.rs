@@ -24,7 +24,7 @@ use crate::tab::info::TabInfo;
 use crate::tab::record::TabRecord;
 use crate::wait::host_names::HostNames;
 
-/// A workspace: a browser, its tabs, and the numbers that elements were shown with.
+/// A session: a browser, its tabs, and the numbers that elements were shown with.
 pub struct Session {
     pub(crate) options: Options,
     source: BrowserSource,
@@ -65,7 +65,7 @@ fn adopt(shared: &Shared, event: BrowserEvent, connected: bool) {
 }
 
 impl Session {
-    /// Makes a workspace. No browser is started before one is needed.
+    /// Makes a session. No browser is started before one is needed.
     pub fn new(options: Options) -> Session {
         let shared = Arc::new(Shared::new(&options));
         shared.tabs().names = HostNames::new(shared.is_users);
@@ -83,7 +83,7 @@ impl Session {
         }
     }
 
-    /// Makes a workspace over a browser that is connected already, of any engine. If that browser
+    /// Makes a session over a browser that is connected already, of any engine. If that browser
     /// ends, the next one is started as `options` say. Must be called inside a tokio runtime.
     pub fn with_browser(options: Options, connected: Connected) -> Session {
         let session = Session {
@@ -95,7 +95,7 @@ impl Session {
         session
     }
 
-    /// Makes a workspace in a browser that it shares with others. `options` must be those of the
+    /// Makes a session in a browser that it shares with others. `options` must be those of the
     /// pool, as far as they concern the browser.
     pub fn sharing(options: Options, pool: Arc<BrowserPool>) -> Session {
         Session { source: BrowserSource::Shared(pool), ..Session::new(options) }
@@ -288,7 +288,7 @@ impl Session {
         Ok(())
     }
 
-    /// Closes a tab.
+    /// Closes a tab that was opened here, even if its page hangs.
     pub async fn close_tab(&self, record: &TabRecord) -> Result<()> {
         if self.options.connect.is_some() && !record.ours {
             return Err(TabError::NotOurs { tab: record.label() }.into());
@@ -345,7 +345,7 @@ impl Session {
         self.shared.features.set(feature, false);
     }
 
-    /// Parses a URL, if this workspace may open it.
+    /// Parses a URL, if this session may open it.
     pub fn address(&self, given: &str) -> Result<Address> {
         let allowed = self.options.allow_file;
         Ok(Address::parse(given, if allowed { FileUrls::Allowed } else { FileUrls::Refused })?)
@@ -370,7 +370,7 @@ impl Session {
         }
     }
 
-    /// Ends the workspace: a browser that it started ends, a browser that it connected to is left
+    /// Ends the session: a browser that it started ends, a browser that it connected to is left
     /// running.
     pub async fn close(&self) {
         let browser = {

@@ -21,7 +21,7 @@ pub(crate) struct Shared {
     pub(crate) is_users: bool,
     /// Whether shadow roots and frames are entered.
     pub(crate) pierce: bool,
-    /// What is captured of a page while it settles.
+    /// The contents of captures while a page settles.
     pub(crate) ahead: CaptureExtent,
     /// Notified of every tab that the session did not open.
     pub(crate) tab_came: tokio::sync::Notify,

@@ -24,7 +24,7 @@ impl Target {
     }
 }
 
-/// What to wait for.
+/// A condition to wait for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WaitFor {
     /// This text is on the page.

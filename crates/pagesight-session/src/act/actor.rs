@@ -117,7 +117,7 @@ impl Aim {
 /// The point to hit, and what is there.
 pub(super) struct Aimed {
     pub(super) aim: Aim,
-    /// What is at the point, in words.
+    /// The element at the point, in words.
     pub(super) words: String,
     /// The element, if the target is one.
     pub(super) found: Option<Found>,

@@ -54,7 +54,7 @@ impl Session {
             () = stop.cancelled() => return Err(SessionError::Cancelled),
         };
         let checkpoint = Checkpoint::now(tab, &self.shared);
-        // What can be checked without the page is checked before the first action runs.
+        // Checks that need no page come before the first action.
         if let Some(error) = actions.iter().find_map(|action| self.check_ahead(tab, action).err()) {
             let reports = vec![Err(error)];
             return Ok(Acted { reports, not_run: actions.len() - 1, trouble: None, changes: None });

@@ -17,7 +17,7 @@ struct Ticked {
     local: u32,
     place: Place,
     words: String,
-    /// What the caller saw; none if the box was found just now.
+    /// The role and name that the caller saw; none if the box was found just now.
     seen: Option<Seen>,
     /// The point that the caller gave.
     point: Option<(f64, f64)>,

@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_alike_is_named_first() {
+    fn similar_options_are_named_first() {
         let options: Vec<String> =
             (0..20).map(|n| format!("Number {n}")).chain(["Dark red".to_owned()]).collect();
         let named = nearest("red", &options);

@@ -14,7 +14,7 @@ pub struct Branches {
 }
 
 impl Branches {
-    /// Checks the names.
+    /// Makes a pair of branches, if both names are valid.
     pub fn new(branch: &str, base: &str) -> Result<Branches> {
         for name in [branch, base] {
             let length = name.chars().count();
@@ -25,12 +25,12 @@ impl Branches {
         Ok(Branches { branch: branch.to_owned(), base: base.to_owned() })
     }
 
-    /// Returns the branch.
+    /// Returns the branch that saved baselines belong to.
     pub fn branch(&self) -> &str {
         &self.branch
     }
 
-    /// Returns its base.
+    /// Returns the branch that it falls back to.
     pub fn base(&self) -> &str {
         &self.base
     }

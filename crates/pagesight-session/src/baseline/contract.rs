@@ -191,7 +191,7 @@ fn refused(path: &Path, wanted: fn(&BaselineError) -> bool) {
 }
 
 #[test]
-fn what_cannot_be_understood_is_refused_and_left() {
+fn unreadable_files_are_refused_and_left() {
     let folder = tempfile::tempdir().unwrap();
     let damaged = folder.path().join("damaged.db");
     std::fs::write(&damaged, b"this is no database, whatever it is called".repeat(100)).unwrap();

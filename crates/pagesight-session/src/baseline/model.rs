@@ -79,12 +79,12 @@ fn nearest(names: &[String]) -> String {
 /// The result of an operation on baselines.
 pub type Result<T> = std::result::Result<T, BaselineError>;
 
-/// A valid name.
+/// The name of a baseline, which is valid.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name(String);
 
 impl Name {
-    /// Checks a name.
+    /// Makes a name of a text that is valid as one.
     pub fn parse(given: &str) -> Result<Name> {
         let fine = |c: char| c.is_alphanumeric() || "._-/".contains(c);
         let length = given.chars().count();
@@ -143,7 +143,7 @@ pub struct Version {
     /// The branch it belongs to, where the store has branches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// Who accepted it, where the store keeps that.
+    /// The user who accepted it, where the store keeps that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted_by: Option<String>,
 }

@@ -17,7 +17,7 @@ const FILE: &str = "baselines.db";
 /// Is in the root folder of a repository: a folder, or in a work tree a file.
 const REPOSITORY: &str = ".git";
 
-/// What is searched for.
+/// A file or folder that is searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProjectEntry {
     /// A file with this name.
@@ -198,7 +198,7 @@ mod tests {
             );
             chown(&path, Some(0), None).unwrap();
         }
-        // What belongs to the owner of the current folder is used.
+        // A file of the owner of the current folder is used.
         for path in [root.path(), &folder] {
             chown(path, Some(4711), None).unwrap();
         }

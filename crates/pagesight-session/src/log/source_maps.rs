@@ -105,7 +105,7 @@ pub(super) async fn original(
     positions.into_iter().map(place).collect()
 }
 
-/// What the map of a script gave.
+/// The result of reading the map of a script.
 enum MapResult {
     /// The places of the positions, in their order.
     Found(Vec<CodePosition>),

@@ -37,7 +37,7 @@ pub struct Expanded {
     pub role: String,
     /// Accessible name.
     pub name: String,
-    /// What stands in the place of a name in lines; only for elements without a usable name.
+    /// The guessed name that lines show; only for elements without a usable name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<HintFound>,
     /// Lower-case tag.

@@ -1,8 +1,8 @@
-//! What can go wrong with a look at a page, besides the browser.
+//! Errors of a look at a page that do not come from the browser.
 
 use pagesight_core::hint::Hint;
 
-/// What can go wrong with a look at a page.
+/// An error of a look at a page.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the messages describe the variants and their fields")]
 pub enum LookError {

@@ -29,9 +29,9 @@ use crate::tab::record::TabRecord;
 
 /// A captured page of a tab.
 pub struct Look {
-    /// The tab.
+    /// The tab that was looked at.
     pub tab: Arc<TabRecord>,
-    /// The page.
+    /// The page as it was then.
     pub page: Arc<Page>,
     texts: Texts,
 }

@@ -3,12 +3,12 @@
 use crate::error::SessionError;
 use pagesight_core::refs;
 
-/// A parsed scope.
+/// The part of a page that a caller chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScopeChoice {
     /// The whole page.
     Full,
-    /// What lies in the viewport.
+    /// The elements in the viewport.
     Viewport,
     /// One element, by reference.
     Reference(String),
@@ -17,7 +17,7 @@ pub enum ScopeChoice {
 }
 
 impl ScopeChoice {
-    /// Parses a scope.
+    /// Parses a scope; without a text it is the whole page.
     pub fn parse(given: Option<&str>) -> Result<ScopeChoice, SessionError> {
         let text = given.unwrap_or("full").trim();
         match text {

@@ -30,7 +30,7 @@ const MOST_PIXELS: f64 = 64_000_000.0;
 /// does not answer while a large image is drawn.
 const PIECE_ROWS: f64 = 4_096.0;
 
-/// What a screenshot shows.
+/// The options of a screenshot.
 #[derive(Clone, Debug)]
 pub struct ShotOptions {
     /// Which part of the page.
@@ -61,7 +61,7 @@ impl Default for ShotOptions {
     }
 }
 
-/// A screenshot.
+/// The images of a screenshot and their sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Screenshot {
     /// The encoded images, from top to bottom. There is more than one only if the browser cannot

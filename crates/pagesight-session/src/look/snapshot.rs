@@ -14,7 +14,7 @@ use crate::look::scope::ScopeChoice;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
 
-/// What a snapshot shows.
+/// The options of a snapshot.
 #[derive(Clone, Copy, Debug)]
 pub struct SnapshotRequest<'a> {
     /// The part of the page; it replaces the scope of `options`.

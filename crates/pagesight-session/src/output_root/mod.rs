@@ -19,12 +19,12 @@ use portable as platform;
 /// The longest path that is accepted, in bytes.
 const LONGEST_PATH: usize = 1_000;
 
-/// What happens to a file that exists.
+/// How a file that exists is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// It is kept; writing fails.
     Keep,
-    /// It is replaced.
+    /// It is replaced as a whole.
     Replace,
 }
 

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use super::{Existing, OutputError, OutputFile};
 
-/// What happens to a folder that is missing.
+/// How a folder that is missing is treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Missing {
     Create,

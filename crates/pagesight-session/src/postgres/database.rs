@@ -71,7 +71,7 @@ impl Database {
         Ok(database)
     }
 
-    /// Returns the address.
+    /// Returns the address it was opened with.
     pub fn address(&self) -> &StoreAddress {
         &self.address
     }

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_kept() {
+    fn unknown_members_are_kept() {
         let (loaded, _) = BrowserState::parse(FILE, 10.0).unwrap();
         let mut saved = BrowserState::default();
         saved.keep_unknown(&loaded);

@@ -18,7 +18,7 @@ pub(crate) struct Memory {
     pub(crate) patch_failed: bool,
 }
 
-/// What a capture contains.
+/// The contents of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum CaptureExtent {
     #[default]

@@ -11,7 +11,7 @@ use crate::tab::info::TabInfo;
 
 /// A tab that was not chosen.
 pub(crate) struct UnchosenTab {
-    /// A number that no other tab of the workspace has or had.
+    /// A number that no other tab of the session has or had.
     pub(crate) key: u32,
     /// Its id for callers: `t1`.
     pub(crate) id: String,

@@ -3,9 +3,9 @@
 /// A tab as it is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TabInfo {
-    /// Its id.
+    /// Its id for callers: `t1`.
     pub id: String,
-    /// Its name.
+    /// The name that the caller gave it.
     pub name: Option<String>,
     /// Its URL; only the origin if it was not chosen.
     pub url: String,

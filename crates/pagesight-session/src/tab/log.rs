@@ -166,7 +166,8 @@ impl TabLog {
             let rest = duration.map(|time| time.as_secs_f64() * 1e3 - before);
             entry.timing.receive = rest.filter(|rest| entry.timing.wait.is_some() && *rest >= 0.0);
         });
-        // What the browser blocked, or the server refused, is not read for a source map either.
+        // A script that the browser blocked, or the server refused, is not read for a source map
+        // either.
         if let (Some(url), Some(200..=299 | 304)) = (self.loading.remove(id), loaded) {
             if self.scripts.len() >= MOST_SCRIPTS {
                 self.scripts.clear();

@@ -23,9 +23,9 @@ use crate::wait::host_names::HostNames;
 /// How long a call waits for its turn.
 const TURN_LIMIT: Duration = Duration::from_secs(20);
 
-/// One tab of the workspace.
+/// One tab of the session.
 pub struct TabRecord {
-    /// A number that no other tab of the workspace has or had.
+    /// A number that no other tab of the session has or had.
     pub(crate) key: u32,
     /// Its id for callers: `t1`.
     pub id: String,
@@ -36,7 +36,7 @@ pub struct TabRecord {
     pub(crate) ours: bool,
     /// The engine's id of the tab that opened it.
     pub(crate) opener: Option<String>,
-    /// What was learned about hosts and pending requests.
+    /// Knowledge about hosts and pending requests, shared by all tabs.
     pub(crate) names: HostNames,
     /// The viewport that the caller set, if any.
     pub(crate) viewport: Mutex<Option<Viewport>>,
@@ -54,12 +54,12 @@ pub struct TabRecord {
     pub(crate) places: Mutex<PlaceCache>,
 }
 
-/// What the caller knows of the tab, so that answers need not repeat it.
+/// The caller's knowledge of the tab, so that answers need not repeat it.
 #[derive(Default)]
 pub(crate) struct AnswerState {
     /// The page that the last answer was about, and how many documents there had been.
     pub(crate) answered: Option<(Arc<Page>, u64)>,
-    /// What changed after it, for the next answer.
+    /// The changes after it, for the next answer.
     pub(crate) line: Option<String>,
     /// The last page that was looked at before the current navigation.
     pub(crate) left: Option<Arc<Page>>,
@@ -103,7 +103,7 @@ impl TabRecord {
         lock(&self.cached_fingerprint)
     }
 
-    /// Returns what the caller knows. The lock is held only for moments, never across
+    /// Returns the caller's knowledge. The lock is held only for moments, never across
     /// an await.
     pub(crate) fn answers(&self) -> std::sync::MutexGuard<'_, AnswerState> {
         lock(&self.answers)

@@ -101,7 +101,7 @@ pub(crate) struct TabState {
     labels: HashMap<String, Label>,
     /// Console errors, failed requests and denied permissions.
     pub(crate) problems: Problems,
-    /// What the console and the network said.
+    /// The messages of the console and the requests.
     pub(crate) log: TabLog,
 }
 
@@ -344,7 +344,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_by_their_path() {
+    fn addresses_are_shortened_to_their_path() {
         assert_eq!(short_url("http://localhost:3000/api/orders?x=1"), "/api/orders?x=1");
         assert_eq!(short_url("about:blank"), "about:blank");
     }

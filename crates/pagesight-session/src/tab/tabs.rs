@@ -28,7 +28,7 @@ pub(crate) struct Tabs {
     pub(crate) pop_ups: PopUps,
     /// Values that no tab may report.
     pub(crate) hidden: Arc<HiddenValues>,
-    /// What was learned about hosts and pending requests.
+    /// Knowledge about hosts and pending requests, shared by all tabs.
     pub(crate) names: HostNames,
 }
 

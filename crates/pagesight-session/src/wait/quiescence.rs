@@ -51,7 +51,7 @@ const AHEAD_OF_NAVIGATION: AheadRules = AheadRules {
     most: 2,
 };
 
-/// What cuts a wait short.
+/// The reason why a wait is cut short.
 pub(crate) enum Interrupt {
     /// A JavaScript dialog opened: its kind and text.
     Dialog(String, String),
@@ -362,7 +362,7 @@ async fn pulse(
     }
 }
 
-/// Waits for the next frame that is drawn, unless the wait is cut short.
+/// Waits for the next repaint, unless the wait is cut short.
 pub(crate) async fn next_repaint(
     record: &TabRecord,
     ends: impl Fn(&TabState) -> Option<Interrupt>,

@@ -40,7 +40,7 @@ pub(crate) struct Checkpoint {
     provable: bool,
     /// Whether shadow roots and frames are entered.
     pierce: bool,
-    /// What is captured while the page settles.
+    /// The contents of captures while the page settles.
     ahead: CaptureExtent,
 }
 
@@ -97,7 +97,7 @@ pub enum WaitOutcome {
     /// The navigation ended without a document: a download, an empty response, or stopped by the
     /// page.
     NoDocument(String),
-    /// The navigation failed.
+    /// The navigation failed; the reason, in the browser's words.
     Failed(String),
 }
 
@@ -313,7 +313,7 @@ pub(crate) async fn unmoved(record: &TabRecord, checkpoint: &Checkpoint) -> Opti
 }
 
 /// Waits until the effects of an action have settled; without smart waiting only for the next
-/// frame. Requests after `since` belong to the action. `ahead` runs meanwhile. After typing into a
+/// repaint. Requests after `since` belong to the action. `ahead` runs meanwhile. After typing into a
 /// field that may have suggestions, also waits for the first reaction of the page.
 pub(crate) async fn after_action(
     record: &TabRecord,

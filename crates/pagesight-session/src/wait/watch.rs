@@ -22,7 +22,7 @@ const ANSWER: Duration = Duration::from_secs(5);
 /// How long a new document may take to become quiet.
 const ARRIVAL_LIMIT: Duration = Duration::from_secs(10);
 
-/// What happened on a watched page.
+/// An event on a watched page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageEvent {
     /// The document changed, or something was loaded that may change it.

@@ -98,7 +98,7 @@ fn without_page_diffing_no_changes_are_reported() {
 }
 
 #[test]
-fn without_smart_waiting_an_action_ends_with_the_next_frame() {
+fn without_smart_waiting_an_action_ends_with_the_next_repaint() {
     let page = "<button onclick=\"setTimeout(()=>{b.textContent='Late'},400)\">Go</button><b id=b>Early</b>";
     on("waiting_off", page).run(async |case, tab| {
         let go = case.find(tab, "Go").await;

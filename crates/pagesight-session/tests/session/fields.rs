@@ -77,7 +77,7 @@ fn a_slider_is_set_by_a_key() {
 }
 
 #[test]
-fn what_cannot_be_filled_is_refused() {
+fn filling_is_refused_for_read_only_fields_lists_and_long_texts() {
     on("fill_refused", FIELDS).run(async |case, tab| {
         let fixed = case.find(tab, "Fixed").await;
         let line = case.refusal(tab, fill(&fixed, "y")).await;
@@ -213,7 +213,7 @@ fn a_box_is_ticked_only_if_it_is_not() {
 }
 
 #[test]
-fn what_cannot_be_ticked_is_refused() {
+fn checking_is_refused_for_radio_buttons_plain_buttons_and_stuck_boxes() {
     on("check_refused", BOXES).run(async |case, tab| {
         let small = case.find(tab, "Small").await;
         case.line(tab, check(&small, true)).await;

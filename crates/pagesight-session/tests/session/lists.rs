@@ -26,7 +26,7 @@ fn an_option_is_chosen_by_label_or_value() {
 }
 
 #[test]
-fn what_cannot_be_chosen_is_refused_with_what_can() {
+fn an_unknown_option_is_refused_and_the_known_ones_are_named() {
     on("select_refused", LISTS).run(async |case, tab| {
         let colour = case.find(tab, "Colour").await;
         for (values, words) in [
@@ -72,7 +72,7 @@ fn a_list_of_scripts_is_opened_and_its_option_clicked() {
 }
 
 #[test]
-fn a_list_of_scripts_without_the_option_names_what_it_has() {
+fn a_scripted_list_without_the_option_names_its_options() {
     on("select_custom_refused", CUSTOM).run(async |case, tab| {
         let city = case.find(tab, "City").await;
         let line = case.refusal(tab, select(&city, &["Paris"])).await;

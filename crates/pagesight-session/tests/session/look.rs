@@ -22,7 +22,7 @@ fn the_same_page_is_not_read_again() {
 }
 
 #[test]
-fn what_changed_is_patched_in() {
+fn a_second_look_contains_the_changes() {
     on("look_patch", PAGE).run(async |case, tab| {
         let first = case.session.look(tab, LookOptions::default()).await.unwrap();
         case.session.evaluate(tab, "p.textContent = 'Changed'").await.unwrap();
@@ -138,7 +138,7 @@ fn an_element_that_left_is_gone() {
 }
 
 #[test]
-fn a_picture_has_the_marks_of_what_it_shows() {
+fn a_picture_has_the_marks_of_the_elements_on_it() {
     let page =
         "<body style='margin:0'><button style='width:200px;height:100px'>Big</button><p>Text</p>";
     on("screenshot", page).run(async |case, tab| {

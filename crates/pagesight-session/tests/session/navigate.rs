@@ -64,7 +64,7 @@ fn a_page_that_loads_more_is_waited_for() {
 }
 
 #[test]
-fn what_never_ends_is_named() {
+fn an_endless_request_is_named() {
     let page = "<h1>Orders</h1><script>fetch('/never')</script>";
     let never = Page::html("/never", "").late(60_000);
     let pages = vec![Page::html("/", "x"), Page::html("/orders", page), never];
@@ -104,7 +104,7 @@ fn a_host_that_is_not_there_is_an_error() {
 }
 
 #[test]
-fn an_answer_without_content_is_no_new_page() {
+fn a_response_without_content_is_not_a_new_page() {
     let nothing = Page::html("/nothing", "").status(204);
     let pages = vec![Page::html("/", "<h1>Old</h1>"), nothing];
     with("navigate_nothing", pages).run(async |case, tab| {
@@ -132,7 +132,7 @@ fn history_goes_back_and_forward() {
 }
 
 #[test]
-fn an_address_of_the_same_document_is_no_new_page() {
+fn an_address_of_the_same_document_is_not_a_new_page() {
     on("same_document", "<h1>Page</h1><a href=%23x>Down</a>").run(async |case, tab| {
         let there = go(case, tab, &case.url("/#part")).await.unwrap();
         assert_eq!(there.url, case.url("/#part"));

@@ -93,7 +93,7 @@ fn a_dialog_ends_a_wait() {
 }
 
 #[test]
-fn what_an_action_starts_is_waited_for() {
+fn requests_of_an_action_are_waited_for() {
     let page = "<button onclick=\"fetch('/late').then(()=>fetch('/late')).then(()=>{p.textContent='Loaded'})\">Load</button><p id=p>Empty</p>";
     let pages = vec![Page::html("/", page), Page::html("/late", "").late(500)];
     with("wait_action", pages).run(async |case, tab| {
@@ -105,7 +105,7 @@ fn what_an_action_starts_is_waited_for() {
 }
 
 #[test]
-fn what_an_action_starts_and_never_ends_is_named() {
+fn an_endless_request_of_an_action_is_named() {
     let page = "<button onclick=\"fetch('/never')\">Hang</button>";
     let pages = vec![Page::html("/", page), Page::html("/never", "").late(60_000)];
     with("wait_action_pending", pages).run(async |case, tab| {
@@ -116,7 +116,7 @@ fn what_an_action_starts_and_never_ends_is_named() {
 }
 
 #[test]
-fn a_watched_page_tells_changes_from_new_documents() {
+fn a_watched_page_distinguishes_changes_from_new_documents() {
     let page = "<h1>Page</h1><p id=p>One</p><script>onload=()=>{if(!location.hash)setTimeout(()=>{p.textContent='Two'},2500)}</script>";
     let pages = vec![Page::html("/", page), Page::html("/next", "<h1>Next</h1>")];
     with("watch", pages).run(async |case, tab| {

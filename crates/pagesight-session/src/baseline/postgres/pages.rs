@@ -15,7 +15,7 @@ use crate::postgres::{PATIENCE, StoreAddress};
 /// The largest picture that is stored.
 pub const MOST_PICTURE_BYTES: usize = 8 << 20;
 
-/// What identifies the baseline of a page of a check.
+/// The identity of the baseline of a page of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PageKey {
     /// The name of the page.
@@ -104,7 +104,7 @@ impl PostgresPages {
         PostgresPages { patience, ..self }
     }
 
-    /// Returns the branches.
+    /// Returns the branch of its baselines, and the base of that.
     pub fn branches(&self) -> &Branches {
         &self.branches
     }

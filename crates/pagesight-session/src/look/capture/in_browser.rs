@@ -108,7 +108,7 @@ fn words(page: &Page) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_kept_is_never_seen() {
+async fn a_cached_page_equals_a_fresh_capture() {
     let seed =
         std::env::var("PAGESIGHT_TEST_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7);
     let steps = std::env::var("PAGESIGHT_TEST_STEPS")

@@ -40,7 +40,7 @@ const MOST_TRIED: usize = 500;
 
 struct Captured {
     page: Arc<Page>,
-    /// What the page script sent; kept only for page files.
+    /// The answer of the page script; kept only for page files.
     text: Option<String>,
     frame: Option<String>,
     /// The document that holds its frame, and the frame element there.
@@ -56,7 +56,7 @@ pub(crate) type Texts = Vec<(String, Option<(usize, u32)>)>;
 pub(crate) struct CaptureOptions<'a> {
     /// A selector; its first match is the scope of the page.
     pub(crate) selector: Option<&'a str>,
-    /// What the capture contains.
+    /// The contents of the capture.
     pub(crate) extent: CaptureExtent,
     /// Keep the answers of the page scripts, for a page file. Then nothing is taken from the cache.
     pub(crate) texts: bool,

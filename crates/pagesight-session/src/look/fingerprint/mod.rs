@@ -178,7 +178,7 @@ impl Session {
             return Err(LookError::BaselineViewport { width, height }.into());
         }
         tab.tab.resize(wanted).await?;
-        // The page learns of it with the next frame; the answer to this call comes after that.
+        // The page learns of it with the next repaint; the answer to this call comes after that.
         let _ = tab.script(None, RESIZE_LIMIT).quiet(100, 1000).await;
         Ok(Some(Viewport { width, height }))
     }

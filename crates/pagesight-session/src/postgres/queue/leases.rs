@@ -41,7 +41,7 @@ pub struct LeasedPage {
     pub number: i64,
     /// The fencing number of the lease.
     pub fence: i32,
-    /// What to check, as it was enqueued.
+    /// The page to check, as it was enqueued.
     pub page: String,
 }
 
@@ -62,7 +62,7 @@ pub struct Delivery {
     pub baseline: Option<(PageKey, StoredPage, String)>,
 }
 
-/// What became of a result.
+/// Whether a result was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivered {
     /// It is the result of the page.

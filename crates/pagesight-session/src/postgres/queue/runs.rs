@@ -21,15 +21,15 @@ const RATE_WINDOW: Duration = Duration::from_secs(60);
 /// A run that is added.
 #[derive(Clone, Debug, Default)]
 pub struct NewRun {
-    /// What is checked, for people.
+    /// A description for people.
     pub subject: String,
-    /// What workers need to know about the whole run.
+    /// The plan of the check, for the workers.
     pub plan: String,
     /// The branch of the baselines.
     pub branch: String,
-    /// Its base.
+    /// The branch that it falls back to.
     pub base_branch: String,
-    /// Who added it.
+    /// The user who added it.
     pub created_by: String,
     /// The pages, as the workers get them.
     pub pages: Vec<String>,
@@ -40,19 +40,19 @@ pub struct NewRun {
 pub struct RunSummary {
     /// Its number.
     pub id: i64,
-    /// What is checked.
+    /// A description for people.
     pub subject: String,
-    /// What workers need to know.
+    /// The plan of the check, for the workers.
     pub plan: String,
     /// The branch of the baselines.
     pub branch: String,
-    /// Its base.
+    /// The branch that it falls back to.
     pub base_branch: String,
     /// How many pages it has.
     pub pages: u64,
-    /// Who added it.
+    /// The user who added it.
     pub created_by: String,
-    /// When, in UTC.
+    /// The time when it was added, in UTC.
     pub created_at: String,
     /// Whether it was stopped.
     pub stopped: bool,
