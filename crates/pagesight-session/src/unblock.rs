@@ -14,7 +14,7 @@ use crate::navigate::{Destination, Navigated, Step};
 use crate::session::Session;
 use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;
-use crate::tab::state::LEAVE;
+use crate::tab::state::{LEAVE, TabState};
 
 /// How long a script may take to end when it is interrupted, and how long the page may take to
 /// answer then.
@@ -175,12 +175,7 @@ impl Session {
             }
         }
         if !ended.is_empty() {
-            let (tabs, it) = if ended.len() == 1 { ("tab", "it") } else { ("tabs", "them") };
-            let ended = ended.join(", ");
-            let notice = format!(
-                "the process of a page that did not answer was ended, and with it {tabs} {ended}; reload {it}"
-            );
-            *self.shared.notice() = Some(notice);
+            *self.shared.notice() = Some(notice_of_ended(&ended));
         }
     }
 
@@ -211,8 +206,7 @@ impl Session {
             let (kind, message) = {
                 let mut state = tab.state.now();
                 let Some((kind, message)) = state.dialog.clone() else { return Ok(round > 0) };
-                let asked = std::mem::replace(&mut state.asked_to_leave, true);
-                if round == 0 && !asked && state.dialogs < MANY_DIALOGS {
+                if may_keep_caller(&mut state) && round == 0 {
                     return Err(BrowserError::DialogOpen { kind, message }.into());
                 }
                 (kind, message)
@@ -272,5 +266,59 @@ impl Session {
             }
             begun => Ok(begun?),
         }
+    }
+}
+
+/// Whether the open dialog may keep the caller from leaving: there were few, and the caller did not
+/// ask before. Notes that the caller asked.
+fn may_keep_caller(state: &mut TabState) -> bool {
+    let asked = std::mem::replace(&mut state.asked_to_leave, true);
+    !asked && state.dialogs < MANY_DIALOGS
+}
+
+/// Names the tabs that crashed with a page whose process was ended.
+fn notice_of_ended(tabs: &[String]) -> String {
+    let (noun, it) = if tabs.len() == 1 { ("tab", "it") } else { ("tabs", "them") };
+    format!(
+        "the process of a page that did not answer was ended, and with it {noun} {}; reload {it}",
+        tabs.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use pagesight_browser::TabEvent;
+
+    use super::*;
+
+    fn open_dialog(state: &mut TabState) {
+        state.record(TabEvent::DialogOpened { kind: "alert".into(), message: "Stay".into() });
+    }
+
+    #[test]
+    fn a_dialog_keeps_the_caller_once() {
+        let mut state = TabState::default();
+        open_dialog(&mut state);
+        assert!(may_keep_caller(&mut state));
+        assert!(!may_keep_caller(&mut state), "the caller asks for the second time");
+    }
+
+    #[test]
+    fn many_dialogs_do_not_keep_the_caller() {
+        let mut state = TabState::default();
+        (1..MANY_DIALOGS).for_each(|_| open_dialog(&mut state));
+        assert!(may_keep_caller(&mut state));
+        // For a new dialog the caller has not asked yet, but it is one too many.
+        open_dialog(&mut state);
+        assert!(!state.asked_to_leave && !may_keep_caller(&mut state));
+    }
+
+    #[test]
+    fn tabs_that_crashed_are_named() {
+        let notice = |tabs: &[&str]| {
+            notice_of_ended(&tabs.iter().map(|tab| (*tab).to_owned()).collect::<Vec<_>>())
+        };
+        assert!(notice(&["t2"]).ends_with("and with it tab t2; reload it"));
+        assert!(notice(&["t2", "cart"]).ends_with("and with it tabs t2, cart; reload them"));
     }
 }

@@ -180,7 +180,7 @@ impl TabState {
         self.navigating && self.answered.is_some()
     }
 
-    fn record(&mut self, event: TabEvent) {
+    pub(crate) fn record(&mut self, event: TabEvent) {
         let now = moment(Instant::now());
         match event {
             TabEvent::NavigationStarted => {

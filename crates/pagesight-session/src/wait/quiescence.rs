@@ -378,3 +378,62 @@ pub(crate) async fn next_repaint(
     };
     interrupt.map_or(Ok(Reason::Ready), Err)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    const RULES: AheadRules = AHEAD_OF_ACTION;
+
+    /// Runs a test with a preparation whose work only counts how often it was started.
+    fn with_preparation(test: impl FnOnce(&mut Preparation<'_>, Instant, &AtomicU32)) {
+        let started = AtomicU32::new(0);
+        let work = || -> Work<'_> {
+            started.fetch_add(1, Ordering::Relaxed);
+            Box::pin(std::future::ready(()))
+        };
+        let begun = Instant::now();
+        test(&mut Preparation::new(Some(&work), RULES, begun), begun, &started);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_begins_when_the_page_is_nearly_quiet() {
+        with_preparation(|preparation, begun, started| {
+            let (quiet, nearly) = (RULES.quiet_for, RULES.nearly);
+            // The page changed just now, so the next try is when it was quiet for a while.
+            assert_eq!(preparation.begin(begun, begun + nearly), Some(begun + quiet));
+            // The wait lasts longer, so the work is not needed yet.
+            let (now, end) = (begun + quiet, begun + quiet + 2 * nearly);
+            assert_eq!(preparation.begin(now, end), Some(end - nearly));
+            assert_eq!(started.load(Ordering::Relaxed), 0);
+            assert_eq!(preparation.begin(now, now + nearly), None);
+            assert_eq!(started.load(Ordering::Relaxed), 1);
+        });
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_is_repeated_only_after_a_change_and_not_without_end() {
+        with_preparation(|preparation, begun, started| {
+            let now = begun + RULES.quiet_for;
+            for round in 1..=RULES.most + 2 {
+                for _ in 0..2 {
+                    preparation.begin(now, now);
+                    preparation.running = None;
+                }
+                assert_eq!(started.load(Ordering::Relaxed), round.min(RULES.most));
+                preparation.changed();
+            }
+        });
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_page_that_claims_rest_is_captured_at_once() {
+        with_preparation(|preparation, _, started| {
+            preparation.begin_at_rest();
+            preparation.begin_at_rest();
+            assert_eq!(started.load(Ordering::Relaxed), 1, "it runs already");
+        });
+    }
+}
