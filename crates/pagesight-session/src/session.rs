@@ -354,20 +354,8 @@ impl Session {
     /// Fails at once if the tab cannot answer: a dialog is open, its page hangs, it crashed, or it
     /// is closed.
     pub(crate) fn check_tab(&self, record: &TabRecord) -> Result<()> {
-        use pagesight_browser::BrowserError;
-        let state = record.state.now();
-        if state.closed {
-            return Err(BrowserError::TabClosed.into());
-        }
-        if state.crashed {
-            return Err(BrowserError::TabCrashed.into());
-        }
-        let dialog = state.dialog.clone();
-        drop(state);
-        match dialog {
-            Some((kind, message)) => Err(BrowserError::DialogOpen { kind, message }.into()),
-            None => Ok(record.main_thread.check()?),
-        }
+        let blocked = record.state.now().blocked();
+        Ok(blocked.map_or_else(|| record.main_thread.check(), Err)?)
     }
 
     /// Ends the session: a browser that it started ends, a browser that it connected to is left

@@ -21,11 +21,6 @@ use crate::tab::state::TabState;
 /// The longest wait that a caller can ask for.
 const LONGEST: Duration = Duration::from_secs(25);
 
-/// Whether the page cannot continue.
-fn is_stopped(state: &TabState) -> bool {
-    state.dialog.is_some() || state.closed || state.crashed
-}
-
 /// Checks the length of a wait.
 pub(super) fn check_wait(until: &WaitFor, limit: Duration) -> Result<()> {
     let wanted = if let WaitFor::Time(time) = until { *time } else { limit };
@@ -49,7 +44,7 @@ impl Session {
         let (met, what) = match until {
             WaitFor::Time(time) => {
                 // An event that stops the page ends the wait too.
-                tab.state.wait(begun + *time, |state| is_stopped(state).then_some(())).await;
+                tab.state.wait(begun + *time, TabState::blocked).await;
                 self.check_tab(tab)?;
                 return Ok(format!("waited {} ms", begun.elapsed().as_millis()));
             }

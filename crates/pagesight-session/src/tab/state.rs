@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard};
 use std::time::Duration;
 
-use pagesight_browser::lock;
-use pagesight_browser::{ConsoleLevel, RequestKind, TabEvent};
+use pagesight_browser::{BrowserError, ConsoleLevel, RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, PendingRequest};
 use pagesight_core::text::address::{display, host_of, without_values};
 use tokio::sync::watch;
@@ -178,6 +177,17 @@ impl TabState {
     /// yet.
     pub(crate) fn awaits_commit(&self) -> bool {
         self.navigating && self.answered.is_some()
+    }
+
+    /// Returns why the tab cannot answer: it is closed, it crashed, or a dialog is open.
+    pub(crate) fn blocked(&self) -> Option<BrowserError> {
+        if self.closed {
+            return Some(BrowserError::TabClosed);
+        }
+        if self.crashed {
+            return Some(BrowserError::TabCrashed);
+        }
+        self.dialog.clone().map(|(kind, message)| BrowserError::DialogOpen { kind, message })
     }
 
     pub(crate) fn record(&mut self, event: TabEvent) {

@@ -148,13 +148,10 @@ impl std::fmt::Display for WaitOutcome {
 }
 
 fn interrupt(state: &TabState) -> Option<Interrupt> {
-    if state.closed {
-        Some(Interrupt::Broken(BrowserError::TabClosed))
-    } else if state.crashed {
-        Some(Interrupt::Broken(BrowserError::TabCrashed))
-    } else {
-        state.dialog.clone().map(|(kind, message)| Interrupt::Dialog(kind, message))
-    }
+    state.blocked().map(|error| match error {
+        BrowserError::DialogOpen { kind, message } => Interrupt::Dialog(kind, message),
+        error => Interrupt::Broken(error),
+    })
 }
 
 /// Waits until the document that comes after `checkpoint` is quiet; without smart waiting until its

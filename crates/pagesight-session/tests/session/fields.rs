@@ -14,6 +14,11 @@ fn typed(element: Option<&str>, text: &str) -> Action {
     Action::Type { element: element.map(str::to_owned), text: text.to_owned() }
 }
 
+fn press(key: &str, control: bool, element: Option<&str>) -> Action {
+    let key = KeyChord { key: key.to_owned(), control, shift: false, alt: false, meta: false };
+    Action::Press { key, element: element.map(str::to_owned) }
+}
+
 fn check(element: &str, on: bool) -> Action {
     Action::Check { target: Target::Element(element.to_owned()), on }
 }
@@ -32,15 +37,6 @@ fn a_field_is_filled() {
         assert!(changes_of(acted).contains("= \"\" → \"Ada\""));
         let line = case.line(tab, fill(&name, "")).await;
         assert_eq!(line, format!("filled [{name}] textbox: Name = \"\""));
-    });
-}
-
-#[test]
-fn a_value_that_was_cut_is_named() {
-    on("fill_cut", FIELDS).run(async |case, tab| {
-        let short = case.find(tab, "Short").await;
-        let line = case.line(tab, fill(&short, "abcdef")).await;
-        assert_eq!(line, format!("filled [{short}] textbox: Short = \"abc\" — not what was given"));
     });
 }
 
@@ -68,15 +64,6 @@ fn a_date_is_set_in_its_own_format_or_refused() {
 }
 
 #[test]
-fn a_slider_is_set_by_a_key() {
-    on("fill_slider", FIELDS).run(async |case, tab| {
-        let volume = case.find(tab, "Volume").await;
-        let line = case.line(tab, fill(&volume, "8")).await;
-        assert_eq!(line, format!("filled [{volume}] slider: Volume = \"8\""));
-    });
-}
-
-#[test]
 fn filling_is_refused_for_read_only_fields_lists_and_long_texts() {
     on("fill_refused", FIELDS).run(async |case, tab| {
         let fixed = case.find(tab, "Fixed").await;
@@ -98,21 +85,26 @@ fn a_field_that_loses_the_focus_is_not_typed_into() {
         let thief = case.find(tab, "Thief").await;
         let line = case.refusal(tab, fill(&thief, "hunter2")).await;
         assert!(line.contains("does not keep the focus"), "{line}");
-        let key = Action::Press { key: "z".parse::<Chord>().unwrap().0, element: Some(thief) };
-        let line = case.refusal(tab, key).await;
+        let line = case.refusal(tab, press("z", false, Some(&thief))).await;
         assert!(line.contains("does not take or keep the focus"), "{line}");
         assert!(case.outline(tab).await.contains("Victim = \"\""));
     });
 }
 
 #[test]
-fn an_editable_element_is_filled() {
-    let page = "<div contenteditable role=textbox aria-label=Rich>Old <b>words</b></div>";
-    on("fill_editable", page).run(async |case, tab| {
-        let rich = case.find(tab, "Rich").await;
-        let line = case.line(tab, fill(&rich, "new text")).await;
-        assert_eq!(line, format!("filled [{rich}] textbox: Rich = \"new text\""));
-    });
+fn each_kind_of_field_reports_its_value() {
+    let rich = "<div contenteditable role=textbox aria-label=Rich>Old <b>words</b></div>";
+    for (name, page, field, text, value) in [
+        ("fill_cut", FIELDS, "textbox: Short", "abcdef", "\"abc\" — not what was given"),
+        ("fill_slider", FIELDS, "slider: Volume", "8", "\"8\""),
+        ("fill_editable", rich, "textbox: Rich", "new text", "\"new text\""),
+    ] {
+        on(name, page).run(async |case, tab| {
+            let found = case.find(tab, field).await;
+            let line = case.line(tab, fill(&found, text)).await;
+            assert_eq!(line, format!("filled [{found}] {field} = {value}"));
+        });
+    }
 }
 
 #[test]
@@ -153,35 +145,15 @@ fn late_suggestions_are_waited_for() {
     });
 }
 
-/// A key chord parsed from a text, for this file only.
-struct Chord(KeyChord);
-
-impl std::str::FromStr for Chord {
-    type Err = std::convert::Infallible;
-
-    fn from_str(text: &str) -> Result<Chord, Self::Err> {
-        let (control, key) = match text.strip_prefix("Control+") {
-            Some(key) => (true, key),
-            None => (false, text),
-        };
-        let key = key.to_owned();
-        Ok(Chord(KeyChord { key, control, shift: false, alt: false, meta: false }))
-    }
-}
-
 #[test]
 fn keys_are_named_with_their_modifiers() {
     let page = "<input aria-label=Name onkeydown=\"p.textContent=event.key\"><p id=p>none</p>";
     on("press", page).run(async |case, tab| {
         let name = case.find(tab, "Name").await;
-        let press = |chord: &str, element: Option<&str>| Action::Press {
-            key: chord.parse::<Chord>().unwrap().0,
-            element: element.map(str::to_owned),
-        };
-        let line = case.line(tab, press("Enter", Some(&name))).await;
+        let line = case.line(tab, press("Enter", false, Some(&name))).await;
         assert_eq!(line, format!("pressed Enter in [{name}] textbox: Name"));
         assert!(case.outline(tab).await.contains("Enter"));
-        let line = case.line(tab, press("Control+a", None)).await;
+        let line = case.line(tab, press("a", true, None)).await;
         assert!(line.starts_with("pressed Control+a"), "{line}");
     });
 }

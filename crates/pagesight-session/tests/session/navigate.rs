@@ -42,15 +42,6 @@ fn a_page_script_that_fails_does_not_say_that_the_page_is_ready() {
 }
 
 #[test]
-fn a_status_is_reported() {
-    let missing = Page::html("/missing", "<h1>Not here</h1>").status(404);
-    with("navigate_status", vec![Page::html("/", "x"), missing]).run(async |case, tab| {
-        let there = go(case, tab, &case.url("/missing")).await.unwrap();
-        assert_eq!(there.status, Some(404));
-    });
-}
-
-#[test]
 fn a_page_that_loads_more_is_waited_for() {
     let page = "<h1>Orders</h1><p id=p>Empty</p><script>fetch('/late').then((r)=>r.text()).then((t)=>{p.textContent=t})</script>";
     let late = Page::html("/late", "Come at last").late(900);
@@ -195,19 +186,5 @@ fn a_page_that_hangs_can_be_left() {
         let there = case.session.leave(tab.clone(), Destination::Url(&done), None).await.unwrap();
         assert_eq!(there.removed, None, "a script can be ended in this engine");
         assert_eq!(there.navigated.title, "Done");
-    });
-}
-
-#[test]
-fn a_wrong_address_never_reaches_the_browser() {
-    on("navigate_wrong", "x").run(async |case, _| {
-        for (given, words) in [
-            ("nonsense", "it has no scheme"),
-            ("file:///etc/passwd", "file: is off"),
-            ("javascript:alert(1)", "only http"),
-        ] {
-            let error = case.session.address(given).unwrap_err().to_string();
-            assert!(error.contains(words), "{error}");
-        }
     });
 }
