@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use super::readings::Readings;
 use crate::error::Result;
 use crate::look::Look;
-use crate::look::frame_path::Place;
+use crate::look::frame_path::FramePath;
 use crate::page_script::{Expected, PageScript};
 use crate::session::Session;
 use crate::tab::record::TabRecord;
@@ -67,7 +67,7 @@ pub(super) struct Found {
     pub(super) reference: Reference,
     pub(super) local: u32,
     /// The frame of its document.
-    pub(super) place: Place,
+    pub(super) path: FramePath,
     /// Its line: `[14] button: Save`.
     pub(super) words: String,
     /// A part of its name is hidden, so the page script cannot compare the name.
@@ -79,7 +79,7 @@ impl Found {
     pub(super) fn thing(&self) -> Thing<'_> {
         Thing {
             local: self.local,
-            place: &self.place,
+            path: &self.path,
             token: &self.reference.document,
             words: &self.words,
             expected: (!self.masked).then(|| expected(&self.reference.seen)),
@@ -90,7 +90,7 @@ impl Found {
 /// A target for input.
 pub(super) struct Thing<'a> {
     pub(super) local: u32,
-    pub(super) place: &'a Place,
+    pub(super) path: &'a FramePath,
     /// The token of its document.
     pub(super) token: &'a str,
     pub(super) words: &'a str,
@@ -179,10 +179,10 @@ impl Actor<'_> {
         let node = look.page.node(id);
         let words = format!("[{}] {}", reference.number, short_line(&look, id));
         let local = node.local();
-        let place = Place::of(&look.page, &node.document().token).unwrap_or_default();
+        let path = FramePath::of(&look.page, &node.document().token).unwrap_or_default();
         self.look = Some(look);
         let masked = self.session.hidden_values().is_hidden_in(&reference.seen.name);
-        Ok(Found { reference, local, place, words, masked })
+        Ok(Found { reference, local, path, words, masked })
     }
 
     /// Returns the line of an element of the last look, and gives it a number:

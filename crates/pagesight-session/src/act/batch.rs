@@ -182,7 +182,7 @@ impl Actor<'_> {
             _ => Handling::Click,
         };
         let Aimed { aim: Aim { x, y, via }, words, found } = self.aim(target, handling).await?;
-        let arrival = found.map(|found| Arrival { words: words.clone(), frame: found.place.frame });
+        let arrival = found.map(|found| Arrival { words: words.clone(), frame: found.path.frame });
         let gesture = Gesture::Click { x, y, via, button, count, adds: false };
         self.perform(&format!("{verb} {words}"), gesture, arrival).await
     }

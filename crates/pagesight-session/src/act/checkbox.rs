@@ -8,14 +8,14 @@ use super::actor::{Actor, Thing, expected};
 use super::error::ActionError;
 use super::input::Arrival;
 use crate::error::Result;
-use crate::look::frame_path::Place;
+use crate::look::frame_path::FramePath;
 use crate::page_script::{BoxState, Handling};
 
 /// A box and its frame.
 struct Ticked {
     token: String,
     local: u32,
-    place: Place,
+    path: FramePath,
     words: String,
     /// The role and name that the caller saw; none if the box was found just now.
     seen: Option<Seen>,
@@ -61,23 +61,23 @@ impl Actor<'_> {
             Target::Element(element) => {
                 let found = self.find(element).await?;
                 let Reference { document: token, seen, .. } = found.reference;
-                let (local, place, words) = (found.local, found.place, found.words);
+                let (local, path, words) = (found.local, found.path, found.words);
                 let seen = Some(seen).filter(|_| !found.masked);
-                Ok(Ticked { token, local, place, words, seen, point: None })
+                Ok(Ticked { token, local, path, words, seen, point: None })
             }
             Target::Point(x, y) => {
                 let nothing = ActionError::NoBoxAt { x: *x, y: *y };
                 let (token, local) = self.hit(*x, *y).await?.ok_or(nothing)?;
-                let place = self.place_of(&token);
+                let path = self.path_of(&token);
                 let words = self.words_of(&token, local).unwrap_or_default();
                 let words = format!("at {x},{y} {words}").trim_end().to_owned();
-                Ok(Ticked { token, local, place, words, seen: None, point: Some((*x, *y)) })
+                Ok(Ticked { token, local, path, words, seen: None, point: Some((*x, *y)) })
             }
         }
     }
 
     async fn state_of(&self, ticked: &Ticked) -> Result<BoxState> {
-        let frame = ticked.place.frame.as_deref();
+        let frame = ticked.path.frame.as_deref();
         let state = self.script(frame).checked(ticked.local).await?;
         let target = ticked.words.clone();
         match (state.ok, state.reason.as_str()) {
@@ -91,14 +91,14 @@ impl Actor<'_> {
         let aim = match ticked.point {
             Some((x, y)) => self.aim_at(x, y).await?,
             None => {
-                let Ticked { token, local, place, words, seen, .. } = ticked;
+                let Ticked { token, local, path, words, seen, .. } = ticked;
                 let expected = seen.as_ref().map(expected);
-                let thing = Thing { local: *local, place, token, words, expected };
+                let thing = Thing { local: *local, path, token, words, expected };
                 self.ready(&thing, Handling::Click).await?
             }
         };
         let arrives = ticked.point.is_none();
-        let arrival = Arrival { words: ticked.words.clone(), frame: ticked.place.frame.clone() };
+        let arrival = Arrival { words: ticked.words.clone(), frame: ticked.path.frame.clone() };
         self.carry_out(&aim.click(), Some(arrival).filter(|_| arrives)).await
     }
 }

@@ -13,7 +13,7 @@ use pagesight_core::render::{OutlineOptions, outline};
 use super::action::BatchChanges;
 use super::actor::{Actor, Before};
 use crate::features::Feature;
-use crate::look::frame_path::Place;
+use crate::look::frame_path::FramePath;
 
 /// The longest diff, and the longest outline of a page that an action navigated to, in tokens,
 /// unless the caller gives a limit.
@@ -139,8 +139,8 @@ impl Actor<'_> {
         }
         let mut there: Vec<ElementKey> = Vec::new();
         for (token, locals) in asked {
-            let Some(place) = Place::of(after, &token) else { continue };
-            let script = self.tab.script(place.frame.as_deref(), ASK_LIMIT);
+            let Some(path) = FramePath::of(after, &token) else { continue };
+            let script = self.tab.script(path.frame.as_deref(), ASK_LIMIT);
             if let Ok(found) = script.there(&locals).await {
                 there.extend(found.into_iter().map(|local| (token.clone(), local)));
             }

@@ -32,10 +32,10 @@ impl Actor<'_> {
     async fn end_of(&mut self, target: &Target, handling: Handling) -> Result<(Spot, String)> {
         let aimed = self.aim(target, handling).await?;
         let frame = match (target, &aimed.found) {
-            (_, Some(found)) => found.place.frame.clone(),
+            (_, Some(found)) => found.path.frame.clone(),
             (Target::Point(x, y), None) => {
                 let hit = self.hit(*x, *y).await?;
-                hit.and_then(|(token, _)| self.place_of(&token).frame)
+                hit.and_then(|(token, _)| self.path_of(&token).frame)
             }
             _ => None,
         };

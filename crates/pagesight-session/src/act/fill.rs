@@ -41,7 +41,7 @@ struct TypedText {
 impl Actor<'_> {
     pub(super) async fn fill(&mut self, element: &str, text: &str) -> Result<String> {
         let found = self.find(element).await?;
-        let frame = found.place.frame.as_deref();
+        let frame = found.path.frame.as_deref();
         let secret = self.session.options.secrets.expand(text);
         if let Some(secret) = &secret {
             self.admit(frame, &found.words, secret).await?;

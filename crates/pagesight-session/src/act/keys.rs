@@ -26,7 +26,7 @@ impl Actor<'_> {
             }
             Some(element) => {
                 let found = self.find(element).await?;
-                let frame = found.place.frame.as_deref();
+                let frame = found.path.frame.as_deref();
                 let focused = self.script(frame).focus_only(found.local).await?;
                 // The page may move the focus, and a key must not go to a different element.
                 let still = self.script(frame).focused(found.local).await?;
@@ -69,7 +69,7 @@ impl Actor<'_> {
             Some(element) => {
                 let found = self.find(element).await?;
                 self.prepare(&found, Handling::Fill).await?;
-                let frame = found.place.frame.clone();
+                let frame = found.path.frame.clone();
                 let focused = self.script(frame.as_deref()).caret(found.local).await?;
                 let still = self.script(frame.as_deref()).focused(found.local).await?;
                 match (focused.ok && still, focused.reason.as_str()) {

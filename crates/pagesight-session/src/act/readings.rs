@@ -38,8 +38,8 @@ impl Readings {
     pub(super) async fn of(&self, page: &Arc<Page>) -> Arc<Reading> {
         let begun = {
             let mut begun = self.begun();
-            let place = begun.iter().position(|known| Arc::ptr_eq(&known.page, page));
-            place.map(|place| begun.remove(place))
+            let at = begun.iter().position(|known| Arc::ptr_eq(&known.page, page));
+            at.map(|at| begun.remove(at))
         };
         let read = match begun {
             Some(begun) => begun.reading.await.ok(),

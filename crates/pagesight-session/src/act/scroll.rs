@@ -6,7 +6,7 @@ use pagesight_browser::Gesture;
 use super::actor::{Actor, Thing};
 use super::error::ActionError;
 use crate::error::Result;
-use crate::look::frame_path::Place;
+use crate::look::frame_path::FramePath;
 use crate::page_script::{Prepared, Scroller};
 
 /// How often a position is read again, every 100 ms.
@@ -38,10 +38,10 @@ impl Actor<'_> {
     async fn bring(&mut self, element: &str) -> Result<String> {
         let found = self.find(element).await?;
         let words = &found.words;
-        for around in found.place.around.iter().rev() {
+        for around in found.path.around.iter().rev() {
             self.script(around.frame.as_deref()).reveal(around.local).await?;
         }
-        let frame = found.place.frame.as_deref();
+        let frame = found.path.frame.as_deref();
         let brought = self.script(frame).bring(found.local).await?;
         if !brought.ok {
             let target = words.clone();
@@ -52,23 +52,23 @@ impl Actor<'_> {
             }
             .into());
         }
-        let before = self.scrolls_around(&found.place).await;
+        let before = self.scrolls_around(&found.path).await;
         let point = Prepared::at((0.0, 0.0), (brought.fx, brought.fy));
         // The frame may be covered; that does not matter here.
         let (shown, _) = self.outwards(&found.thing(), point).await?;
         if !shown.ok && shown.reason == "offscreen" {
             return Err(ActionError::OutOfView { target: words.clone() }.into());
         }
-        let was = brought.was && before == self.scrolls_around(&found.place).await;
+        let was = brought.was && before == self.scrolls_around(&found.path).await;
         self.look = None;
         let already = if was { " — it was in view already" } else { "" };
         Ok(format!("scrolled to {words}{already}"))
     }
 
     /// Returns how far the documents around a frame are scrolled.
-    async fn scrolls_around(&self, place: &Place) -> Vec<Option<(i64, i64)>> {
+    async fn scrolls_around(&self, path: &FramePath) -> Vec<Option<(i64, i64)>> {
         let mut all = Vec::new();
-        for around in &place.around {
+        for around in &path.around {
             let at = self.script(around.frame.as_deref()).scroller(0, 1.0, 1.0).await;
             all.push(at.ok().map(|at| (at.left as i64, at.top as i64)));
         }
@@ -77,21 +77,21 @@ impl Actor<'_> {
 
     /// Turns the wheel over the contents of an element, or over the page.
     async fn wheel(&mut self, element: Option<&str>, dx: f64, dy: f64) -> Result<String> {
-        let (place, token, local, words) = match element {
+        let (path, token, local, words) = match element {
             Some(element) => {
                 let found = self.find(element).await?;
-                (found.place, found.reference.document, found.local, found.words)
+                (found.path, found.reference.document, found.local, found.words)
             }
             None => {
                 let page = &self.see().await?.page;
                 let token = page.documents.first().map(|top| top.token.clone()).unwrap_or_default();
-                (Place::default(), token, 0, "the page".to_owned())
+                (FramePath::default(), token, 0, "the page".to_owned())
             }
         };
-        for around in place.around.iter().rev() {
+        for around in path.around.iter().rev() {
             self.script(around.frame.as_deref()).reveal(around.local).await?;
         }
-        let frame = place.frame.as_deref();
+        let frame = path.frame.as_deref();
         let mut from: Scroller;
         let mut to: Scroller;
         let mut name: String;
@@ -109,11 +109,11 @@ impl Actor<'_> {
             }
             name = match (from.own, from.page) {
                 (true, _) => words.clone(),
-                (_, true) if place.frame.is_none() => "the page".to_owned(),
+                (_, true) if path.frame.is_none() => "the page".to_owned(),
                 (_, true) => "the page of the frame".to_owned(),
                 _ => self.words_of(&token, from.box_id).unwrap_or_else(|| words.clone()),
             };
-            let thing = Thing { local, place: &place, token: &token, words: &name, expected: None };
+            let thing = Thing { local, path: &path, token: &token, words: &name, expected: None };
             let point = Prepared::at((from.x, from.y), (from.fx, from.fy));
             let (point, _) = self.outwards(&thing, point).await?;
             if !point.ok {

@@ -31,7 +31,7 @@ impl Actor<'_> {
         kind: FieldKind,
         secret: &SecretText,
     ) -> Result<()> {
-        let frame = found.place.frame.as_deref();
+        let frame = found.path.frame.as_deref();
         if !matches!(kind, FieldKind::Text | FieldKind::Editor | FieldKind::Editable) {
             let (target, names) = (found.words.clone(), secret.names.clone());
             return Err(ActionError::SecretNeedsTextField { target, names }.into());

@@ -24,7 +24,7 @@ impl Actor<'_> {
     pub(super) async fn select(&mut self, element: &str, values: &[String]) -> Result<String> {
         let found = self.find(element).await?;
         self.prepare(&found, Handling::Select).await?;
-        let frame = found.place.frame.as_deref();
+        let frame = found.path.frame.as_deref();
         let choice = self.script(frame).choose(found.local, values).await?;
         if !choice.ok {
             return Err(refusal(&found.words, &choice).into());
@@ -74,7 +74,7 @@ impl Actor<'_> {
         values: &[String],
         choice: &Choice,
     ) -> Result<String> {
-        let frame = found.place.frame.clone();
+        let frame = found.path.frame.clone();
         let frame = frame.as_deref();
         let mut labels = Vec::new();
         let mut last: Option<InputEffect> = None;
@@ -100,7 +100,7 @@ impl Actor<'_> {
             let words = format!("option {} of {}", escape::value(&option.label, 100), found.words);
             let thing = option_of(found, option.option, &words);
             let click = self.ready(&thing, Handling::Click).await?.click();
-            let arrival = Arrival { words, frame: found.place.frame.clone() };
+            let arrival = Arrival { words, frame: found.path.frame.clone() };
             let effect = self.carry_out(&click, Some(arrival)).await?;
             let stayed = effect.outcome.stayed();
             last = Some(effect);
@@ -120,9 +120,9 @@ impl Actor<'_> {
     /// Opens a list with a click and waits for an option. In a list with a search field, the option
     /// is typed.
     async fn open_list(&mut self, found: &Found, value: &str) -> Result<Choice> {
-        let frame = found.place.frame.as_deref();
+        let frame = found.path.frame.as_deref();
         let click = self.ready(&found.thing(), Handling::Click).await?.click();
-        let arrival = Arrival { words: found.words.clone(), frame: found.place.frame.clone() };
+        let arrival = Arrival { words: found.words.clone(), frame: found.path.frame.clone() };
         let effect = self.carry_out(&click, Some(arrival)).await?;
         if !effect.outcome.stayed() {
             return Err(ActionError::NoList { target: found.words.clone() }.into());
@@ -134,7 +134,7 @@ impl Actor<'_> {
         let typed = self.script(frame).focus(found.local).await?;
         if typed.ok && typed.kind == FieldKind::Text {
             let gesture =
-                Gesture::InsertText { text: value.to_owned(), frame: found.place.frame.clone() };
+                Gesture::InsertText { text: value.to_owned(), frame: found.path.frame.clone() };
             self.carry_out(&gesture, None).await?;
         }
         Ok(self.script(frame).option(found.local, value, APPEARS).await?)
@@ -144,7 +144,7 @@ impl Actor<'_> {
 /// Returns an option of a list as a target for input.
 fn option_of<'a>(found: &'a Found, option: u32, words: &'a str) -> Thing<'a> {
     let token = &found.reference.document;
-    Thing { local: option, place: &found.place, token, words, expected: None }
+    Thing { local: option, path: &found.path, token, words, expected: None }
 }
 
 /// Returns why an option cannot be chosen.

@@ -11,7 +11,7 @@ use super::actor::{Actor, Aim, Aimed, Found, Thing};
 use super::approach::around;
 use super::error::ActionError;
 use crate::error::Result;
-use crate::look::frame_path::Place;
+use crate::look::frame_path::FramePath;
 use crate::page_script::{Handling, Prepared};
 
 /// How long other documents of the page are asked whether they have locked the mouse.
@@ -34,7 +34,7 @@ impl Actor<'_> {
                 let gap = if words.is_empty() { "" } else { " " };
                 let words = format!("at {x},{y}{gap}{words}");
                 let lock = self.script(None).locked().await?;
-                let token = self.place_token();
+                let token = self.top_token();
                 let locked =
                     if lock.ok { self.locked_besides(&token).await } else { Some((token, lock)) };
                 if let Some((token, lock)) = locked {
@@ -47,7 +47,7 @@ impl Actor<'_> {
     }
 
     /// Returns the token of the top document.
-    fn place_token(&self) -> String {
+    fn top_token(&self) -> String {
         let page = self.look.as_ref().map(|look| &look.page);
         page.and_then(|page| page.documents.first()).map_or(String::new(), |top| top.token.clone())
     }
@@ -83,8 +83,8 @@ impl Actor<'_> {
     }
 
     /// Returns the frame of the document with this token.
-    pub(super) fn place_of(&self, token: &str) -> Place {
-        self.look.as_ref().and_then(|look| Place::of(&look.page, token)).unwrap_or_default()
+    pub(super) fn path_of(&self, token: &str) -> FramePath {
+        self.look.as_ref().and_then(|look| FramePath::of(&look.page, token)).unwrap_or_default()
     }
 
     /// Scrolls to the element, waits until it can be acted on, and returns the point to hit.
@@ -95,7 +95,7 @@ impl Actor<'_> {
     /// Prepares any target for input and returns the point to hit.
     pub(super) async fn ready(&mut self, thing: &Thing<'_>, handling: Handling) -> Result<Aim> {
         // Frames come first: nothing is drawn in a frame that is out of view.
-        for around in thing.place.around.iter().rev() {
+        for around in thing.path.around.iter().rev() {
             self.script(around.frame.as_deref()).reveal(around.local).await?;
         }
         if handling.points()
@@ -104,7 +104,7 @@ impl Actor<'_> {
             let (target, by) = (thing.words.to_owned(), self.cover(&token, &lock).await);
             return Err(ActionError::PointerLocked { target, by }.into());
         }
-        let frame = thing.place.frame.as_deref();
+        let frame = thing.path.frame.as_deref();
         let (local, expected) = (thing.local, thing.expected);
         let mut prepared = self.script(frame).prepare(local, handling, expected).await?;
         if prepared.ok && handling.presses() && frame.is_none() && !prepared.undrawn {
@@ -150,7 +150,7 @@ impl Actor<'_> {
         mut prepared: Prepared,
     ) -> Result<(Prepared, String)> {
         let mut token = thing.token;
-        for around in &thing.place.around {
+        for around in &thing.path.around {
             if !prepared.ok {
                 break;
             }

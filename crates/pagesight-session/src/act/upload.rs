@@ -24,7 +24,7 @@ impl Actor<'_> {
         let found = self.find(element).await?;
         let words = &found.words;
         let target = || words.clone();
-        let frame = found.place.frame.as_deref();
+        let frame = found.path.frame.as_deref();
         let field: FileField = self.script(frame).file_field(found.local).await?;
         if !field.ok {
             return Err(match field.reason.as_str() {

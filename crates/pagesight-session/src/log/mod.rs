@@ -54,11 +54,11 @@ impl Session {
         let printed = lay_out(&selection, query.since, &page, max_tokens, wording).printed;
         let positions: Vec<CodePosition> =
             printed.iter().filter_map(|at| selection.lines[*at].position.clone()).collect();
-        let mut places = source_maps::original(tab, positions, fetching).await.into_iter();
+        let mut originals = source_maps::original(tab, positions, fetching).await.into_iter();
         for at in printed {
             let position = &mut selection.lines[at].position;
             if position.is_some() {
-                *position = places.next();
+                *position = originals.next();
             }
         }
         for line in &mut selection.lines {
@@ -128,10 +128,10 @@ fn find(log: &pagesight_core::log::PageLog, given: &str) -> Result<LogEntry> {
 }
 
 /// Returns the entry with its position in the original source.
-fn shown_at(entry: &LogEntry, place: Option<&CodePosition>) -> LogEntry {
+fn shown_at(entry: &LogEntry, original: Option<&CodePosition>) -> LogEntry {
     let mut entry = entry.clone();
-    if let (LogRecord::Request(request), Some(place)) = (&mut entry.record, place) {
-        request.initiator = vec![place.clone()];
+    if let (LogRecord::Request(request), Some(original)) = (&mut entry.record, original) {
+        request.initiator = vec![original.clone()];
     }
     entry
 }

@@ -67,14 +67,14 @@ pub(super) async fn original(
     fetching: MapFetching,
 ) -> Vec<CodePosition> {
     let document = tab.state.now().committed;
-    // The places of this answer. The cache may lose some of them before they are printed.
-    let mut places: HashMap<CodePosition, CodePosition> = HashMap::new();
+    // The originals of this answer. The cache may lose some of them before they are printed.
+    let mut originals: HashMap<CodePosition, CodePosition> = HashMap::new();
     let mut wanted: BTreeMap<String, HashSet<CodePosition>> = BTreeMap::new();
     {
-        let cache = lock(&tab.places);
+        let cache = tab.positions.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         for position in &positions {
-            if let Some(place) = cache.get(document, position) {
-                places.insert(position.clone(), place);
+            if let Some(original) = cache.get(document, position) {
+                originals.insert(position.clone(), original);
                 continue;
             }
             let url = position.url.to_string();
@@ -85,8 +85,9 @@ pub(super) async fn original(
     }
     let found = join_all(wanted.into_iter().map(|(url, positions)| async move {
         let positions: Vec<CodePosition> = positions.into_iter().collect();
-        let places = tokio::time::timeout(MAP_LIMIT, mapped(tab, &url, &positions, fetching)).await;
-        (positions, places.unwrap_or(MapResult::Late))
+        let originals =
+            tokio::time::timeout(MAP_LIMIT, mapped(tab, &url, &positions, fetching)).await;
+        (positions, originals.unwrap_or(MapResult::Late))
     }));
     for (positions, result) in found.await {
         let found = match result {
@@ -95,19 +96,20 @@ pub(super) async fn original(
             // It may be there the next time.
             MapResult::Late => continue,
         };
-        let mut cache = lock(&tab.places);
-        for (position, place) in positions.into_iter().zip(found) {
-            cache.add(document, position.clone(), place.clone());
-            places.insert(position, place);
+        let mut cache = tab.positions.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for (position, original) in positions.into_iter().zip(found) {
+            cache.add(document, position.clone(), original.clone());
+            originals.insert(position, original);
         }
     }
-    let place = |position: CodePosition| places.get(&position).cloned().unwrap_or(position);
-    positions.into_iter().map(place).collect()
+    let original_of =
+        |position: CodePosition| originals.get(&position).cloned().unwrap_or(position);
+    positions.into_iter().map(original_of).collect()
 }
 
 /// The result of reading the map of a script.
 enum MapResult {
-    /// The places of the positions, in their order.
+    /// The originals of the positions, in their order.
     Found(Vec<CodePosition>),
     /// There is no map that can be read.
     None,
@@ -134,10 +136,10 @@ async fn mapped(
         let Some(map) = SourceMap::parse(&map) else { return MapResult::None };
         let wanted: Vec<(u32, u32)> =
             positions.iter().map(|position| (position.line, position.column)).collect();
-        let Some(places) = map.originals(&wanted, &|| Instant::now() < deadline) else {
+        let Some(originals) = map.originals(&wanted, &|| Instant::now() < deadline) else {
             return MapResult::Late;
         };
-        let place = |(position, found): (CodePosition, Option<OriginalPlace>)| match found {
+        let original_of = |(position, found): (CodePosition, Option<OriginalPlace>)| match found {
             Some(found) => CodePosition {
                 url: found.source.as_str().into(),
                 line: found.line,
@@ -146,7 +148,7 @@ async fn mapped(
             },
             None => position,
         };
-        MapResult::Found(positions.into_iter().zip(places).map(place).collect())
+        MapResult::Found(positions.into_iter().zip(originals).map(original_of).collect())
     };
     tokio::task::spawn_blocking(work).await.unwrap_or(MapResult::None)
 }

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::error::{Result, SessionError};
 use crate::look::Look;
 use crate::look::error::LookError;
-use crate::look::frame_path::Place;
+use crate::look::frame_path::FramePath;
 use crate::page_script::Point;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
@@ -146,7 +146,8 @@ impl Session {
         self.check_tab(tab)?;
         let reference = self.resolve(tab, given)?;
         if self.document_token(tab).await? == reference.document {
-            match self.describe(tab, &Place::default(), reference.local, reference.number).await {
+            match self.describe(tab, &FramePath::default(), reference.local, reference.number).await
+            {
                 // The node is gone. A look finds out whether a different node took over the number,
                 // and what is nearest if not.
                 Err(SessionError::Reference(RefError::Gone { .. })) => {}
@@ -208,10 +209,10 @@ impl Session {
     /// Describes a node of a look.
     async fn describe_node(&self, look: &Look, id: NodeId, number: u32) -> Result<Expanded> {
         let node = look.page.node(id);
-        let place = Place::of(&look.page, &node.document().token).unwrap_or_default();
-        let mut expanded = self.describe(&look.tab, &place, node.local(), number).await?;
+        let path = FramePath::of(&look.page, &node.document().token).unwrap_or_default();
+        let mut expanded = self.describe(&look.tab, &path, node.local(), number).await?;
         expanded.hint = HintFound::of(node);
-        if place.frame.is_some() {
+        if path.frame.is_some() {
             // The frame's document only knows its own viewport.
             let rect = node.rect();
             expanded.rect = [rect.x, rect.y, rect.width, rect.height].map(i64::from).to_vec();
@@ -222,11 +223,11 @@ impl Session {
     async fn describe(
         &self,
         tab: &TabRecord,
-        place: &Place,
+        path: &FramePath,
         local: u32,
         number: u32,
     ) -> Result<Expanded> {
-        let frame = place.frame.as_deref();
+        let frame = path.frame.as_deref();
         // An element that was removed in between is reported as gone.
         let gone =
             || RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
@@ -263,7 +264,7 @@ impl Session {
                 Hidden::from_bits(described.flags),
             ),
             value: described.value,
-            frame: place.words(),
+            frame: path.words(),
             shadow_path: described.shadow_path,
             listeners,
         })

@@ -6,7 +6,7 @@ use std::time::Duration;
 use pagesight_browser::BrowserError;
 
 use crate::error::Result;
-use crate::look::frame_path::Place;
+use crate::look::frame_path::FramePath;
 use crate::page_script::read;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
@@ -39,10 +39,10 @@ impl Session {
         let _turn = tab.turn().await?;
         let look = self.look_in_turn(tab, None, false).await?;
         let node = look.page.node(self.find(&look, given)?);
-        let place = Place::of(&look.page, &node.document().token).unwrap_or_default();
+        let path = FramePath::of(&look.page, &node.document().token).unwrap_or_default();
         let function = function_of(expression);
         tab.state.now().activity.doubt_rest();
-        let evaluated = tab.tab.evaluate_on(place.frame.as_deref(), node.local(), &function, LIMIT);
+        let evaluated = tab.tab.evaluate_on(path.frame.as_deref(), node.local(), &function, LIMIT);
         let value = tab.main_thread.attend_work(evaluated).await?;
         Ok(read(&value.ok_or(BrowserError::Navigated)?)?)
     }

@@ -1,13 +1,13 @@
-//! The place of a document in a page: its frame, and the frame elements around it. Everything that
+//! The path of frames to a document: its frame, and the frame elements around it. Everything that
 //! is done to an element is done in its own document. Points are converted from frame to frame,
 //! outwards, as shares of the frame's width and height, so that no document needs to know how a
 //! different one is scaled. Each document checks that the frame is hit there.
 
 use pagesight_core::page::{Document, Page};
 
-/// The place of a document.
+/// The frames that lead to a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct FramePath {
     /// The engine's id of its frame; none for the top document.
     pub(crate) frame: Option<String>,
     /// The frame elements around it, innermost first.
@@ -24,12 +24,12 @@ pub(crate) struct Around {
     pub(crate) words: String,
 }
 
-impl Place {
-    /// Returns the place of the document with this token.
-    pub(crate) fn of(page: &Page, token: &str) -> Option<Place> {
+impl FramePath {
+    /// Returns the path to the document with this token.
+    pub(crate) fn of(page: &Page, token: &str) -> Option<FramePath> {
         let find = |token: &str| page.documents.iter().find(|document| document.token == token);
         let mut document: &Document = find(token)?;
-        let mut place = Place { frame: document.frame.clone(), around: Vec::new() };
+        let mut path = FramePath { frame: document.frame.clone(), around: Vec::new() };
         while let Some(owner) = document.owner.map(|owner| page.node(owner)) {
             document = owner.document();
             let attribute = |name: &str| owner.attribute(name).filter(|value| !value.is_empty());
@@ -44,9 +44,9 @@ impl Place {
                 };
             let (token, frame, local) =
                 (document.token.clone(), document.frame.clone(), owner.local());
-            place.around.push(Around { token, frame, local, words });
+            path.around.push(Around { token, frame, local, words });
         }
-        Some(place)
+        Some(path)
     }
 
     /// Returns the path of frames for readers, outermost first; none for the top document.

@@ -26,19 +26,19 @@ impl BlockingDatabase {
     pub(crate) fn open(address: &StoreAddress) -> Result<BlockingDatabase, PostgresError> {
         let (work, mut todo) = unbounded_channel::<Work>();
         let (opened, is_open) = sync_channel(1);
-        let place = address.clone();
+        let opened_address = address.clone();
         let serve = move || {
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
                 Ok(runtime) => runtime,
                 Err(error) => {
                     let reason = error.to_string();
-                    let store = place.shown().to_owned();
+                    let store = opened_address.shown().to_owned();
                     let _ = opened.send(Err(PostgresError::Unreachable { store, reason }));
                     return;
                 }
             };
             runtime.block_on(async move {
-                let database = match Database::open(&place).await {
+                let database = match Database::open(&opened_address).await {
                     Ok(database) => Arc::new(database),
                     Err(error) => return drop(opened.send(Err(error))),
                 };

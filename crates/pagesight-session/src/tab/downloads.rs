@@ -67,9 +67,9 @@ fn words(download: &Download) -> String {
         DownloadState::Done { size, path } => {
             let size = size.map(|size| format!(" ({})", bytes(size))).unwrap_or_default();
             // The last part of the path may be a name that the page gave.
-            let place = |path: &PathBuf| format!(" to {}", sentence(&path.to_string_lossy()));
-            let place = path.as_ref().map(place).unwrap_or_default();
-            format!("downloaded {name}{size}{place}")
+            let to = |path: &PathBuf| format!(" to {}", sentence(&path.to_string_lossy()));
+            let to = path.as_ref().map(to).unwrap_or_default();
+            format!("downloaded {name}{size}{to}")
         }
         DownloadState::Stopped => format!("the download of {name} was cancelled or failed"),
         DownloadState::TooLarge(limit) => {

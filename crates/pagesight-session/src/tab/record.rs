@@ -16,7 +16,7 @@ use crate::tab::capture_cache::Memory;
 use crate::tab::error::TabError;
 use crate::tab::fingerprint_cache::CachedFingerprint;
 use crate::tab::main_thread::MainThread;
-use crate::tab::place_cache::PlaceCache;
+use crate::tab::position_cache::PositionCache;
 use crate::tab::state::SharedTabState;
 use crate::wait::host_names::HostNames;
 
@@ -50,8 +50,8 @@ pub struct TabRecord {
     pub(crate) parked_news: Mutex<Option<NewsCall>>,
     cached_fingerprint: Mutex<Option<CachedFingerprint>>,
     answers: Mutex<AnswerState>,
-    /// Places in original sources that were found.
-    pub(crate) places: Mutex<PlaceCache>,
+    /// Positions in original sources that were found.
+    pub(crate) positions: Mutex<PositionCache>,
 }
 
 /// The caller's knowledge of the tab, so that answers need not repeat it.
@@ -92,7 +92,7 @@ impl TabRecord {
             parked_news: Mutex::default(),
             cached_fingerprint: Mutex::default(),
             answers: Mutex::default(),
-            places: Mutex::default(),
+            positions: Mutex::default(),
         }
     }
 

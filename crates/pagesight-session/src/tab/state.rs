@@ -353,6 +353,23 @@ mod tests {
 
     use super::*;
 
+    fn started(id: &str, kind: RequestKind, url: &str, framed: bool) -> TabEvent {
+        TabEvent::RequestStarted {
+            id: id.to_owned(),
+            kind,
+            method: "GET".to_owned(),
+            url: url.to_owned(),
+            framed,
+            streams: false,
+            initiator: Vec::new(),
+        }
+    }
+
+    fn finished(id: &str, status: u16) -> TabEvent {
+        let status = Some(status);
+        TabEvent::RequestFinished { id: id.to_owned(), status, size: None, duration: None }
+    }
+
     #[test]
     fn addresses_are_shortened_to_their_path() {
         assert_eq!(short_url("http://localhost:3000/api/orders?x=1"), "/api/orders?x=1");
@@ -368,33 +385,15 @@ mod tests {
         state.record(TabEvent::SameDocument { url: url() });
         assert_eq!(state.url, "https://staging/cb?page=2&token=…#access_token=…");
         for (id, url) in [("1", "https://ci:PASS@staging?access_token=abc"), ("2", &url())] {
-            state.record(TabEvent::RequestStarted {
-                id: id.to_owned(),
-                kind: RequestKind::Fetch,
-                method: "GET".to_owned(),
-                url: url.to_owned(),
-                framed: false,
-                streams: false,
-                initiator: Vec::new(),
-            });
-            state.record(TabEvent::RequestFinished {
-                id: id.to_owned(),
-                status: Some(500),
-                size: None,
-                duration: None,
-            });
+            state.record(started(id, RequestKind::Fetch, url, false));
+            state.record(finished(id, 500));
         }
         let text = format!("no https://ci:PASS@staging/x?a=1: {}", url());
-        state.record(TabEvent::Console(ConsoleMessage {
-            level: ConsoleLevel::Error,
-            text,
-            stack: Vec::new(),
-            about_request: false,
-        }));
-        let told =
+        state.record(TabEvent::Console(ConsoleMessage { text, ..ConsoleMessage::default() }));
+        let texts =
             [state.problems.failed_requests.latest(9), state.problems.console_errors.latest(9)];
         assert_eq!(
-            told.concat(),
+            texts.concat(),
             [
                 "GET https://staging?access_token=… 500",
                 "GET /cb?page=…&token=… 500",
@@ -407,15 +406,7 @@ mod tests {
     fn requests_that_are_not_watched_are_not_waited_for() {
         let mut state = TabState::default();
         state.record(TabEvent::NavigationStarted);
-        state.record(TabEvent::RequestStarted {
-            id: "1".to_owned(),
-            kind: RequestKind::Document,
-            method: "GET".to_owned(),
-            url: "http://a/".to_owned(),
-            framed: false,
-            streams: false,
-            initiator: Vec::new(),
-        });
+        state.record(started("1", RequestKind::Document, "http://a/", false));
         assert!(state.awaits_server() && state.activity.pending().count() == 1);
         state.record(TabEvent::RequestsUnwatched { per_second: Some(300) });
         assert!(!state.awaits_server() && state.activity.pending().count() == 0);
@@ -428,21 +419,8 @@ mod tests {
     fn a_frame_that_is_missing_is_a_problem() {
         let mut state = TabState::default();
         for (id, framed) in [("1", false), ("2", true)] {
-            state.record(TabEvent::RequestStarted {
-                id: id.to_owned(),
-                kind: RequestKind::Document,
-                method: "GET".to_owned(),
-                url: format!("http://a/{id}"),
-                framed,
-                streams: false,
-                initiator: Vec::new(),
-            });
-            state.record(TabEvent::RequestFinished {
-                id: id.to_owned(),
-                status: Some(404),
-                size: None,
-                duration: None,
-            });
+            state.record(started(id, RequestKind::Document, &format!("http://a/{id}"), framed));
+            state.record(finished(id, 404));
         }
         let problems = state.problems.failed_requests.latest(9);
         assert_eq!(problems, ["GET /2 404"]);

@@ -71,8 +71,8 @@ impl Tabs {
     pub(crate) fn choose(&mut self, tab: &UnchosenTab, opened: OpenedTab) -> Arc<TabRecord> {
         self.gone(&tab.engine_id);
         let record = self.record((tab.key, tab.id.clone()), opened, false, None);
-        let place = self.open.partition_point(|open| open.key < tab.key);
-        self.open.insert(place, record.clone());
+        let at = self.open.partition_point(|open| open.key < tab.key);
+        self.open.insert(at, record.clone());
         record
     }
 
@@ -94,7 +94,7 @@ impl Tabs {
         *lock(&record.name) = old.name();
         *lock(&record.viewport) = *lock(&old.viewport);
         match self.open.iter().position(|open| open.key == old.key) {
-            Some(place) => self.open[place] = record.clone(),
+            Some(at) => self.open[at] = record.clone(),
             None => self.open.push(record.clone()),
         }
         if self.active == Some(old.key) {
