@@ -28,7 +28,7 @@ const CAPTURE: &str = include_str!("../../../tests/captures/forms.page.json");
 
 /// Returns the text that an answer becomes for a client.
 fn sent(content: Content) -> String {
-    let result = mcp::result::result_of(Answer { content, failed: false, beside: None });
+    let result = mcp::result::result_of(content.into());
     let value = serde_json::to_value(result).unwrap();
     value["content"][0]["text"].as_str().unwrap().to_owned()
 }

@@ -139,7 +139,8 @@ pub enum ShotArea {
 }
 
 /// An image format the browser can encode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ImageFormat {
     /// PNG.
     Png,

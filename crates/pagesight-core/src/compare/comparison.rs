@@ -22,16 +22,23 @@ pub enum Status {
 }
 
 /// All changes, of any severity.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// The result in one word.
     pub status: Status,
     /// All changes, the most severe first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
     /// Parts of the page in which nothing changed.
+    #[serde(skip)]
     pub unchanged: Vec<String>,
     /// How many changes ignore rules excluded.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub ignored: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl Comparison {

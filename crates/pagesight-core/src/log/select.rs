@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::model::{
     CodePosition, LogEntry, LogId, LogLevel, LogRecord, RequestEntry, RequestOutcome,
@@ -12,7 +12,8 @@ use super::model::{
 use super::store::PageLog;
 
 /// Which entries are wanted, by what they are about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LogKind {
     /// All.
     #[default]
@@ -24,7 +25,8 @@ pub enum LogKind {
 }
 
 /// Which entries are wanted, by when they came.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LogSince {
     /// Since the last navigation.
     #[default]

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use crate::hint::{Hint, Wording};
 use crate::page::role::Role;
 use crate::page::{Flags, NodeId, Page, Scope};
@@ -27,7 +29,8 @@ const SMALLEST_BUDGET: usize = 200;
 const TARGET_LIMIT: usize = 300;
 
 /// Which elements are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Filter {
     /// Everything.
     #[default]

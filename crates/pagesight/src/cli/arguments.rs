@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
+use pagesight_core::compare::Severity;
 
 pub(crate) use super::check_arguments::{CheckArguments, CheckCommand};
 pub(crate) use super::install_arguments::InstallArguments;
@@ -12,11 +13,11 @@ use super::secrets::SecretArguments;
 pub(crate) use super::shell_arguments::{ServeArguments, ShellArguments, ShellCommand};
 use super::store_arguments::StoreArguments;
 use crate::commands::demo::server::FAULTS;
-use crate::tools::compare::SeverityChoice;
 use crate::tools::fingerprint::FingerprintParameters;
 use crate::tools::inspect::InspectParameters;
 use crate::tools::screenshot::ScreenshotParameters;
 use crate::tools::snapshot::SnapshotParameters;
+use crate::tools::words::{SEVERITIES, one_of};
 
 /// Lets AI agents see live web pages: an MCP server and a command line.
 #[derive(Debug, Parser)]
@@ -225,8 +226,8 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) against: String,
     /// Exit with 1 if a change has at least this severity
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = SeverityChoice::Error)]
-    pub(crate) fail_on: SeverityChoice,
+    #[arg(long, value_name = "SEVERITY", default_value = "error", value_parser = one_of::<Severity>(SEVERITIES))]
+    pub(crate) fail_on: Severity,
     /// Also write a report with the page's picture, as one HTML file
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
@@ -246,8 +247,8 @@ pub(crate) struct WatchArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) against: String,
     /// Exit with 1 if a change that remains when watching stops has at least this severity
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = SeverityChoice::Error)]
-    pub(crate) fail_on: SeverityChoice,
+    #[arg(long, value_name = "SEVERITY", default_value = "error", value_parser = one_of::<Severity>(SEVERITIES))]
+    pub(crate) fail_on: Severity,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
     #[command(flatten)]

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use pagesight_core::compare::ChangeType;
+use pagesight_core::compare::{ChangeType, Severity};
 use pagesight_session::Engine;
 
 use super::options::{OutputArguments, engine};
 use super::queue_arguments::{GridArguments, StopArguments, WorkArguments};
 use super::store_arguments::StoreArguments;
-use crate::tools::compare::SeverityChoice;
+use crate::tools::words::{SEVERITIES, one_of};
 
 /// Where a run is stored unless `--run` says otherwise.
 pub(crate) const RUN_FOLDER: &str = ".pagesight/run";
@@ -72,8 +72,8 @@ pub(crate) struct PlanArguments {
     pub(crate) browser: Vec<Engine>,
     /// Exit with 1 if a change has at least this severity; overrides the fail_on of the file, whose
     /// default is error
-    #[arg(long, value_enum, value_name = "SEVERITY")]
-    pub(crate) fail_on: Option<SeverityChoice>,
+    #[arg(long, value_name = "SEVERITY", value_parser = one_of::<Severity>(SEVERITIES))]
+    pub(crate) fail_on: Option<Severity>,
 }
 
 /// The files that a result is also written to.

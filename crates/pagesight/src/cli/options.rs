@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use pagesight_browser::{RUNNING_NAMES, is_running_name};
 use pagesight_session::{Engine, Viewport};
 
 pub(crate) use super::output::Output;
+use crate::tools::words::one_of;
 
 /// The page that a command works on.
 #[derive(Debug, Args)]
@@ -87,16 +88,10 @@ pub(crate) fn viewport(given: &str) -> Result<Viewport, String> {
 
 /// Parses the name of an engine.
 pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
-    let value = |engine: Engine| {
-        PossibleValue::new(engine.id()).help(match engine {
-            Engine::Chromium => "Chromium, Chrome, Edge or Brave",
-            Engine::Firefox => "Firefox 140 or newer",
-        })
-    };
-    PossibleValuesParser::new(Engine::ALL.map(value)).try_map(|given| {
-        let known = Engine::ALL.into_iter().find(|engine| engine.id() == given);
-        known.ok_or("unknown browser")
-    })
+    one_of([
+        PossibleValue::new(Engine::Chromium.id()).help("Chromium, Chrome, Edge or Brave"),
+        PossibleValue::new(Engine::Firefox.id()).help("Firefox 140 or newer"),
+    ])
 }
 
 #[cfg(test)]

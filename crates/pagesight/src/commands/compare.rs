@@ -51,7 +51,6 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
     let CompareArguments { page, against, fail_on, report, junit, store } = arguments;
     let store = ProjectStore::chosen(store.choice()?);
     let output = page.output.output;
-    let fail_on = Severity::from(fail_on);
     print::settings(settings_file(&current_folder())?.as_deref());
     let mut run = ComparedPage {
         begun: Instant::now(),

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use anyhow::bail;
-use pagesight_core::render::Measured;
+use pagesight_core::render::{Measured, SnapshotFormat};
 use pagesight_core::text::tokens;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ use crate::tools::operation;
 use crate::tools::output_file::image_format;
 use crate::tools::picture::SizeLimit;
 use crate::tools::screenshot::{self, ScreenshotParameters};
-use crate::tools::snapshot::{self, FormatChoice, SnapshotParameters};
+use crate::tools::snapshot::{self, SnapshotParameters};
 use crate::tools::workspace::Workspace;
 
 /// Prints the outline of a page.
@@ -51,7 +51,7 @@ pub(crate) async fn snapshot(
     mut parameters: SnapshotParameters,
 ) -> anyhow::Result<()> {
     if as_json {
-        parameters.format = Some(FormatChoice::Json);
+        parameters.format = Some(SnapshotFormat::Json);
     }
     let output = page.output.output;
     if let Some(captured) = page_from_file(&page)? {

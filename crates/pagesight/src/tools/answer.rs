@@ -30,7 +30,7 @@ pub(crate) enum Content {
 impl Answer {
     /// Creates an answer of text.
     pub(crate) fn text(text: impl Into<String>) -> Answer {
-        Answer { content: Content::Text(text.into()), failed: false, beside: None }
+        Content::Text(text.into()).into()
     }
 
     /// Adds a notice: before text, as a member of a JSON object, beside anything else.
@@ -84,13 +84,19 @@ impl Answer {
 
     /// Creates an answer of serialized JSON.
     pub(crate) fn json_text(text: String) -> Answer {
-        Answer { content: Content::JsonText(text), failed: false, beside: None }
+        Content::JsonText(text).into()
     }
 
     /// Creates an answer of JSON.
     pub(crate) fn json(value: &impl serde::Serialize) -> Result<Answer, SessionError> {
         let value =
             serde_json::to_value(value).map_err(|error| SessionError::Input(error.to_string()))?;
-        Ok(Answer { content: Content::Json(value), failed: false, beside: None })
+        Ok(Content::Json(value).into())
+    }
+}
+
+impl From<Content> for Answer {
+    fn from(content: Content) -> Answer {
+        Answer { content, failed: false, beside: None }
     }
 }

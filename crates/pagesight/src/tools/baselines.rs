@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::{Answer, Content};
-use super::operation::{Effect, Operation};
+use super::answer::Content;
+use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
 use crate::project::store::IfMissing;
 
@@ -38,10 +38,7 @@ impl Operation for ManageBaselines {
     const EFFECT: Effect = Effect::Acts;
     type Parameters = BaselinesParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: BaselinesParameters,
-    ) -> Result<Answer, SessionError> {
+    async fn run(workspace: &Workspace, parameters: BaselinesParameters) -> ToolResult {
         let name = || match &parameters.name {
             Some(name) => Ok(Name::parse(name)?),
             None => Err(SessionError::Input(
@@ -54,7 +51,7 @@ impl Operation for ManageBaselines {
             BaselinesAction::Show => show(workspace, name()?).await?,
             BaselinesAction::Delete => delete(workspace, name()?).await?,
         };
-        Ok(Answer { content: Content::Json(answer), failed: false, beside: None })
+        Ok(Content::Json(answer).into())
     }
 }
 

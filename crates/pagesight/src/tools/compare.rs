@@ -11,9 +11,10 @@ use pagesight_session::{FingerprintWithPicture, SessionError, TabRecord};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::answer::{Answer, Content};
+use super::answer::Content;
 use super::fingerprint::{file_like, find, request_like, take_like};
-use super::operation::{Effect, Operation};
+use super::operation::{Effect, Operation, ToolResult};
+use super::words::SEVERITIES;
 use super::workspace::Workspace;
 use crate::project::config::ignore_rules;
 
@@ -24,30 +25,12 @@ pub(crate) struct CompareParameters {
     /// a baseline, a fingerprint hash from this session, or "last"
     pub(crate) against: String,
     /// default warning
-    severity_threshold: Option<SeverityChoice>,
+    #[schemars(with = "Option<String>", extend("enum" = SEVERITIES))]
+    severity_threshold: Option<Severity>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum SeverityChoice {
-    Info,
-    Warning,
-    Error,
-}
-
-impl From<SeverityChoice> for Severity {
-    fn from(given: SeverityChoice) -> Severity {
-        match given {
-            SeverityChoice::Info => Severity::Info,
-            SeverityChoice::Warning => Severity::Warning,
-            SeverityChoice::Error => Severity::Error,
-        }
-    }
-}
-
-/// The tool.
 pub(crate) struct Compare;
 
 impl Operation for Compare {
@@ -56,16 +39,12 @@ impl Operation for Compare {
     const EFFECT: Effect = Effect::Reads;
     type Parameters = CompareParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: CompareParameters,
-    ) -> Result<Answer, SessionError> {
+    async fn run(workspace: &Workspace, parameters: CompareParameters) -> ToolResult {
         let tab = workspace.tab(&parameters.tab).await?;
         workspace.session.find_late_changes(&tab).await;
         let compared = compare_live(workspace, &tab, &parameters.against).await?;
-        let threshold = parameters.severity_threshold.map_or(Severity::Warning, Severity::from);
-        let content = Content::Json(answer(&compared, threshold));
-        Ok(workspace.about(&tab, Answer { content, failed: false, beside: None }))
+        let threshold = parameters.severity_threshold.unwrap_or(Severity::Warning);
+        Ok(workspace.about(&tab, Content::Json(answer(&compared, threshold)).into()))
     }
 }
 

@@ -1,20 +1,15 @@
 //! `browser_evaluate`: runs the caller's JavaScript. Not listed unless the user allows it.
 
 use pagesight_core::text::{json, tokens};
-use pagesight_session::SessionError;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answer::Answer;
 use super::element;
-use super::operation::{Effect, Operation};
+use super::operation::{Effect, Operation, ToolResult};
+use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
 use super::workspace::Workspace;
-
-/// The default limit of an answer, in tokens.
-const DEFAULT_TOKENS: usize = 8_000;
-/// The lowest limit that callers can set, in tokens.
-const FEWEST_TOKENS: usize = 200;
 
 /// Parameters of `browser_evaluate`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -40,17 +35,8 @@ impl Operation for Evaluate {
     const EFFECT: Effect = Effect::Acts;
     type Parameters = EvaluateParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: EvaluateParameters,
-    ) -> Result<Answer, SessionError> {
-        let max_tokens = parameters.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        if max_tokens < FEWEST_TOKENS {
-            let text = format!(
-                "max_tokens {max_tokens} is too small for a value; give {FEWEST_TOKENS} or more"
-            );
-            return Err(SessionError::Input(text));
-        }
+    async fn run(workspace: &Workspace, parameters: EvaluateParameters) -> ToolResult {
+        let max_tokens = token_limit(parameters.max_tokens, DEFAULT_TOKENS, &None, "a value")?;
         let tab = workspace.tab(&parameters.tab).await?;
         let session = &workspace.session;
         let value = match &parameters.element {

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use pagesight_core::page::css_query;
 use pagesight_core::page::selector_candidates::{PathStep, candidates, playwright};
 use pagesight_core::page::{Node, NodeId, Page, Rect};
-use pagesight_core::refs::{self, RefError};
+use pagesight_core::refs::RefError;
 use pagesight_core::render::Numbers;
 use pagesight_core::text::escape;
 use pagesight_session::{Expanded, HintFound, ScopeChoice, SessionError};
@@ -16,12 +15,10 @@ use serde_json::{Value, json};
 use super::answer::Answer;
 use super::element::{GivenReferences, MOST_REFERENCES};
 use super::expand_limit::fit;
-use super::inspect::{FEWEST_TOKENS, number_whole_page};
-use super::operation::{Effect, Operation};
+use super::operation::{Effect, Operation, ToolResult};
+use super::page_file::{first_match, node_of, number_whole_page};
+use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
 use super::workspace::Workspace;
-
-/// The default limit of an answer, in tokens.
-const DEFAULT_TOKENS: usize = 8_000;
 
 /// Parameters of `expand_dom_selector`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -49,17 +46,8 @@ impl Operation for Expand {
     const EFFECT: Effect = Effect::Reads;
     type Parameters = ExpandParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: ExpandParameters,
-    ) -> Result<Answer, SessionError> {
-        let max_tokens = parameters.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        if max_tokens < FEWEST_TOKENS {
-            let text = format!(
-                "max_tokens {max_tokens} is too small for an element; give {FEWEST_TOKENS} or more"
-            );
-            return Err(SessionError::Input(text));
-        }
+    async fn run(workspace: &Workspace, parameters: ExpandParameters) -> ToolResult {
+        let max_tokens = token_limit(parameters.max_tokens, DEFAULT_TOKENS, &None, "an element")?;
         let session = &workspace.session;
         let (one, tab) = match (parameters.element_id, parameters.x, parameters.y) {
             (Some(GivenReferences::One(given)), None, None) => {
@@ -133,13 +121,8 @@ pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionErro
     let mut numbers = number_whole_page(page);
     let id = match (point(given), ScopeChoice::parse(Some(given))?) {
         (Some((x, y)), _) => topmost_at(page, x, y)?,
-        (None, ScopeChoice::Reference(given)) => {
-            let (_, number) = refs::parse(&given)?;
-            numbers.node(number).ok_or(RefError::Unknown { number })?
-        }
-        (None, _) => {
-            css_query::first(page, given).map_err(|error| SessionError::Input(error.to_string()))?
-        }
+        (None, ScopeChoice::Reference(given)) => node_of(&given, &numbers)?,
+        (None, _) => first_match(page, given)?,
     };
     let node = page.node(id);
     let number = numbers.number(id);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
-use super::operation::{Effect, Operation};
+use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
 
 /// Parameters of `experimental_features`. Accepts any keys, so that the error for a wrong one can
@@ -37,10 +37,7 @@ impl Operation for Experiments {
     const EFFECT: Effect = Effect::Steers;
     type Parameters = ExperimentsParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: ExperimentsParameters,
-    ) -> Result<Answer, SessionError> {
+    async fn run(workspace: &Workspace, parameters: ExperimentsParameters) -> ToolResult {
         let known = Feature::ALL.map(Feature::name).join(", ");
         let mut given = parameters.0.iter();
         let (Some((name, value)), None) = (given.next(), given.next()) else {

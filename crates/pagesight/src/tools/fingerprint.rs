@@ -5,17 +5,19 @@ use std::sync::Arc;
 
 use pagesight_core::compare::{Severity, answer as comparison_answer, compare};
 use pagesight_core::fingerprint::{Depth, Fingerprint, answer};
-use pagesight_core::page::{Page, Scope};
+use pagesight_core::page::Page;
 use pagesight_session::baseline::{Fit, Name};
-use pagesight_session::{FingerprintRequest, ScopeChoice, SessionError, TabRecord, of_page};
+use pagesight_session::{FingerprintRequest, SessionError, TabRecord, of_page};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::{Answer, Content};
-use super::operation::{Effect, Operation};
+use super::answer::Content;
+use super::element;
+use super::operation::{Effect, Operation, ToolResult};
+use super::page_file::{number_whole_page, scope_of};
+use super::words::{DEPTHS, one_of};
 use super::workspace::Workspace;
-use super::{element, inspect};
 use crate::clock::timestamp;
 use crate::project::config::ignore_rules;
 use crate::project::store::IfMissing;
@@ -31,8 +33,13 @@ pub(crate) struct FingerprintParameters {
     )]
     #[serde(default, deserialize_with = "element::optional")]
     scope: Option<String>,
-    #[arg(long, help = "How much is compared: standard by default; detailed adds plain texts")]
-    depth: Option<DepthChoice>,
+    #[arg(
+        long,
+        value_parser = one_of::<Depth>(DEPTHS),
+        help = "How much is compared: standard by default; detailed adds plain texts"
+    )]
+    #[schemars(with = "Option<String>", extend("enum" = DEPTHS))]
+    depth: Option<Depth>,
     /// compare with this baseline
     #[arg(long, value_name = "NAME", help = "Compare with this baseline")]
     baseline_name: Option<String>,
@@ -44,24 +51,6 @@ pub(crate) struct FingerprintParameters {
     tab: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum DepthChoice {
-    Minimal,
-    Standard,
-    Detailed,
-}
-
-impl From<DepthChoice> for Depth {
-    fn from(given: DepthChoice) -> Depth {
-        match given {
-            DepthChoice::Minimal => Depth::Minimal,
-            DepthChoice::Standard => Depth::Standard,
-            DepthChoice::Detailed => Depth::Detailed,
-        }
-    }
-}
-
 impl FingerprintParameters {
     fn request(&self, workspace: &Workspace) -> Result<FingerprintRequest, SessionError> {
         let scope = match self.scope.as_deref().map(str::trim) {
@@ -69,7 +58,7 @@ impl FingerprintParameters {
             Some("above_fold") => "viewport".to_owned(),
             Some(scope) => scope.to_owned(),
         };
-        let depth = self.depth.map_or(Depth::Standard, Depth::from);
+        let depth = self.depth.unwrap_or_default();
         let ignore =
             ignore_rules(workspace.store.folder())?.selectors().map(str::to_owned).collect();
         Ok(FingerprintRequest { scope, depth, viewport: None, ignore, captured_at: timestamp() })
@@ -85,10 +74,7 @@ impl Operation for GetFingerprint {
     const EFFECT: Effect = Effect::Reads;
     type Parameters = FingerprintParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: FingerprintParameters,
-    ) -> Result<Answer, SessionError> {
+    async fn run(workspace: &Workspace, parameters: FingerprintParameters) -> ToolResult {
         let names = BaselineNames::of(&parameters)?;
         let tab = workspace.tab(&parameters.tab).await?;
         workspace.session.find_late_changes(&tab).await;
@@ -102,13 +88,7 @@ impl Operation for GetFingerprint {
             } else {
                 take_like(workspace, &tab, &base).await?
             };
-            extra.push((
-                "comparison",
-                comparison_answer(
-                    &compare(&base, &current, &ignore_rules(workspace.store.folder())?),
-                    Severity::Warning,
-                ),
-            ));
+            extra.push(comparison(workspace, &base, &current)?);
         }
         if let Some(name) = names.save {
             extra.push(save(workspace, name, taken.clone()).await?);
@@ -117,8 +97,7 @@ impl Operation for GetFingerprint {
         extra.extend(
             workspace.session.take_late_changes(&tab).map(|line| ("since_last", line.into())),
         );
-        let content = Content::Json(answer(&taken, &extra));
-        Ok(workspace.about(&tab, Answer { content, failed: false, beside: None }))
+        Ok(workspace.about(&tab, Content::Json(answer(&taken, &extra)).into()))
     }
 }
 
@@ -182,6 +161,16 @@ pub(crate) fn request_like(
     })
 }
 
+/// Compares two fingerprints and returns a member for the answer.
+fn comparison(
+    workspace: &Workspace,
+    base: &Fingerprint,
+    current: &Fingerprint,
+) -> Result<(&'static str, Value), SessionError> {
+    let compared = compare(base, current, &ignore_rules(workspace.store.folder())?);
+    Ok(("comparison", comparison_answer(&compared, Severity::Warning)))
+}
+
 /// Saves a fingerprint under a name and returns a member for the answer.
 async fn save(
     workspace: &Workspace,
@@ -203,19 +192,12 @@ pub(crate) async fn fingerprint_file(
     parameters: &FingerprintParameters,
 ) -> Result<Value, SessionError> {
     let names = BaselineNames::of(parameters)?;
-    let request = parameters.request(workspace)?;
-    let taken = Arc::new(of_page(page, part(page, &request.scope)?, &request)?);
+    let taken = Arc::new(of_file(page, &parameters.request(workspace)?)?);
     let mut extra = Vec::new();
     if let Some(name) = names.baseline {
         let base = find(workspace, name, Fit::of(&taken)).await?;
         let current = file_like(workspace, page, &base)?;
-        extra.push((
-            "comparison",
-            comparison_answer(
-                &compare(&base, &current, &ignore_rules(workspace.store.folder())?),
-                Severity::Warning,
-            ),
-        ));
+        extra.push(comparison(workspace, &base, &current)?);
     }
     if let Some(name) = names.save {
         extra.push(save(workspace, name, taken.clone()).await?);
@@ -229,23 +211,9 @@ pub(crate) fn file_like(
     page: &Page,
     base: &Fingerprint,
 ) -> Result<Fingerprint, SessionError> {
-    let request = request_like(workspace, base)?;
-    of_page(page, part(page, &request.scope)?, &request)
+    of_file(page, &request_like(workspace, base)?)
 }
 
-/// Returns the part of a page file that a scope selects.
-fn part(page: &Page, scope: &str) -> Result<Scope, SessionError> {
-    Ok(match ScopeChoice::parse(Some(scope))? {
-        ScopeChoice::Full => Scope::Full,
-        ScopeChoice::Viewport => Scope::Viewport,
-        ScopeChoice::Reference(given) => {
-            let (_, number) = pagesight_core::refs::parse(&given)?;
-            let unknown = pagesight_core::refs::RefError::Unknown { number };
-            Scope::Node(inspect::number_whole_page(page).node(number).ok_or(unknown)?)
-        }
-        ScopeChoice::Selector(selector) => Scope::Node(
-            pagesight_core::page::css_query::first(page, &selector)
-                .map_err(|error| SessionError::Input(error.to_string()))?,
-        ),
-    })
+fn of_file(page: &Page, request: &FingerprintRequest) -> Result<Fingerprint, SessionError> {
+    of_page(page, scope_of(page, Some(&request.scope), &number_whole_page(page))?, request)
 }

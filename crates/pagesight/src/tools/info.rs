@@ -1,14 +1,12 @@
 //! `get_page_info`: returns facts and counts that are cheap to get.
 
-use pagesight_session::SessionError;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::Answer;
-use super::operation::{Effect, Operation};
+use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
 
-/// Parameters of `get_page_info`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InfoParameters {
@@ -16,7 +14,6 @@ pub(crate) struct InfoParameters {
     tab: Option<String>,
 }
 
-/// The tool.
 pub(crate) struct Info;
 
 impl Operation for Info {
@@ -25,10 +22,7 @@ impl Operation for Info {
     const EFFECT: Effect = Effect::Reads;
     type Parameters = InfoParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: InfoParameters,
-    ) -> Result<Answer, SessionError> {
+    async fn run(workspace: &Workspace, parameters: InfoParameters) -> ToolResult {
         let tab = workspace.tab(&parameters.tab).await?;
         workspace.session.find_late_changes(&tab).await;
         let info = workspace.session.page_info(&tab).await?;

@@ -2,22 +2,20 @@
 //! use.
 
 use pagesight_core::page::{NodeId, Page, Scope};
-use pagesight_core::render::{Filter, OutlineOptions, SequentialNumbers, outline};
+use pagesight_core::render::{Filter, OutlineOptions, outline};
 use pagesight_session::{ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::Answer;
 use super::element;
-use super::operation::{Effect, Operation};
-use super::output_file::{FILE_TOKENS, OutputTarget, count};
+use super::operation::{Effect, Operation, ToolResult};
+use super::output_file::{OutputTarget, count};
+use super::page_file::{node_of, number_whole_page, scope_of};
+use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
+use super::words::{FILTERS, one_of};
 use super::workspace::Workspace;
 use crate::hints::COMMAND_LINE;
-
-/// The default limit of an answer, in tokens.
-const DEFAULT_TOKENS: usize = 8_000;
-/// The lowest limit that callers can set, in tokens.
-pub(crate) const FEWEST_TOKENS: usize = 200;
 
 /// Parameters of `inspect_tab`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
@@ -30,8 +28,13 @@ pub(crate) struct InspectParameters {
     )]
     #[serde(default, deserialize_with = "element::optional")]
     scope: Option<String>,
-    #[arg(long, help = "Which elements to show: all, or only those that can be used")]
-    filter: Option<FilterChoice>,
+    #[arg(
+        long,
+        value_parser = one_of::<Filter>(FILTERS),
+        help = "Which elements to show: all, or only those that can be used"
+    )]
+    #[schemars(with = "Option<String>", extend("enum" = FILTERS))]
+    filter: Option<Filter>,
     /// token limit, default 8000
     #[arg(long, help = "The token limit of the answer: 8000 by default, at least 200")]
     #[schemars(range(min = FEWEST_TOKENS))]
@@ -64,32 +67,14 @@ pub(crate) struct InspectParameters {
     tab: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-enum FilterChoice {
-    All,
-    Interactive,
-}
-
 impl InspectParameters {
     /// Returns the options of the outline, with scope and start as nodes of the page.
     fn options(&self, scope: Scope, after: Option<NodeId>) -> Result<OutlineOptions, SessionError> {
-        let usual = if self.path.is_some() { FILE_TOKENS } else { DEFAULT_TOKENS };
-        let max_tokens = self.max_tokens.unwrap_or(usual);
-        if max_tokens < FEWEST_TOKENS {
-            let text = format!(
-                "max_tokens {max_tokens} is too small for an outline; give {FEWEST_TOKENS} or more"
-            );
-            return Err(SessionError::Input(text));
-        }
-        let filter = match self.filter {
-            Some(FilterChoice::Interactive) => Filter::Interactive,
-            _ => Filter::All,
-        };
+        let max_tokens = token_limit(self.max_tokens, DEFAULT_TOKENS, &self.path, "an outline")?;
         let query = self.query.clone().filter(|query| !query.trim().is_empty());
         Ok(OutlineOptions {
             scope,
-            filter,
+            filter: self.filter.unwrap_or_default(),
             query,
             links: self.links,
             after,
@@ -111,10 +96,7 @@ impl Operation for Inspect {
     const EFFECT: Effect = Effect::Reads;
     type Parameters = InspectParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: InspectParameters,
-    ) -> Result<Answer, SessionError> {
+    async fn run(workspace: &Workspace, parameters: InspectParameters) -> ToolResult {
         let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
         let options = parameters.options(Scope::Full, None)?;
         let target = OutputTarget::of(workspace, parameters.path.as_deref(), parameters.overwrite)?;
@@ -138,34 +120,8 @@ pub(crate) fn inspect_file(
     parameters: &InspectParameters,
 ) -> Result<String, SessionError> {
     let mut numbers = number_whole_page(page);
-    let node_of = |given: &str, numbers: &SequentialNumbers| -> Result<NodeId, SessionError> {
-        let (_, number) = pagesight_core::refs::parse(given)?;
-        let unknown = pagesight_core::refs::RefError::Unknown { number };
-        numbers.node(number).ok_or_else(|| unknown.into())
-    };
-    let scope = match ScopeChoice::parse(parameters.scope.as_deref())? {
-        ScopeChoice::Full => Scope::Full,
-        ScopeChoice::Viewport => Scope::Viewport,
-        ScopeChoice::Reference(given) => Scope::Node(node_of(&given, &numbers)?),
-        ScopeChoice::Selector(selector) => Scope::Node(
-            pagesight_core::page::css_query::first(page, &selector)
-                .map_err(|error| SessionError::Input(error.to_string()))?,
-        ),
-    };
-    let after = match &parameters.after {
-        Some(given) => Some(node_of(given, &numbers)?),
-        None => None,
-    };
+    let scope = scope_of(page, parameters.scope.as_deref(), &numbers)?;
+    let after = parameters.after.as_deref().map(|given| node_of(given, &numbers)).transpose()?;
     let options = OutlineOptions { wording: COMMAND_LINE, ..parameters.options(scope, after)? };
     Ok(outline(page, &options, &mut numbers).text)
-}
-
-/// Numbers the elements in the order of the whole, unfolded outline, so that a number means the
-/// same element in every view of a page file.
-pub(crate) fn number_whole_page(page: &Page) -> SequentialNumbers {
-    let mut numbers = SequentialNumbers::default();
-    let whole =
-        OutlineOptions { fold: false, max_tokens: usize::MAX / 4, ..OutlineOptions::default() };
-    outline(page, &whole, &mut numbers);
-    numbers
 }

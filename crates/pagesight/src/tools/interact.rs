@@ -5,12 +5,11 @@ use std::time::Duration;
 use pagesight_browser::KeyChord;
 use pagesight_session::{Action, BatchChanges, Hint, SessionError, Target, WaitFor};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use tokio_util::sync::CancellationToken;
+use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, Content};
 use super::element;
-use super::operation::{Effect, Operation};
+use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
 
 /// The most actions in one call.
@@ -126,7 +125,7 @@ impl DragEnd {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum ActionType {
     #[default]
@@ -149,28 +148,14 @@ enum ActionType {
 
 impl ActionType {
     /// Returns the name that callers write.
-    fn word(self) -> &'static str {
-        match self {
-            ActionType::Click => "click",
-            ActionType::DoubleClick => "double_click",
-            ActionType::RightClick => "right_click",
-            ActionType::Hover => "hover",
-            ActionType::Check => "check",
-            ActionType::Uncheck => "uncheck",
-            ActionType::Fill => "fill",
-            ActionType::Type => "type",
-            ActionType::Press => "press",
-            ActionType::Select => "select",
-            ActionType::Scroll => "scroll",
-            ActionType::Drag => "drag",
-            ActionType::Upload => "upload",
-            ActionType::Dialog => "dialog",
-            ActionType::Wait => "wait",
-        }
+    fn word(self) -> String {
+        serde_json::to_value(self)
+            .ok()
+            .and_then(|word| Some(word.as_str()?.to_owned()))
+            .unwrap_or_default()
     }
 }
 
-/// The tool.
 pub(crate) struct Interact;
 
 impl Operation for Interact {
@@ -180,19 +165,16 @@ impl Operation for Interact {
     const LIMIT: Duration = Duration::from_secs(50);
     type Parameters = InteractParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: InteractParameters,
-    ) -> Result<Answer, SessionError> {
-        Interact::run_until(workspace, parameters, &CancellationToken::new()).await
+    async fn run(workspace: &Workspace, parameters: InteractParameters) -> ToolResult {
+        Interact::run_until(workspace, parameters, &Stop::default()).await
     }
 
     /// Ends between two actions: an action must not end halfway.
     async fn run_until(
         workspace: &Workspace,
         parameters: InteractParameters,
-        stop: &CancellationToken,
-    ) -> Result<Answer, SessionError> {
+        stop: &Stop,
+    ) -> ToolResult {
         let count = parameters.actions.len();
         if count == 0 || count > MOST_ACTIONS {
             let text = format!(
@@ -253,7 +235,7 @@ fn changes(workspace: &Workspace, changes: BatchChanges) -> String {
 
 impl WrittenAction {
     /// Returns the type of the action as callers write it.
-    pub(crate) fn word(&self) -> &'static str {
+    pub(crate) fn word(&self) -> String {
         self.kind.word()
     }
 
@@ -284,6 +266,8 @@ impl WrittenAction {
         if self.fields.is_some() {
             return Err(wrong("takes no fields here; write one fill per field"));
         }
+        let element = |what: &str| self.element.clone().ok_or_else(|| wrong(what));
+        let text = |what: &str| self.text.clone().ok_or_else(|| wrong(what));
         let target = || match (&self.element, self.x, self.y) {
             (Some(element), None, None) => Ok(Target::Element(element.clone())),
             (None, Some(x), Some(y)) if x.is_finite() && y.is_finite() => Ok(Target::Point(x, y)),
@@ -299,16 +283,10 @@ impl WrittenAction {
             }
             ActionType::Type => Action::Type {
                 element: self.element.clone(),
-                text: self
-                    .text
-                    .clone()
-                    .ok_or_else(|| wrong("needs text; give the text to type"))?,
+                text: text("needs text; give the text to type")?,
             },
             ActionType::Select => Action::Select {
-                element: self
-                    .element
-                    .clone()
-                    .ok_or_else(|| wrong("needs element; give the reference of a list"))?,
+                element: element("needs element; give the reference of a list")?,
                 values: self.values.clone().ok_or_else(|| {
                     wrong("needs values; give option labels or values, [] for none")
                 })?,
@@ -332,24 +310,15 @@ impl WrittenAction {
                 Action::Drag { from: end(&self.from)?, to: end(&self.to)? }
             }
             ActionType::Upload => Action::Upload {
-                element: self
-                    .element
-                    .clone()
-                    .ok_or_else(|| wrong("needs element; give the reference of a file field"))?,
+                element: element("needs element; give the reference of a file field")?,
                 paths: self
                     .paths
                     .clone()
                     .ok_or_else(|| wrong("needs paths; give the paths of the files"))?,
             },
             ActionType::Fill => Action::Fill {
-                element: self
-                    .element
-                    .clone()
-                    .ok_or_else(|| wrong("needs element; give the reference of a field"))?,
-                text: self
-                    .text
-                    .clone()
-                    .ok_or_else(|| wrong("needs text; \"\" empties the field"))?,
+                element: element("needs element; give the reference of a field")?,
+                text: text("needs text; \"\" empties the field")?,
             },
             ActionType::Press => {
                 let key = self.key.as_deref().ok_or_else(|| {

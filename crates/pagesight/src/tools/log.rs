@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::answer::Answer;
-use super::inspect::FEWEST_TOKENS;
-use super::operation::{Effect, Operation};
-use super::output_file::{FILE_TOKENS, OutputTarget, count};
+use super::operation::{Effect, Operation, ToolResult};
+use super::output_file::{OutputTarget, count};
+use super::token_limit::{FEWEST_TOKENS, token_limit};
+use super::words::{LOG_KINDS, one_of};
 use super::workspace::Workspace;
 
 /// The default limit of an answer, in tokens.
@@ -24,10 +25,12 @@ const LONGEST_MATCH: usize = 500;
 pub(crate) struct LogParameters {
     #[arg(
         long,
+        value_parser = one_of::<LogKind>(LOG_KINDS),
         help = "Only messages of the console, or only requests",
         conflicts_with = "request"
     )]
-    kind: Option<LogKindChoice>,
+    #[schemars(with = "Option<String>", extend("enum" = LOG_KINDS))]
+    kind: Option<LogKind>,
     #[arg(
         long,
         help = "Only entries of at least this level; failed requests are errors",
@@ -43,7 +46,8 @@ pub(crate) struct LogParameters {
     #[serde(rename = "match")]
     matching: Option<String>,
     #[arg(skip)]
-    since: Option<LogSinceChoice>,
+    #[schemars(with = "Option<String>", extend("enum" = ["navigation", "last", "start"]))]
+    since: Option<LogSince>,
     /// such as r7: headers, timing, bodies
     #[arg(
         long,
@@ -68,14 +72,7 @@ pub(crate) struct LogParameters {
     tab: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-enum LogKindChoice {
-    All,
-    Console,
-    Network,
-}
-
+/// The levels that callers name; the console has more.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 enum LogLevelChoice {
@@ -85,23 +82,9 @@ enum LogLevelChoice {
     Debug,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum LogSinceChoice {
-    Navigation,
-    Last,
-    Start,
-}
-
 impl LogParameters {
     fn tokens(&self) -> Result<usize, SessionError> {
-        let usual = if self.path.is_some() { FILE_TOKENS } else { DEFAULT_TOKENS };
-        match self.max_tokens.unwrap_or(usual) {
-            few @ 0..FEWEST_TOKENS => Err(SessionError::Input(format!(
-                "max_tokens {few} is too small for a log; give {FEWEST_TOKENS} or more"
-            ))),
-            enough => Ok(enough),
-        }
+        token_limit(self.max_tokens, DEFAULT_TOKENS, &self.path, "a log")
     }
 
     fn query(&self) -> Result<LogQuery, SessionError> {
@@ -111,11 +94,7 @@ impl LogParameters {
             return Err(SessionError::Input(text));
         }
         Ok(LogQuery {
-            kind: match self.kind {
-                None | Some(LogKindChoice::All) => LogKind::All,
-                Some(LogKindChoice::Console) => LogKind::Console,
-                Some(LogKindChoice::Network) => LogKind::Network,
-            },
+            kind: self.kind.unwrap_or_default(),
             level: self.level.map(|level| match level {
                 LogLevelChoice::Error => LogLevel::Error,
                 LogLevelChoice::Warning => LogLevel::Warning,
@@ -123,11 +102,7 @@ impl LogParameters {
                 LogLevelChoice::Debug => LogLevel::Debug,
             }),
             matching: matching.map(str::to_owned),
-            since: match self.since {
-                None | Some(LogSinceChoice::Navigation) => LogSince::Navigation,
-                Some(LogSinceChoice::Last) => LogSince::Last,
-                Some(LogSinceChoice::Start) => LogSince::Start,
-            },
+            since: self.since.unwrap_or_default(),
         })
     }
 
@@ -175,7 +150,7 @@ impl Operation for Log {
     const EFFECT: Effect = Effect::Reads;
     type Parameters = LogParameters;
 
-    async fn run(workspace: &Workspace, parameters: LogParameters) -> Result<Answer, SessionError> {
+    async fn run(workspace: &Workspace, parameters: LogParameters) -> ToolResult {
         let entry = parameters.entry()?;
         parameters.tokens()?;
         parameters.query()?;

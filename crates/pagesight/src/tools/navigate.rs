@@ -14,8 +14,8 @@ use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::answer::Answer;
-use super::inspect::FEWEST_TOKENS;
-use super::operation::{Effect, Operation};
+use super::operation::{Effect, Operation, ToolResult};
+use super::token_limit::FEWEST_TOKENS;
 use super::workspace::Workspace;
 
 /// The longest wait that callers can ask for, because a call ends within 30 s.
@@ -37,7 +37,8 @@ pub(crate) struct NavigateParameters {
     /// http(s), data: or about:blank
     url: Option<String>,
     /// instead of url
-    action: Option<HistoryMove>,
+    #[schemars(with = "Option<String>", extend("enum" = ["back", "forward", "reload"]))]
+    action: Option<Step>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
     /// default 10000
@@ -66,15 +67,6 @@ impl NavigateParameters {
     }
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum HistoryMove {
-    Back,
-    Forward,
-    Reload,
-}
-
-/// The tool.
 pub(crate) struct Navigate;
 
 impl Operation for Navigate {
@@ -83,10 +75,7 @@ impl Operation for Navigate {
     const EFFECT: Effect = Effect::Steers;
     type Parameters = NavigateParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: NavigateParameters,
-    ) -> Result<Answer, SessionError> {
+    async fn run(workspace: &Workspace, parameters: NavigateParameters) -> ToolResult {
         let begun = Instant::now();
         let outline = parameters.outline()?;
         let limit = parameters.timeout_ms.map(|ms| Duration::from_millis(ms).min(LONGEST_LIMIT));
@@ -98,12 +87,7 @@ impl Operation for Navigate {
                 session.find_late_changes(&tab).await;
                 session.leave(tab, Destination::Url(&address), limit).await?
             }
-            (None, Some(go)) => {
-                let step = match go {
-                    HistoryMove::Back => Step::Back,
-                    HistoryMove::Forward => Step::Forward,
-                    HistoryMove::Reload => Step::Reload,
-                };
+            (None, Some(step)) => {
                 let tab = workspace.tab(&parameters.tab).await?;
                 session.find_late_changes(&tab).await;
                 session.leave(tab, Destination::Step(step), limit).await?

@@ -11,6 +11,9 @@ use tokio_util::sync::CancellationToken;
 use super::answer::Answer;
 use super::workspace::Workspace;
 
+/// The answer of a tool, or the error that it reports.
+pub(crate) type ToolResult = Result<Answer, SessionError>;
+
 /// How long a call may take.
 const CALL_LIMIT: Duration = Duration::from_secs(30);
 
@@ -37,14 +40,14 @@ pub(crate) trait Operation {
     fn run(
         workspace: &Workspace,
         parameters: Self::Parameters,
-    ) -> impl Future<Output = Result<Answer, SessionError>> + Send;
+    ) -> impl Future<Output = ToolResult> + Send;
 
     /// Runs it until `stop` is given.
     fn run_until(
         workspace: &Workspace,
         parameters: Self::Parameters,
-        stop: &CancellationToken,
-    ) -> impl Future<Output = Result<Answer, SessionError>> + Send {
+        stop: &Stop,
+    ) -> impl Future<Output = ToolResult> + Send {
         async move {
             tokio::select! {
                 biased;
@@ -59,8 +62,8 @@ pub(crate) trait Operation {
 pub(crate) async fn run<O: Operation>(
     workspace: &Workspace,
     parameters: O::Parameters,
-) -> Result<Answer, SessionError> {
-    run_until::<O>(workspace, parameters, &CancellationToken::new()).await
+) -> ToolResult {
+    run_until::<O>(workspace, parameters, &Stop::default()).await
 }
 
 /// Runs an operation within its time limit, or until `stop` is given. Adds the session's notice,
@@ -68,8 +71,8 @@ pub(crate) async fn run<O: Operation>(
 pub(crate) async fn run_until<O: Operation>(
     workspace: &Workspace,
     parameters: O::Parameters,
-    stop: &CancellationToken,
-) -> Result<Answer, SessionError> {
+    stop: &Stop,
+) -> ToolResult {
     let done = tokio::time::timeout(O::LIMIT, O::run_until(workspace, parameters, stop)).await;
     let answer = done.unwrap_or(Err(SessionError::TookTooLong { seconds: O::LIMIT.as_secs() }));
     let Some(notice) = workspace.session.take_notice() else { return answer };

@@ -9,9 +9,6 @@ use pagesight_session::{Existing, ImageFormat, OutputError, OutputFile, SessionE
 use super::answer::{Answer, Content};
 use super::workspace::Workspace;
 
-/// The token limit of an answer that is written to a file, unless the caller gives one.
-pub(crate) const FILE_TOKENS: usize = 10_000_000;
-
 /// The file that an answer is written to.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputTarget {

@@ -6,9 +6,10 @@ use serde::Deserialize;
 
 use super::answer::{Answer, Content};
 use super::element;
-use super::operation::{Effect, Operation};
+use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::OutputTarget;
 use super::picture::{self, FittedPicture, PictureRequest, SizeLimit};
+use super::words::{IMAGE_FORMATS, one_of};
 use super::workspace::Workspace;
 
 /// The smallest width that callers can set, in pixels.
@@ -32,8 +33,13 @@ pub(crate) struct ScreenshotParameters {
     #[arg(long, help = "Draw numbers and boxes on the image")]
     #[serde(default)]
     annotate: bool,
-    #[arg(long, help = "The format of the image; without it, the ending of the file decides")]
-    format: Option<ImageFormatChoice>,
+    #[arg(
+        long,
+        value_parser = one_of::<ImageFormat>(IMAGE_FORMATS),
+        help = "The format of the image; without it, the ending of the file decides"
+    )]
+    #[schemars(with = "Option<String>", extend("enum" = IMAGE_FORMATS))]
+    format: Option<ImageFormat>,
     #[arg(long, value_name = "PIXELS", help = "Scale the image down to this width")]
     #[schemars(range(min = FEWEST_PIXELS))]
     max_width: Option<u32>,
@@ -48,15 +54,6 @@ pub(crate) struct ScreenshotParameters {
     tab: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-enum ImageFormatChoice {
-    Png,
-    Jpeg,
-    Webp,
-}
-
-/// The tool.
 pub(crate) struct TakeScreenshot;
 
 impl Operation for TakeScreenshot {
@@ -66,10 +63,7 @@ impl Operation for TakeScreenshot {
     const EFFECT: Effect = Effect::Reads;
     type Parameters = ScreenshotParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: ScreenshotParameters,
-    ) -> Result<Answer, SessionError> {
+    async fn run(workspace: &Workspace, parameters: ScreenshotParameters) -> ToolResult {
         let target = OutputTarget::of(workspace, parameters.path.as_deref(), parameters.overwrite)?;
         let limit = if target.is_some() { SizeLimit::None } else { SizeLimit::Answer };
         let named = target.as_ref().and_then(OutputTarget::image_format);
@@ -79,10 +73,7 @@ impl Operation for TakeScreenshot {
         let note = Some(picture.note).filter(|note| !note.is_empty());
         let content = Content::Image { bytes: picture.bytes, media_type };
         match target {
-            Some(target) => {
-                let answer = Answer { content, failed: false, beside: None };
-                target.write(workspace, answer, &summary).await
-            }
+            Some(target) => target.write(workspace, content.into(), &summary).await,
             None => Ok(Answer { content, failed: false, beside: note }),
         }
     }
@@ -102,12 +93,7 @@ pub(crate) async fn take(
     }
     let whole = if parameters.full_page { "full" } else { "viewport" };
     let scope = ScopeChoice::parse(Some(parameters.scope.as_deref().unwrap_or(whole)))?;
-    let format = match parameters.format {
-        Some(ImageFormatChoice::Png) => Some(ImageFormat::Png),
-        Some(ImageFormatChoice::Jpeg) => Some(ImageFormat::Jpeg),
-        Some(ImageFormatChoice::Webp) => Some(ImageFormat::Webp),
-        None => named,
-    };
+    let format = parameters.format.or(named);
     let tab = workspace.tab(&parameters.tab).await?;
     let (annotate, max_width) = (parameters.annotate, parameters.max_width);
     let request = PictureRequest { scope, annotate, format, max_width, limit };

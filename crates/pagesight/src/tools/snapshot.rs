@@ -3,12 +3,9 @@
 
 use std::time::Instant;
 
-use pagesight_core::page::{NodeId, Page, Scope};
+use pagesight_core::page::{Page, Scope};
 use pagesight_core::pipeline::PipelineConfig;
-use pagesight_core::refs::{RefError, parse};
-use pagesight_core::render::{
-    Measured, SequentialNumbers, SnapshotFormat, SnapshotOptions, measured,
-};
+use pagesight_core::render::{Measured, SnapshotFormat, SnapshotOptions, measured};
 use pagesight_session::{ScopeChoice, SessionError, SnapshotRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,16 +13,12 @@ use serde_json::{Map, Value};
 
 use super::answer::Answer;
 use super::element;
-use super::inspect::number_whole_page;
-use super::operation::{Effect, Operation};
-use super::output_file::{FILE_TOKENS, OutputTarget, count};
+use super::operation::{Effect, Operation, ToolResult};
+use super::output_file::{OutputTarget, count};
+use super::page_file::{number_whole_page, scope_of};
+use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
 use super::workspace::Workspace;
 use crate::hints::COMMAND_LINE;
-
-/// The default limit of an answer, in tokens.
-const DEFAULT_TOKENS: usize = 8_000;
-/// The lowest limit that callers can set, in tokens.
-const FEWEST_TOKENS: usize = 200;
 
 /// Parameters of `take_snapshot`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
@@ -38,7 +31,8 @@ pub(crate) struct SnapshotParameters {
     #[serde(default, deserialize_with = "element::optional")]
     scope: Option<String>,
     #[arg(skip)]
-    pub(crate) format: Option<FormatChoice>,
+    #[schemars(with = "Option<String>", extend("enum" = ["text", "json"]))]
+    pub(crate) format: Option<SnapshotFormat>,
     #[arg(long, help = "The token limit of the answer: 8000 by default, at least 200")]
     #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
@@ -59,31 +53,14 @@ pub(crate) struct SnapshotParameters {
     tab: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum FormatChoice {
-    Text,
-    Json,
-}
-
 fn read_object(given: &str) -> Result<Map<String, Value>, String> {
     serde_json::from_str(given).map_err(|error| format!("give a JSON object: {error}"))
 }
 
 impl SnapshotParameters {
     fn options(&self) -> Result<SnapshotOptions, SessionError> {
-        let usual = if self.path.is_some() { FILE_TOKENS } else { DEFAULT_TOKENS };
-        let max_tokens = self.max_tokens.unwrap_or(usual);
-        if max_tokens < FEWEST_TOKENS {
-            let text = format!(
-                "max_tokens {max_tokens} is too small for a snapshot; give {FEWEST_TOKENS} or more"
-            );
-            return Err(SessionError::Input(text));
-        }
-        let format = match self.format {
-            Some(FormatChoice::Json) => SnapshotFormat::Json,
-            _ => SnapshotFormat::Text,
-        };
+        let max_tokens = token_limit(self.max_tokens, DEFAULT_TOKENS, &self.path, "a snapshot")?;
+        let format = self.format.unwrap_or_default();
         Ok(SnapshotOptions { scope: Scope::Full, format, max_tokens, ..SnapshotOptions::default() })
     }
 
@@ -106,12 +83,9 @@ impl Operation for TakeSnapshot {
     const EFFECT: Effect = Effect::Reads;
     type Parameters = SnapshotParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: SnapshotParameters,
-    ) -> Result<Answer, SessionError> {
+    async fn run(workspace: &Workspace, parameters: SnapshotParameters) -> ToolResult {
         let target = OutputTarget::of(workspace, parameters.path.as_deref(), parameters.overwrite)?;
-        let is_json = matches!(parameters.format, Some(FormatChoice::Json));
+        let is_json = parameters.format == Some(SnapshotFormat::Json);
         if let Some(target) = target {
             let text = take(workspace, &parameters).await?.text();
             let summary = format!("snapshot, {}", count(&text));
@@ -148,19 +122,7 @@ pub(crate) fn take_file(
     parameters: &SnapshotParameters,
 ) -> Result<Measured, SessionError> {
     let mut numbers = number_whole_page(page);
-    let node_of = |given: &str, numbers: &SequentialNumbers| -> Result<NodeId, SessionError> {
-        let (_, number) = parse(given)?;
-        numbers.node(number).ok_or_else(|| RefError::Unknown { number }.into())
-    };
-    let scope = match ScopeChoice::parse(parameters.scope.as_deref())? {
-        ScopeChoice::Full => Scope::Full,
-        ScopeChoice::Viewport => Scope::Viewport,
-        ScopeChoice::Reference(given) => Scope::Node(node_of(&given, &numbers)?),
-        ScopeChoice::Selector(selector) => Scope::Node(
-            pagesight_core::page::css_query::first(page, &selector)
-                .map_err(|error| SessionError::Input(error.to_string()))?,
-        ),
-    };
+    let scope = scope_of(page, parameters.scope.as_deref(), &numbers)?;
     let options = SnapshotOptions { scope, wording: COMMAND_LINE, ..parameters.options()? };
     let begun = Instant::now();
     measured(page, &parameters.config()?, &options, parameters.metrics, &mut numbers, || {

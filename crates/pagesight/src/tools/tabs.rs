@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::answer::{Answer, Content};
 use super::navigate;
-use super::operation::{Effect, Operation};
+use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
 
 /// Parameters of `browser_tabs`.
@@ -47,10 +47,7 @@ impl Operation for ManageTabs {
     const EFFECT: Effect = Effect::Steers;
     type Parameters = TabsParameters;
 
-    async fn run(
-        workspace: &Workspace,
-        parameters: TabsParameters,
-    ) -> Result<Answer, SessionError> {
+    async fn run(workspace: &Workspace, parameters: TabsParameters) -> ToolResult {
         let session = &workspace.session;
         let named = |what: &str| match &parameters.tab {
             Some(tab) => Ok(tab.clone()),

@@ -1,11 +1,14 @@
 //! The options and the result of a snapshot.
 
+use serde::Deserialize;
+
 use crate::hint::Wording;
 use crate::page::{NodeId, Scope};
 use crate::pipeline::IdMap;
 
 /// The format of a snapshot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SnapshotFormat {
     /// One element per line.
     #[default]

@@ -102,7 +102,7 @@ fn read(arguments: &PlanArguments) -> anyhow::Result<Plan> {
     })?;
     let overrides = Overrides {
         base_url: arguments.base_url.clone(),
-        fail_on: arguments.fail_on.map(Into::into),
+        fail_on: arguments.fail_on,
         browsers: arguments.browser.clone(),
     };
     Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok())

@@ -70,9 +70,9 @@ async fn watch(workspace: &Workspace, arguments: &WatchArguments) -> anyhow::Res
         result = watched.watch() => result,
         () = &mut ended => Ok(()),
     };
-    watched.summary(Severity::from(arguments.fail_on));
+    watched.summary(arguments.fail_on);
     result?;
-    Ok(exit::of_comparison(&watched.last, Severity::from(arguments.fail_on)))
+    Ok(exit::of_comparison(&watched.last, arguments.fail_on))
 }
 
 /// A page that is watched.

@@ -1,0 +1,41 @@
+//! References and scopes in a page file, which has no session.
+
+use pagesight_core::page::{NodeId, Page, Scope, css_query};
+use pagesight_core::refs::{self, RefError};
+use pagesight_core::render::{OutlineOptions, SequentialNumbers, outline};
+use pagesight_session::{ScopeChoice, SessionError};
+
+/// Numbers the elements in the order of the whole, unfolded outline, so that a number means the
+/// same element in every view of a page file.
+pub(crate) fn number_whole_page(page: &Page) -> SequentialNumbers {
+    let mut numbers = SequentialNumbers::default();
+    let whole =
+        OutlineOptions { fold: false, max_tokens: usize::MAX / 4, ..OutlineOptions::default() };
+    outline(page, &whole, &mut numbers);
+    numbers
+}
+
+/// Returns the element of a reference.
+pub(crate) fn node_of(given: &str, numbers: &SequentialNumbers) -> Result<NodeId, SessionError> {
+    let (_, number) = refs::parse(given)?;
+    Ok(numbers.node(number).ok_or(RefError::Unknown { number })?)
+}
+
+/// Returns the first element that a selector matches.
+pub(crate) fn first_match(page: &Page, selector: &str) -> Result<NodeId, SessionError> {
+    css_query::first(page, selector).map_err(|error| SessionError::Input(error.to_string()))
+}
+
+/// Returns the part of the page that a scope selects.
+pub(crate) fn scope_of(
+    page: &Page,
+    given: Option<&str>,
+    numbers: &SequentialNumbers,
+) -> Result<Scope, SessionError> {
+    Ok(match ScopeChoice::parse(given)? {
+        ScopeChoice::Full => Scope::Full,
+        ScopeChoice::Viewport => Scope::Viewport,
+        ScopeChoice::Reference(given) => Scope::Node(node_of(&given, numbers)?),
+        ScopeChoice::Selector(selector) => Scope::Node(first_match(page, &selector)?),
+    })
+}
