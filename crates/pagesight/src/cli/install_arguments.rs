@@ -2,13 +2,13 @@
 
 use clap::Args;
 
-use crate::commands::install::agent::InstallTarget;
+use crate::commands::install::agent::{InstallTarget, target};
 
 /// What is installed, and into which agent.
 #[derive(Debug, Args)]
 pub(crate) struct InstallArguments {
     /// The agent, or skill; without it, each agent that is found on this machine is offered
-    #[arg(value_name = "AGENT")]
+    #[arg(value_name = "AGENT", value_parser = target())]
     pub(crate) target: Option<InstallTarget>,
     /// Write to the project's configuration in the current folder instead of the user's
     #[arg(long)]

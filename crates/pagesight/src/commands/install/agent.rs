@@ -1,6 +1,8 @@
 //! The agents that pagesight can be installed into, and what differs between their configurations.
 //! The formats were checked against the agents' documentation in November 2026.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
 /// The name of the entry in every configuration.
 pub(super) const ENTRY_NAME: &str = "pagesight";
 
@@ -11,38 +13,22 @@ pub(super) const TOKEN_VARIABLE: &str = "PAGESIGHT_TOKEN";
 pub(super) const TOKEN_INPUT: &str = "pagesight-token";
 
 /// What `install` can be asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InstallTarget {
-    /// Claude Code
-    Claude,
-    /// Claude Desktop
-    ClaudeDesktop,
-    /// Cursor
-    Cursor,
-    /// Visual Studio Code
-    #[value(name = "vscode")]
-    VsCode,
-    /// Codex
-    Codex,
-    /// Gemini CLI
-    Gemini,
-    /// A skill for Claude Code that teaches the shell commands, instead of an MCP server
+    Agent(Agent),
+    /// A skill that teaches the shell commands.
     Skill,
 }
 
-impl InstallTarget {
-    /// Returns the agent, unless the target is the skill.
-    pub(super) fn agent(self) -> Option<Agent> {
-        match self {
-            InstallTarget::Claude => Some(Agent::Claude),
-            InstallTarget::ClaudeDesktop => Some(Agent::ClaudeDesktop),
-            InstallTarget::Cursor => Some(Agent::Cursor),
-            InstallTarget::VsCode => Some(Agent::VsCode),
-            InstallTarget::Codex => Some(Agent::Codex),
-            InstallTarget::Gemini => Some(Agent::Gemini),
-            InstallTarget::Skill => None,
-        }
-    }
+/// Parses what `install` is asked for.
+pub(crate) fn target() -> impl TypedValueParser<Value = InstallTarget> {
+    let agents = Agent::ALL.map(|agent| PossibleValue::new(agent.id()).help(agent.name()));
+    let skill = PossibleValue::new("skill")
+        .help("A skill for Claude Code that teaches the shell commands, instead of an MCP server");
+    PossibleValuesParser::new(agents.into_iter().chain([skill])).map(|word| {
+        let agent = Agent::ALL.into_iter().find(|agent| agent.id() == word);
+        agent.map_or(InstallTarget::Skill, InstallTarget::Agent)
+    })
 }
 
 /// An agent whose MCP configuration pagesight can edit.
@@ -84,29 +70,38 @@ impl Agent {
         Agent::Gemini,
     ];
 
+    /// Returns the name on the command line, the product name, the program that starts the agent if
+    /// it has one, and the key of the object that holds the servers.
+    fn facts(self) -> (&'static str, &'static str, Option<&'static str>, &'static str) {
+        match self {
+            Agent::Claude => ("claude", "Claude Code", Some("claude"), "mcpServers"),
+            // Its program has no fixed name, and none on macOS.
+            Agent::ClaudeDesktop => ("claude-desktop", "Claude Desktop", None, "mcpServers"),
+            Agent::Cursor => ("cursor", "Cursor", Some("cursor"), "mcpServers"),
+            Agent::VsCode => ("vscode", "Visual Studio Code", Some("code"), "servers"),
+            Agent::Codex => ("codex", "Codex", Some("codex"), "mcp_servers"),
+            Agent::Gemini => ("gemini", "Gemini CLI", Some("gemini"), "mcpServers"),
+        }
+    }
+
     /// Returns the name on the command line.
     pub(crate) fn id(self) -> &'static str {
-        match self {
-            Agent::Claude => "claude",
-            Agent::ClaudeDesktop => "claude-desktop",
-            Agent::Cursor => "cursor",
-            Agent::VsCode => "vscode",
-            Agent::Codex => "codex",
-            Agent::Gemini => "gemini",
-        }
+        self.facts().0
+    }
+
+    /// Returns the product name.
+    pub(crate) fn name(self) -> &'static str {
+        self.facts().1
     }
 
     /// Returns the program that starts the agent, if it has one.
     pub(super) fn program(self) -> Option<&'static str> {
-        match self {
-            Agent::Claude => Some("claude"),
-            // Its program has no fixed name, and none on macOS.
-            Agent::ClaudeDesktop => None,
-            Agent::Cursor => Some("cursor"),
-            Agent::VsCode => Some("code"),
-            Agent::Codex => Some("codex"),
-            Agent::Gemini => Some("gemini"),
-        }
+        self.facts().2
+    }
+
+    /// Returns the key of the object that holds the servers.
+    pub(super) fn key(self) -> &'static str {
+        self.facts().3
     }
 
     /// Reports whether the agent's configuration can hold an HTTP server with a header.
@@ -122,18 +117,6 @@ impl Agent {
             Agent::VsCode => format!("Bearer ${{input:{TOKEN_INPUT}}}"),
             Agent::Gemini => format!("Bearer ${TOKEN_VARIABLE}"),
             _ => format!("Bearer ${{{TOKEN_VARIABLE}}}"),
-        }
-    }
-
-    /// Returns the product name.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Agent::Claude => "Claude Code",
-            Agent::ClaudeDesktop => "Claude Desktop",
-            Agent::Cursor => "Cursor",
-            Agent::VsCode => "Visual Studio Code",
-            Agent::Codex => "Codex",
-            Agent::Gemini => "Gemini CLI",
         }
     }
 
@@ -154,15 +137,6 @@ impl Agent {
                 "start Codex in this folder; it reads the file only where the project is trusted"
             }
             (Agent::Gemini, _) => "restart Gemini CLI; /mcp lists it",
-        }
-    }
-
-    /// Returns the key of the object that holds the servers.
-    pub(super) fn key(self) -> &'static str {
-        match self {
-            Agent::Claude | Agent::ClaudeDesktop | Agent::Cursor | Agent::Gemini => "mcpServers",
-            Agent::VsCode => "servers",
-            Agent::Codex => "mcp_servers",
         }
     }
 

@@ -5,8 +5,10 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
+
 use super::agent::{Agent, ENTRY_NAME, InstallScope, ServerEntry};
-use super::error::InstallError;
+use super::error::{failed, in_file};
 use super::json::{with_json_entry, without_json_entry};
 use super::machine::Machine;
 use super::receipts::InstallReceipts;
@@ -41,7 +43,7 @@ pub(crate) fn with_entry(
     agent: Agent,
     existing: Option<&str>,
     entry: &ServerEntry,
-) -> Result<String, InstallError> {
+) -> anyhow::Result<String> {
     let existing = existing.unwrap_or_default();
     match agent {
         Agent::Codex => with_toml_entry(agent, existing, entry),
@@ -51,7 +53,7 @@ pub(crate) fn with_entry(
 
 /// Returns the configuration without the entry, or nothing if it has none. Every byte outside of
 /// the entry stays, except the comma before it.
-pub(crate) fn without_entry(agent: Agent, existing: &str) -> Result<Option<String>, InstallError> {
+pub(crate) fn without_entry(agent: Agent, existing: &str) -> anyhow::Result<Option<String>> {
     match agent {
         Agent::Codex => without_toml_entry(agent, existing),
         _ if existing.trim().is_empty() => Ok(None),
@@ -65,11 +67,11 @@ pub(crate) fn prepare(
     scope: InstallScope,
     machine: &Machine,
     entry: &ServerEntry,
-) -> Result<ConfigEdit, InstallError> {
+) -> anyhow::Result<ConfigEdit> {
     let path = machine.file(agent, scope);
     let before = read(&path)?;
-    let after = with_entry(agent, before.as_deref(), entry)
-        .map_err(|reason| InstallError::In { path: path.clone(), reason: Box::new(reason) })?;
+    let after =
+        with_entry(agent, before.as_deref(), entry).map_err(|reason| in_file(&path, reason))?;
     Ok(ConfigEdit { path, before, after: Some(after) })
 }
 
@@ -80,7 +82,7 @@ pub(crate) fn prepare_removal(
     scope: InstallScope,
     machine: &Machine,
     receipts: &InstallReceipts,
-) -> Result<ConfigEdit, InstallError> {
+) -> anyhow::Result<ConfigEdit> {
     let path = machine.file(agent, scope);
     let before = read(&path)?;
     let Some(text) = before.as_deref() else {
@@ -91,10 +93,8 @@ pub(crate) fn prepare_removal(
     let after = match original {
         None => None,
         Some(original) => {
-            let removed = without_entry(agent, &original).map_err(|reason| InstallError::In {
-                path: path.clone(),
-                reason: Box::new(reason),
-            })?;
+            let removed =
+                without_entry(agent, &original).map_err(|reason| in_file(&path, reason))?;
             Some(removed.unwrap_or(original))
         }
     };
@@ -106,11 +106,10 @@ pub(crate) fn has_entry(
     agent: Agent,
     scope: InstallScope,
     machine: &Machine,
-) -> Result<bool, InstallError> {
+) -> anyhow::Result<bool> {
     let path = machine.file(agent, scope);
     let Some(text) = read(&path)? else { return Ok(false) };
-    let removed = without_entry(agent, &text)
-        .map_err(|reason| InstallError::In { path, reason: Box::new(reason) })?;
+    let removed = without_entry(agent, &text).map_err(|reason| in_file(&path, reason))?;
     Ok(removed.is_some())
 }
 
@@ -151,31 +150,27 @@ pub(crate) fn preview(edit: &ConfigEdit) -> String {
 
 /// Writes the prepared change atomically. Follows symlinks and keeps the file's mode and owner.
 /// Returns the folders that were created, the innermost first.
-pub(crate) fn apply(edit: &ConfigEdit) -> Result<Vec<PathBuf>, InstallError> {
+pub(crate) fn apply(edit: &ConfigEdit) -> anyhow::Result<Vec<PathBuf>> {
     if !edit.changes() {
         return Ok(Vec::new());
     }
     // Claude Code keeps its state in the same file and writes to it often.
     if read(&edit.path)? != edit.before {
-        return Err(InstallError::Changed { path: edit.path.clone() });
+        bail!("{} was changed by another program in the meantime; try again", edit.path.display());
     }
     let target = follow(&edit.path);
-    let failed = |doing| {
-        let path = target.clone();
-        move |reason| InstallError::File { path, doing, reason }
-    };
     let old = fs::metadata(&target).ok();
     if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
-        return Err(InstallError::ReadOnly { path: target });
+        bail!("{} is read-only; make it writable and try again", target.display());
     }
     let Some(after) = &edit.after else {
-        fs::remove_file(&target).map_err(failed("removed"))?;
+        fs::remove_file(&target).map_err(|reason| failed(&target, "removed", reason))?;
         return Ok(Vec::new());
     };
     let folder = target.parent().unwrap_or(Path::new("."));
     let missing = folder.ancestors().take_while(|folder| !folder.exists());
     let created = missing.map(Path::to_owned).collect();
-    fs::create_dir_all(folder).map_err(failed("written"))?;
+    fs::create_dir_all(folder).map_err(|reason| failed(&target, "written", reason))?;
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let temporary = folder.join(format!(".{name}.{ENTRY_NAME}-{}", std::process::id()));
     let written =
@@ -184,15 +179,15 @@ pub(crate) fn apply(edit: &ConfigEdit) -> Result<Vec<PathBuf>, InstallError> {
         // There may be no file to remove; the first error is the one to report.
         let _ = fs::remove_file(&temporary);
     }
-    written.map_err(failed("written"))?;
+    written.map_err(|reason| failed(&target, "written", reason))?;
     Ok(created)
 }
 
-pub(super) fn read(path: &Path) -> Result<Option<String>, InstallError> {
+pub(super) fn read(path: &Path) -> anyhow::Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(reason) => Err(InstallError::File { path: path.to_owned(), doing: "read", reason }),
+        Err(reason) => Err(failed(path, "read", reason)),
     }
 }
 

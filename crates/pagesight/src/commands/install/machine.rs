@@ -1,9 +1,11 @@
 //! Finds the agents on this machine, and their configuration files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
 
 use super::agent::{Agent, ENTRY_NAME, InstallScope};
-use super::error::InstallError;
+use super::error::failed;
 
 /// An operating system, as far as it decides where settings are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,15 +44,12 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// Describes this machine, this user and the current folder.
-    pub(crate) fn here() -> Result<Machine, InstallError> {
+    pub(crate) fn here() -> anyhow::Result<Machine> {
         let home = std::env::home_dir()
             .filter(|home| !home.as_os_str().is_empty())
-            .ok_or(InstallError::NoHome)?;
-        let cwd = std::env::current_dir().map_err(|reason| InstallError::File {
-            path: PathBuf::from("."),
-            doing: "opened",
-            reason,
-        })?;
+            .context("your home folder is not known; set HOME and try again")?;
+        let cwd =
+            std::env::current_dir().map_err(|reason| failed(Path::new("."), "opened", reason))?;
         let moved =
             ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "APPDATA"]
                 .into_iter()

@@ -22,7 +22,7 @@ use clap::Parser;
 use crate::cli::arguments::{Cli, InstallArguments};
 use crate::cli::print;
 use crate::serve::settings::{ServeSettings, settings_path};
-use agent::{Agent, InstallScope, ServerEntry, TOKEN_VARIABLE};
+use agent::{Agent, InstallScope, InstallTarget, ServerEntry, TOKEN_VARIABLE};
 use consent::{InstallOutcome, Installer};
 use machine::Machine;
 
@@ -30,8 +30,8 @@ use machine::Machine;
 pub(crate) fn run(arguments: InstallArguments) -> anyhow::Result<()> {
     let scope = if arguments.project { InstallScope::Project } else { InstallScope::User };
     let machine = Machine::here()?;
-    match arguments.target.map(|target| target.agent()) {
-        Some(Some(agent)) => {
+    match arguments.target {
+        Some(InstallTarget::Agent(agent)) => {
             check(agent, &arguments)?;
             let entry = entry(&arguments)?;
             let mut installer = Installer::new(&arguments);
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: InstallArguments) -> anyhow::Result<()> {
             }
             Ok(())
         }
-        Some(None) => {
+        Some(InstallTarget::Skill) => {
             for (given, flag) in [
                 (arguments.http, "--http"),
                 (arguments.shared, "--shared"),

@@ -6,7 +6,6 @@ use anyhow::bail;
 use super::agent::InstallScope;
 use super::consent::{InstallOutcome, Installer};
 use super::edit::{self, ConfigEdit};
-use super::error::InstallError;
 use super::machine::Machine;
 use super::receipts::InstallReceipts;
 use crate::cli::print;
@@ -42,7 +41,7 @@ pub(super) fn run(
     Ok(())
 }
 
-pub(super) fn prepare(scope: InstallScope, machine: &Machine) -> Result<ConfigEdit, InstallError> {
+pub(super) fn prepare(scope: InstallScope, machine: &Machine) -> anyhow::Result<ConfigEdit> {
     let path = machine.skill(scope);
     let before = edit::read(&path)?;
     Ok(ConfigEdit { path, before, after: Some(SKILL.to_owned()) })
@@ -53,7 +52,7 @@ pub(super) fn prepare_removal(
     scope: InstallScope,
     machine: &Machine,
     receipts: &InstallReceipts,
-) -> Result<ConfigEdit, InstallError> {
+) -> anyhow::Result<ConfigEdit> {
     let path = machine.skill(scope);
     let before = edit::read(&path)?;
     let after = match before.as_deref() {
@@ -61,7 +60,7 @@ pub(super) fn prepare_removal(
         Some(text) => match receipts.original(&path, text) {
             Some(original) => original,
             None if text == SKILL => None,
-            None => return Err(InstallError::Edited { path }),
+            None => bail!("{} was changed since; remove it by hand", path.display()),
         },
     };
     Ok(ConfigEdit { path, before, after })

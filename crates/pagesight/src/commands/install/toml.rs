@@ -3,13 +3,13 @@
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike};
 
 use super::agent::{Agent, ENTRY_NAME, ServerEntry, TOKEN_VARIABLE};
-use super::error::InstallError;
+use super::error::{invalid, not_a_table};
 
 pub(super) fn with_toml_entry(
     agent: Agent,
     text: &str,
     entry: &ServerEntry,
-) -> Result<String, InstallError> {
+) -> anyhow::Result<String> {
     let key = agent.key();
     let document = parse(text)?;
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -34,7 +34,7 @@ pub(super) fn with_toml_entry(
 }
 
 /// Returns the text without the entry, or nothing if it has none.
-pub(super) fn without_toml_entry(agent: Agent, text: &str) -> Result<Option<String>, InstallError> {
+pub(super) fn without_toml_entry(agent: Agent, text: &str) -> anyhow::Result<Option<String>> {
     let mut document = parse(text)?;
     let servers = document.get_mut(agent.key()).and_then(Item::as_table_like_mut);
     if servers.and_then(|servers| servers.remove(ENTRY_NAME)).is_none() {
@@ -81,10 +81,9 @@ fn without_lines(agent: Agent, text: &str) -> String {
     kept.concat()
 }
 
-fn parse(text: &str) -> Result<DocumentMut, InstallError> {
-    text.parse().map_err(|reason: toml_edit::TomlError| InstallError::Syntax {
-        format: "TOML",
-        reason: reason.to_string().lines().next().unwrap_or_default().to_owned(),
+fn parse(text: &str) -> anyhow::Result<DocumentMut> {
+    text.parse().map_err(|reason: toml_edit::TomlError| {
+        invalid("TOML", reason.to_string().lines().next().unwrap_or_default())
     })
 }
 
@@ -92,7 +91,7 @@ fn edit_toml(
     agent: Agent,
     mut document: DocumentMut,
     entry: &ServerEntry,
-) -> Result<DocumentMut, InstallError> {
+) -> anyhow::Result<DocumentMut> {
     let key = agent.key();
     let servers = document.entry(key).or_insert_with(|| {
         let mut table = Table::new();
@@ -101,12 +100,11 @@ fn edit_toml(
         Item::Table(table)
     });
     let inline = servers.is_inline_table();
-    let servers =
-        servers.as_table_like_mut().ok_or_else(|| InstallError::Shape { key: key.to_owned() })?;
+    let servers = servers.as_table_like_mut().ok_or_else(|| not_a_table(key))?;
     let ours = servers.entry(ENTRY_NAME).or_insert_with(|| {
         if inline { Item::Value(InlineTable::new().into()) } else { Item::Table(Table::new()) }
     });
-    let shape = || InstallError::Shape { key: format!("{key}.{ENTRY_NAME}") };
+    let shape = || not_a_table(&format!("{key}.{ENTRY_NAME}"));
     let ours = ours.as_table_like_mut().ok_or_else(shape)?;
     // An entry has one transport, and Codex refuses the keys of the other.
     let others: &[&str] = match entry {

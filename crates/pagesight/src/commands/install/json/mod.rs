@@ -2,11 +2,12 @@
 //! trailing commas. The rest of the text stays as it is, because the edited syntax tree holds every
 //! byte.
 
+use anyhow::Context;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 
 use crate::commands::install::agent::{Agent, ENTRY_NAME, ServerEntry, TOKEN_INPUT};
-use crate::commands::install::error::InstallError;
+use crate::commands::install::error::{invalid, not_a_table};
 
 /// JSON with comments and trailing commas, as Visual Studio Code reads it; nothing looser.
 const JSONC: ParseOptions = ParseOptions {
@@ -34,11 +35,11 @@ pub(super) fn with_json_entry(
     agent: Agent,
     text: &str,
     entry: &ServerEntry,
-) -> Result<String, InstallError> {
+) -> anyhow::Result<String> {
     // White space alone is an empty file.
     let text = if text.trim().is_empty() { "" } else { text };
     let root = parse(text)?;
-    let whole = root.object_value_or_create().ok_or_else(|| shape("the file"))?;
+    let whole = root.object_value_or_create().ok_or_else(|| not_a_table("the file"))?;
     let wants_input = agent == Agent::VsCode && matches!(entry, ServerEntry::Http { .. });
     if wants_input {
         add_input(&whole)?;
@@ -52,12 +53,12 @@ pub(super) fn with_json_entry(
         whole.append(key, CstInputValue::Object(vec![(ENTRY_NAME.to_owned(), entry)]));
         return Ok(root.to_string());
     };
-    let servers = servers.object_value().ok_or_else(|| shape(key))?;
+    let servers = servers.object_value().ok_or_else(|| not_a_table(key))?;
     let Some(old) = member(&servers, ENTRY_NAME) else {
         servers.append(ENTRY_NAME, CstInputValue::Object(members));
         return Ok(root.to_string());
     };
-    let old = old.object_value().ok_or_else(|| shape(&format!("{key}.{ENTRY_NAME}")))?;
+    let old = old.object_value().ok_or_else(|| not_a_table(&format!("{key}.{ENTRY_NAME}")))?;
     let others: &[&str] = match entry {
         ServerEntry::Stdio { .. } => &OF_HTTP,
         ServerEntry::Http { .. } => &OF_STDIO,
@@ -74,7 +75,7 @@ pub(super) fn with_json_entry(
 }
 
 /// Returns the text without the entry, or nothing if it has none.
-pub(super) fn without_json_entry(agent: Agent, text: &str) -> Result<Option<String>, InstallError> {
+pub(super) fn without_json_entry(agent: Agent, text: &str) -> anyhow::Result<Option<String>> {
     let root = parse(text)?;
     let Some(whole) = root.object_value() else { return Ok(None) };
     let Some(servers) = member(&whole, agent.key()).and_then(|servers| servers.object_value())
@@ -93,13 +94,8 @@ pub(super) fn without_json_entry(agent: Agent, text: &str) -> Result<Option<Stri
     Ok(Some(root.to_string()))
 }
 
-fn parse(text: &str) -> Result<CstRootNode, InstallError> {
-    CstRootNode::parse(text, &JSONC)
-        .map_err(|error| InstallError::Syntax { format: "JSON", reason: error.to_string() })
-}
-
-fn shape(key: &str) -> InstallError {
-    InstallError::Shape { key: key.to_owned() }
+fn parse(text: &str) -> anyhow::Result<CstRootNode> {
+    CstRootNode::parse(text, &JSONC).map_err(|error| invalid("JSON", error))
 }
 
 /// Returns the members of the entry.
@@ -148,7 +144,7 @@ fn merge(object: &CstObject, members: Vec<(String, CstInputValue)>) {
 }
 
 /// Makes Visual Studio Code ask for the token.
-fn add_input(whole: &CstObject) -> Result<(), InstallError> {
+fn add_input(whole: &CstObject) -> anyhow::Result<()> {
     let text = |text: &str| CstInputValue::from(text);
     let fields = [
         ("type", text("promptString")),
@@ -164,7 +160,7 @@ fn add_input(whole: &CstObject) -> Result<(), InstallError> {
         Some(inputs) => {
             let inputs = inputs
                 .array_value()
-                .ok_or_else(|| InstallError::List { key: INPUTS.to_owned() })?;
+                .with_context(|| format!("{INPUTS} is not a list; repair it and try again"))?;
             if !inputs.elements().iter().any(is_our_input) {
                 inputs.append(input);
             }

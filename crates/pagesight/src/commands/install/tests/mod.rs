@@ -9,9 +9,11 @@ mod remove;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use clap::Parser;
 use serde_json::{Value, json};
 use toml_edit::DocumentMut;
 
+use crate::cli::arguments::{Cli, Command};
 use crate::commands::install::agent::{Agent, InstallScope, InstallTarget, ServerEntry};
 use crate::commands::install::edit::{ConfigEdit, SHOWN, apply, prepare, preview, with_entry};
 use crate::commands::install::machine::{Machine, Os};
@@ -108,22 +110,6 @@ fn an_entry_that_is_right_is_not_reformatted() {
 }
 
 #[test]
-fn an_entry_of_another_transport_becomes_ours() {
-    let text = add(
-        Agent::Claude,
-        r#"{"mcpServers": {"pagesight": {"type": "http", "url": "http://x/mcp"}}}"#,
-    );
-    let value: Value = serde_json::from_str(&text).unwrap();
-    let expected = json!({ "type": "stdio", "command": "/opt/pagesight", "args": ["mcp"] });
-    assert_eq!(value["mcpServers"]["pagesight"], expected);
-    let text = add(
-        Agent::Codex,
-        "[mcp_servers.pagesight]\nurl = \"http://x/mcp\"\nstartup_timeout_sec = 5\n",
-    );
-    assert!(!text.contains("url") && text.contains("startup_timeout_sec = 5"), "{text}");
-}
-
-#[test]
 fn what_does_not_parse_is_refused() {
     for (existing, reason) in [
         ("{\"a\": 1", "Unterminated object on line 1 column 1"),
@@ -145,22 +131,17 @@ fn what_does_not_parse_is_refused() {
 
 #[test]
 fn what_has_another_shape_is_refused() {
-    assert!(refusal(Agent::Claude, "[]").starts_with("the file is not a table"));
-    assert!(
-        refusal(Agent::Claude, "{\"mcpServers\": []}").starts_with("mcpServers is not a table")
-    );
-    assert!(
-        refusal(Agent::Claude, "{\"mcpServers\": null}").starts_with("mcpServers is not a table")
-    );
-    assert!(
-        refusal(Agent::Claude, "{\"mcpServers\": {\"pagesight\": 1}}")
-            .starts_with("mcpServers.pagesight is not")
-    );
-    assert!(refusal(Agent::Codex, "mcp_servers = 1").starts_with("mcp_servers is not a table"));
-    assert!(
-        refusal(Agent::Codex, "mcp_servers.pagesight = 1")
-            .starts_with("mcp_servers.pagesight is not")
-    );
+    for (agent, existing, says) in [
+        (Agent::Claude, "[]", "the file is not a table"),
+        (Agent::Claude, "{\"mcpServers\": []}", "mcpServers is not a table"),
+        (Agent::Claude, "{\"mcpServers\": null}", "mcpServers is not a table"),
+        (Agent::Claude, "{\"mcpServers\": {\"pagesight\": 1}}", "mcpServers.pagesight is not"),
+        (Agent::Codex, "mcp_servers = 1", "mcp_servers is not a table"),
+        (Agent::Codex, "mcp_servers.pagesight = 1", "mcp_servers.pagesight is not"),
+    ] {
+        let refused = refusal(agent, existing);
+        assert!(refused.starts_with(says), "{existing}: {refused}");
+    }
 }
 
 #[test]
@@ -250,15 +231,15 @@ fn folders_that_the_user_moved_are_followed() {
 
 #[test]
 fn agents_are_named_as_the_command_line_promises() {
-    use clap::ValueEnum;
-    let targets = InstallTarget::value_variants();
-    let name = |target: &InstallTarget| target.to_possible_value().unwrap().get_name().to_owned();
-    let names: Vec<String> = targets.iter().map(name).collect();
-    let expected = ["claude", "claude-desktop", "cursor", "vscode", "codex", "gemini", "skill"];
-    assert_eq!(names, expected);
-    for target in targets {
-        assert!(target.agent().is_none_or(|agent| agent.id() == name(target)), "{target:?}");
-    }
+    let names = Agent::ALL.map(Agent::id);
+    assert_eq!(names, ["claude", "claude-desktop", "cursor", "vscode", "codex", "gemini"]);
+    let target = |name: &str| {
+        let line = Cli::try_parse_from(["pagesight", "install", name]).unwrap();
+        let Command::Install(arguments) = line.command else { panic!("{name}") };
+        arguments.target.unwrap()
+    };
+    assert_eq!(names.map(target), Agent::ALL.map(InstallTarget::Agent));
+    assert_eq!(target("skill"), InstallTarget::Skill);
 }
 
 #[test]
