@@ -47,7 +47,7 @@ fn checked(dice: &mut Dice, own: &[String]) -> CheckResult {
     let verdicts = [Verdict::Compared(compared()), Verdict::Updated(compared())];
     // A reason and a note begin with words of the program.
     let mut said = || format!("x {}", text(dice, own));
-    let failed = [Verdict::Failed(said()), Verdict::Failed(said())];
+    let failed = [Verdict::Failed { error: said() }, Verdict::Failed { error: said() }];
     let outcomes = verdicts.into_iter().chain(failed).enumerate().map(|(at, verdict)| Outcome {
         notes: vec![said()],
         url: said(),

@@ -196,7 +196,7 @@ mod tests {
             "{row}"
         );
         let long = "x".repeat(10_000);
-        let many = (0..3_000).map(|_| Verdict::Failed(long.clone())).collect();
+        let many = (0..3_000).map(|_| Verdict::Failed { error: long.clone() }).collect();
         let text = markdown(&checked(Severity::Error, many), &way());
         assert!(text.chars().count() <= LONGEST + 100, "{}", text.chars().count());
         assert!(text.contains(" more pages\n"), "{text}");

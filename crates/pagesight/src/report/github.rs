@@ -150,7 +150,10 @@ mod tests {
 
     #[test]
     fn only_as_many_as_are_shown() {
-        let run = checked(Severity::Error, (0..30).map(|_| Verdict::Failed("no".into())).collect());
+        let run = checked(
+            Severity::Error,
+            (0..30).map(|_| Verdict::Failed { error: "no".into() }).collect(),
+        );
         assert_eq!(annotations(&run, "pages.toml", line_of).len(), MOST_ANNOTATIONS);
     }
 

@@ -46,7 +46,7 @@ fn page(outcome: &Outcome, fail_on: Severity) -> Value {
         out["changes"] = json!(comparison.changes);
         out["ignored"] = json!(comparison.ignored);
     }
-    if let Verdict::Failed(why) = &outcome.verdict {
+    if let Verdict::Failed { error: why } = &outcome.verdict {
         out["error"] = json!(why);
     }
     if !outcome.notes.is_empty() {
@@ -67,7 +67,7 @@ mod tests {
             vec![
                 Verdict::NoBaseline,
                 Verdict::Compared(compared(&[Severity::Info])),
-                Verdict::Failed("x".into()),
+                Verdict::Failed { error: "x".into() },
             ],
         );
         let report = result(&run, &["a.json".to_owned()]);

@@ -24,7 +24,7 @@ pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) ->
         let word = word(outcome, checked.fail_on);
         let head = format!("{word:<9}  {}  {}\n", outcome.title(), sentence(&outcome.url));
         match &outcome.verdict {
-            Verdict::Failed(_) | Verdict::NoBaseline => {
+            Verdict::Failed { .. } | Verdict::NoBaseline => {
                 // A reason that many pages share is printed once.
                 let why = outcome.verdict.why();
                 let Some(all) = alike.remove(why) else { continue };
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn people_read_what_is_wrong_first_and_what_is_well_not_at_all() {
-        let unreachable = || Verdict::Failed("the server is away".to_owned());
+        let unreachable = || Verdict::Failed { error: "the server is away".to_owned() };
         let mut run = checked(
             Severity::Error,
             vec![

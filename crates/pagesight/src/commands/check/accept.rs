@@ -30,7 +30,7 @@ pub(crate) fn write(
     let mut failed = Vec::new();
     for AcceptedBaseline { outcome, job, fingerprint, picture } in accepted {
         if let Err(why) = files.write(&plan.jobs[job], &fingerprint, picture.as_deref()) {
-            outcomes[outcome].verdict = Verdict::Failed(why);
+            outcomes[outcome].verdict = Verdict::Failed { error: why };
             failed.push(outcome);
         }
     }

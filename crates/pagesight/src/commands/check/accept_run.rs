@@ -10,13 +10,14 @@ use pagesight_session::baseline::{Name, PageKey};
 use serde_json::json;
 
 use super::files::{BaselineFiles, PageDatabase};
-use super::record::{PageFiles, PageRecord, RecordedVerdict, digest};
+use super::record::{PageFiles, PageRecord, digest};
 use super::runs::StoredRun;
 use super::{form, picture};
 use crate::cli::check_arguments::AcceptArguments;
 use crate::cli::options::Output;
 use crate::cli::store_arguments::StoreArguments;
 use crate::cli::{exit, print};
+use crate::report::result::Verdict;
 use crate::report::words::count;
 
 /// What happened to the baseline of a page.
@@ -206,7 +207,7 @@ fn show(done: &[(&PageRecord, Acceptance)], output: Output) {
     }
     let mut text = String::new();
     for (record, accepted) in done {
-        let new = if matches!(record.verdict, RecordedVerdict::NoBaseline) { "  new" } else { "" };
+        let new = if matches!(record.verdict, Verdict::NoBaseline) { "  new" } else { "" };
         match accepted {
             Acceptance::Accepted => text.push_str(&format!("accepted   {}{new}\n", title(record))),
             Acceptance::Conflict => text.push_str(&format!(

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use pagesight_core::compare::{Change, Comparison, Status};
+use pagesight_core::compare::Change;
 use pagesight_core::fingerprint::Size;
 use pagesight_core::page::Rect;
 use pagesight_session::Engine;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::picture;
@@ -24,7 +24,6 @@ pub(crate) struct PageRecord {
     pub(crate) name: String,
     /// Its address, as it is printed.
     pub(crate) url: String,
-    #[serde(serialize_with = "engine_id")]
     pub(crate) browser: Engine,
     pub(crate) viewport: Size,
     /// The scope as it was written; empty for the whole page.
@@ -33,7 +32,7 @@ pub(crate) struct PageRecord {
     /// The line of the page in the file that lists it.
     pub(crate) line: usize,
     #[serde(flatten)]
-    pub(crate) verdict: RecordedVerdict,
+    pub(crate) verdict: Verdict,
     /// The number of tries.
     pub(crate) tries: u32,
     /// Further sentences to print.
@@ -69,37 +68,6 @@ pub(crate) struct PageFiles {
     pub(crate) after: Option<Vec<u8>>,
 }
 
-/// The verdict on a page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "result", rename_all = "snake_case")]
-pub(crate) enum RecordedVerdict {
-    Compared(RecordedChanges),
-    /// A first baseline was saved.
-    Saved,
-    /// The changes were accepted.
-    Updated(RecordedChanges),
-    /// There is no baseline, and none was saved.
-    NoBaseline,
-    /// It could not be checked.
-    Failed {
-        /// The reason, as a sentence.
-        error: String,
-    },
-}
-
-/// The changes of a page.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct RecordedChanges {
-    /// The result in one word.
-    pub(crate) status: Status,
-    /// All changes, the most severe first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) changes: Vec<Change>,
-    /// How many changes ignore rules excluded.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub(crate) ignored: usize,
-}
-
 /// Size and marks of a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PictureRecord {
@@ -121,11 +89,6 @@ impl PageRecord {
     /// Makes the record of an outcome. `job` is the index in the plan, `line` the page's line in
     /// the file. Pictures are recorded without their bytes.
     pub(crate) fn of(outcome: &Outcome, job: usize, line: usize) -> PageRecord {
-        let changes = |comparison: &Comparison| RecordedChanges {
-            status: comparison.status,
-            changes: comparison.changes.clone(),
-            ignored: comparison.ignored,
-        };
         PageRecord {
             job,
             name: outcome.name.clone(),
@@ -134,13 +97,7 @@ impl PageRecord {
             viewport: outcome.viewport,
             scope: outcome.scope.clone(),
             line,
-            verdict: match &outcome.verdict {
-                Verdict::Compared(comparison) => RecordedVerdict::Compared(changes(comparison)),
-                Verdict::Saved => RecordedVerdict::Saved,
-                Verdict::Updated(comparison) => RecordedVerdict::Updated(changes(comparison)),
-                Verdict::NoBaseline => RecordedVerdict::NoBaseline,
-                Verdict::Failed(error) => RecordedVerdict::Failed { error: error.clone() },
-            },
+            verdict: outcome.verdict.clone(),
             tries: outcome.tries,
             notes: outcome.notes.clone(),
             took_ms: outcome.took.as_millis() as u64,
@@ -154,12 +111,6 @@ impl PageRecord {
 
     /// Turns it back into an outcome, with the pictures of `files`.
     pub(crate) fn outcome(self, files: PageFiles) -> Outcome {
-        let comparison = |changes: RecordedChanges| Comparison {
-            status: changes.status,
-            changes: changes.changes,
-            unchanged: Vec::new(),
-            ignored: changes.ignored,
-        };
         let picture = |record: Option<PictureRecord>, png: Option<Vec<u8>>| {
             record.zip(png).map(|(record, png)| record.picture(png))
         };
@@ -169,13 +120,7 @@ impl PageRecord {
             browser: self.browser.id(),
             viewport: self.viewport,
             scope: self.scope,
-            verdict: match self.verdict {
-                RecordedVerdict::Compared(changes) => Verdict::Compared(comparison(changes)),
-                RecordedVerdict::Saved => Verdict::Saved,
-                RecordedVerdict::Updated(changes) => Verdict::Updated(comparison(changes)),
-                RecordedVerdict::NoBaseline => Verdict::NoBaseline,
-                RecordedVerdict::Failed { error } => Verdict::Failed(error),
-            },
+            verdict: self.verdict,
             tries: self.tries,
             notes: self.notes,
             took: Duration::from_millis(self.took_ms),
@@ -186,12 +131,7 @@ impl PageRecord {
 
     /// Returns the changes, if it was compared.
     pub(crate) fn changes(&self) -> &[Change] {
-        match &self.verdict {
-            RecordedVerdict::Compared(changes) | RecordedVerdict::Updated(changes) => {
-                &changes.changes
-            }
-            _ => &[],
-        }
+        self.verdict.comparison().map_or(&[], |comparison| &comparison.changes)
     }
 }
 
@@ -215,14 +155,6 @@ fn engine(id: &str) -> Engine {
     Engine::ALL.into_iter().find(|engine| engine.id() == id).unwrap_or_default()
 }
 
-fn engine_id<S: Serializer>(engine: &Engine, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(engine.id())
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
 #[cfg(test)]
 mod tests {
     use pagesight_core::compare::Severity;
@@ -232,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_record_is_read_as_it_was_written() {
-        let failed = Verdict::Failed("it did not load".to_owned());
+        let failed = Verdict::Failed { error: "it did not load".to_owned() };
         let changed = Verdict::Compared(compared(&[Severity::Error, Severity::Info]));
         for verdict in [changed, failed, Verdict::Saved, Verdict::NoBaseline] {
             let mut page = outcome("p", verdict);

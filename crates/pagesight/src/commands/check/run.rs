@@ -89,18 +89,7 @@ pub(crate) async fn run(
     options: RunOptions,
     stored: Option<Arc<RunWriter>>,
 ) -> RunEnd {
-    let run = Arc::new(CheckRun {
-        browsers: CheckBrowsers::new(&plan, options.headed, &options.grid, options.jobs),
-        progress: Progress::new(queue.len()),
-        next: Mutex::new(0),
-        done: Mutex::new(queue.iter().map(|_| None).collect()),
-        accepted: Mutex::default(),
-        stored,
-        files,
-        options,
-        plan,
-        queue,
-    });
+    let run = Arc::new(CheckRun::new(plan, files, queue, options, stored));
     let mut workers = JoinSet::new();
     for _ in 0..run.options.jobs.min(run.queue.len()) {
         let run = run.clone();
@@ -120,7 +109,7 @@ pub(crate) async fn run(
     let done = std::mem::take(&mut *lock(&run.done));
     let outcome = |(at, outcome): (usize, Option<Outcome>)| {
         outcome.unwrap_or_else(|| {
-            begun(&run.plan.jobs[run.queue[at]], Verdict::Failed(unfinished.to_owned()))
+            begun(&run.plan.jobs[run.queue[at]], Verdict::Failed { error: unfinished.to_owned() })
         })
     };
     let mut outcomes: Vec<Outcome> = done.into_iter().enumerate().map(outcome).collect();
@@ -138,18 +127,7 @@ pub(crate) struct PageChecker(CheckRun);
 impl PageChecker {
     /// Creates a checker. No browser is started before it is needed.
     pub(crate) fn new(plan: Arc<Plan>, files: BaselineFiles, options: RunOptions) -> PageChecker {
-        PageChecker(CheckRun {
-            browsers: CheckBrowsers::new(&plan, options.headed, &options.grid, options.jobs),
-            progress: Progress::new(0),
-            next: Mutex::new(0),
-            done: Mutex::default(),
-            accepted: Mutex::default(),
-            stored: None,
-            files,
-            options,
-            plan,
-            queue: Vec::new(),
-        })
+        PageChecker(CheckRun::new(plan, files, Vec::new(), options, None))
     }
 
     /// Checks a page. Its new baseline, if there is one, is written at once.
@@ -167,22 +145,33 @@ impl PageChecker {
 }
 
 fn begun(job: &Job, verdict: Verdict) -> Outcome {
-    Outcome {
-        name: job.name.clone(),
-        url: display(job.url.as_str()).into_owned(),
-        browser: job.engine.id(),
-        viewport: Size { width: job.viewport.width, height: job.viewport.height },
-        scope: job.scope.clone(),
-        verdict,
-        tries: 0,
-        notes: Vec::new(),
-        took: Default::default(),
-        before: None,
-        after: None,
-    }
+    let viewport = Size { width: job.viewport.width, height: job.viewport.height };
+    let url = display(job.url.as_str()).into_owned();
+    Outcome { url, ..Outcome::new(&job.name, job.engine.id(), viewport, &job.scope, verdict) }
 }
 
 impl CheckRun {
+    fn new(
+        plan: Arc<Plan>,
+        files: BaselineFiles,
+        queue: Vec<usize>,
+        options: RunOptions,
+        stored: Option<Arc<RunWriter>>,
+    ) -> CheckRun {
+        CheckRun {
+            browsers: CheckBrowsers::new(&plan, options.headed, &options.grid, options.jobs),
+            progress: Progress::new(queue.len()),
+            next: Mutex::new(0),
+            done: Mutex::new(queue.iter().map(|_| None).collect()),
+            accepted: Mutex::default(),
+            stored,
+            files,
+            options,
+            plan,
+            queue,
+        }
+    }
+
     /// Runs jobs until the queue is empty.
     async fn work(&self) {
         loop {
@@ -217,7 +206,7 @@ impl CheckRun {
         for note in &mut outcome.notes {
             *note = secrets.hide(std::mem::take(note));
         }
-        if let Verdict::Failed(why) = &mut outcome.verdict {
+        if let Verdict::Failed { error: why } = &mut outcome.verdict {
             *why = secrets.hide(std::mem::take(why));
         }
     }
@@ -230,7 +219,7 @@ impl CheckRun {
         let base = match self.files.read(job) {
             Ok(base) => base,
             Err(why) => {
-                page.outcome.verdict = Verdict::Failed(why);
+                page.outcome.verdict = Verdict::Failed { error: why };
                 return page;
             }
         };
@@ -245,7 +234,7 @@ impl CheckRun {
         if let Some(why) =
             base.as_ref().filter(|_| !self.options.update).and_then(|base| unlike(base, job))
         {
-            page.outcome.verdict = Verdict::Failed(why);
+            page.outcome.verdict = Verdict::Failed { error: why };
             return page;
         }
         let outcome = &mut page.outcome;
@@ -284,7 +273,7 @@ impl CheckRun {
                         restarts + 1
                     );
                     outcome.notes.extend(looks(&earlier, None));
-                    outcome.verdict = Verdict::Failed(why);
+                    outcome.verdict = Verdict::Failed { error: why };
                     return page;
                 }
                 Err(VisitError::Failed(why)) if !last => {
@@ -292,7 +281,7 @@ impl CheckRun {
                 }
                 Err(VisitError::Failed(why) | VisitError::Final(why)) => {
                     outcome.notes.extend(looks(&earlier, None));
-                    outcome.verdict = Verdict::Failed(why);
+                    outcome.verdict = Verdict::Failed { error: why };
                     return page;
                 }
             }
@@ -354,7 +343,7 @@ impl CheckRun {
             None if !self.options.may_save && !self.options.update => Verdict::NoBaseline,
             None => {
                 let saved = self.files.write(job, &visited.fingerprint, kept.map(Vec::as_slice));
-                saved.map_or_else(Verdict::Failed, |()| Verdict::Saved)
+                saved.map_or_else(|error| Verdict::Failed { error }, |()| Verdict::Saved)
             }
             Some(comparison) => {
                 let other = base.is_some_and(|base| unlike(base, job).is_some());
@@ -371,7 +360,7 @@ impl CheckRun {
                         }
                         None => match self.files.write(job, &fingerprint, picture.as_deref()) {
                             Ok(()) => Verdict::Updated(comparison),
-                            Err(why) => Verdict::Failed(why),
+                            Err(why) => Verdict::Failed { error: why },
                         },
                     }
                 } else {

@@ -36,7 +36,7 @@ impl Badge {
 
     pub(super) fn of(outcome: &Outcome, fail_on: Severity) -> Badge {
         match &outcome.verdict {
-            Verdict::Failed(_) => Badge::Broken,
+            Verdict::Failed { .. } => Badge::Broken,
             Verdict::NoBaseline => Badge::NoBaseline,
             Verdict::Saved => Badge::Saved,
             Verdict::Updated(_) => Badge::Updated,

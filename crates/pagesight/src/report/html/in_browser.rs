@@ -148,7 +148,7 @@ async fn the_report_works_in_a_real_browser() {
     first.after = Some(picture(&after, marks_after));
     let mut outcomes = vec![
         first,
-        outcome(HOSTILE, Verdict::Failed(HOSTILE.to_owned())),
+        outcome(HOSTILE, Verdict::Failed { error: HOSTILE.to_owned() }),
         Outcome { browser: "firefox", ..outcome("Settings", Verdict::Saved) },
         Outcome {
             viewport: Size { width: 390, height: 844 },

@@ -70,7 +70,7 @@ fn address(url: &str) -> Markup {
 /// Returns the sentence that explains a verdict; `None` for a plain comparison.
 fn said(verdict: &Verdict) -> Option<&str> {
     match verdict {
-        Verdict::Failed(why) => Some(why),
+        Verdict::Failed { error: why } => Some(why),
         Verdict::NoBaseline => {
             Some("There is no baseline; run the check locally and commit the files that it saves.")
         }

@@ -11,7 +11,7 @@ pub(super) const HOSTILE: &str = r#"</title></script><script>hacked = 1</script>
 
 #[test]
 fn nothing_from_a_page_gets_out_of_its_place() {
-    let mut one = outcome(HOSTILE, Verdict::Failed(HOSTILE.to_owned()));
+    let mut one = outcome(HOSTILE, Verdict::Failed { error: HOSTILE.to_owned() });
     one.url = format!("javascript:alert(1)//{HOSTILE}");
     one.notes = vec![HOSTILE.to_owned()];
     one.scope = HOSTILE.to_owned();
@@ -31,7 +31,7 @@ fn the_headline_says_what_it_came_to() {
         (vec![unchanged()], "The page passed"),
         (vec![unchanged(), unchanged()], "All 2 pages passed"),
         (vec![unchanged(), outcome("b", Verdict::NoBaseline)], "1 of 2 pages failed"),
-        (vec![outcome("b", Verdict::Failed("it is gone".to_owned()))], "The page failed"),
+        (vec![outcome("b", Verdict::Failed { error: "it is gone".to_owned() })], "The page failed"),
         (vec![unchanged(), outcome("b", Verdict::Saved)], "All 2 pages passed"),
     ] {
         let made = html(&run_of(outcomes));

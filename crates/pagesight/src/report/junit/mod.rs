@@ -58,7 +58,7 @@ fn case(writer: &mut Writer<Vec<u8>>, outcome: &Outcome, fail_on: Severity) -> i
     let case = writer.create_element("testcase").with_attribute(("name", name.as_str()));
     let case = case.with_attribute(("classname", SUITE)).with_attribute(("time", took.as_str()));
     let element = match &outcome.verdict {
-        Verdict::Failed(_) => Some(("error", "failed")),
+        Verdict::Failed { .. } => Some(("error", "failed")),
         Verdict::NoBaseline => Some(("error", "no_baseline")),
         _ if outcome.has_changed(fail_on) => Some(("failure", "changed")),
         _ => None,

@@ -42,7 +42,7 @@ fn the_file_is_valid_and_counts_right() {
             Verdict::Compared(Comparison { changes: vec![hostile], ..compared(&[]) }),
             Verdict::Compared(compared(&[Severity::Warning])),
             Verdict::NoBaseline,
-            Verdict::Failed("it did not load\u{8}".to_owned()),
+            Verdict::Failed { error: "it did not load\u{8}".to_owned() },
             Verdict::Saved,
         ],
     );

@@ -7,6 +7,7 @@ use pagesight_core::compare::{Comparison, Severity};
 use pagesight_core::fingerprint::Size;
 use pagesight_core::page::Rect;
 use pagesight_core::text::escape::sentence;
+use serde::{Deserialize, Serialize};
 
 use crate::report::words::count;
 
@@ -48,7 +49,8 @@ pub(crate) struct Outcome {
 }
 
 /// The verdict on a page.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "result", rename_all = "snake_case")]
 pub(crate) enum Verdict {
     /// It was compared; holds the changes of every severity, if any.
     Compared(Comparison),
@@ -59,7 +61,7 @@ pub(crate) enum Verdict {
     /// There is no baseline, and in CI none is saved.
     NoBaseline,
     /// It could not be checked; holds the reason as a sentence.
-    Failed(String),
+    Failed { error: String },
 }
 
 /// A picture of a page with marked changes.
@@ -82,14 +84,14 @@ impl Verdict {
             Verdict::Saved => "saved",
             Verdict::Updated(_) => "updated",
             Verdict::NoBaseline => "no baseline",
-            Verdict::Failed(_) => "failed",
+            Verdict::Failed { .. } => "failed",
         }
     }
 
     /// Returns why it could not be checked; empty if the word says everything.
     pub(crate) fn why(&self) -> &str {
         match self {
-            Verdict::Failed(why) => why,
+            Verdict::Failed { error: why } => why,
             _ => "",
         }
     }
@@ -104,6 +106,29 @@ impl Verdict {
 }
 
 impl Outcome {
+    /// Creates the outcome of a page without an address that was not tried yet.
+    pub(crate) fn new(
+        name: &str,
+        browser: &'static str,
+        viewport: Size,
+        scope: &str,
+        verdict: Verdict,
+    ) -> Outcome {
+        Outcome {
+            name: name.to_owned(),
+            url: String::new(),
+            browser,
+            viewport,
+            scope: scope.to_owned(),
+            verdict,
+            tries: 0,
+            notes: Vec::new(),
+            took: Duration::ZERO,
+            before: None,
+            after: None,
+        }
+    }
+
     /// Reports whether it fails the check.
     pub(crate) fn is_bad(&self, fail_on: Severity) -> bool {
         self.is_undone() || self.has_changed(fail_on)
@@ -116,7 +141,7 @@ impl Outcome {
 
     /// Reports whether it could not be checked.
     pub(crate) fn is_undone(&self) -> bool {
-        matches!(self.verdict, Verdict::NoBaseline | Verdict::Failed(_))
+        matches!(self.verdict, Verdict::NoBaseline | Verdict::Failed { .. })
     }
 
     /// Reports whether it passed only after more than one try.
@@ -135,7 +160,7 @@ impl Outcome {
     /// Returns the reasons at or above a severity, one sentence each.
     pub(crate) fn reasons(&self, threshold: Severity) -> Vec<String> {
         match &self.verdict {
-            Verdict::Failed(why) => vec![sentence(why)],
+            Verdict::Failed { error: why } => vec![sentence(why)],
             Verdict::NoBaseline => {
                 vec![
                     "it has no baseline; run pagesight check on your machine and commit the files"
@@ -202,7 +227,7 @@ impl CheckResult {
     /// Returns the outcomes, the worst first.
     pub(crate) fn worst_first(&self) -> Vec<&Outcome> {
         let rank = |outcome: &Outcome| match &outcome.verdict {
-            Verdict::Failed(_) => 0,
+            Verdict::Failed { .. } => 0,
             Verdict::NoBaseline => 1,
             Verdict::Compared(comparison) => match comparison.severity() {
                 Some(Severity::Error) => 2,

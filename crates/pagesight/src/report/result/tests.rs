@@ -62,7 +62,7 @@ pub(crate) fn run_of(outcomes: Vec<Outcome>) -> CheckResult {
 #[test]
 fn exit_codes_are_as_promised() {
     use Severity::{Error, Info, Warning};
-    let failed = || Verdict::Failed("it did not load".to_owned());
+    let failed = || Verdict::Failed { error: "it did not load".to_owned() };
     let table: Vec<(Severity, Vec<Verdict>, ExitStatus)> = vec![
         (Error, vec![], ExitStatus::Good),
         (Error, vec![Verdict::Compared(compared(&[]))], ExitStatus::Good),
@@ -97,7 +97,7 @@ fn the_summary_counts_all_and_the_worst_come_first() {
             Verdict::Compared(compared(&[Warning, Info, Info])),
             Verdict::Compared(compared(&[Error, Warning])),
             Verdict::Saved,
-            Verdict::Failed("it did not load".to_owned()),
+            Verdict::Failed { error: "it did not load".to_owned() },
             Verdict::NoBaseline,
         ],
     );

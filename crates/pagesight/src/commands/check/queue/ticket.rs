@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use pagesight_core::compare::Severity;
 use pagesight_core::text::address::without_values;
 use pagesight_session::{Address, Engine};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::commands::check::plan::{Job, Overrides, Plan};
 use crate::project::config::rules_of;
@@ -30,7 +30,6 @@ pub(super) struct RunTicket {
     /// The severity at which a change fails.
     pub(super) fail_on: Severity,
     /// Instead of its `browsers`, unless empty.
-    #[serde(serialize_with = "engine_ids")]
     pub(super) browsers: Vec<Engine>,
     pub(super) update: bool,
     /// A missing baseline may be saved.
@@ -41,7 +40,6 @@ pub(super) struct RunTicket {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct PageTicket {
     pub(super) name: String,
-    #[serde(serialize_with = "engine_id")]
     pub(super) browser: Engine,
     pub(super) width: u32,
     pub(super) height: u32,
@@ -61,14 +59,6 @@ pub(super) struct ListedTicket {
     pub(super) source: usize,
     /// Its address. A route under the base URL begins with `/`.
     pub(super) address: String,
-}
-
-fn engine_id<S: Serializer>(engine: &Engine, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(engine.id())
-}
-
-fn engine_ids<S: Serializer>(engines: &[Engine], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(engines.iter().map(|engine| engine.id()))
 }
 
 impl RunTicket {

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use pagesight_browser::lock;
+use pagesight_core::compare::Severity;
+use pagesight_core::fingerprint::Size;
 use pagesight_session::baseline::{Branches, MOST_PICTURE_BYTES};
 use pagesight_session::postgres::queue::{
     Delivered, Delivery, LeasedPage, MOST_LEASES, Queue, RunSummary,
@@ -112,7 +113,7 @@ struct RunWorker {
     checker: PageChecker,
     files: BaselineFiles,
     jobs: Jobs,
-    fail_on: pagesight_core::compare::Severity,
+    fail_on: Severity,
     most: usize,
     accepted_by: String,
     /// The pages that this worker has, and their tasks.
@@ -349,23 +350,10 @@ fn given_up(run: &RunSummary) -> Delivery {
 
 fn failed(ticket: Option<PageTicket>, why: String) -> Outcome {
     let (name, browser, viewport, scope) = match ticket {
-        Some(ticket) => {
-            let PageTicket { name, browser, width, height, scope, .. } = ticket;
-            (name, browser, pagesight_core::fingerprint::Size { width, height }, scope)
+        Some(PageTicket { name, browser, width, height, scope, .. }) => {
+            (name, browser, Size { width, height }, scope)
         }
         None => Default::default(),
     };
-    Outcome {
-        name,
-        url: String::new(),
-        browser: browser.id(),
-        viewport,
-        scope,
-        verdict: Verdict::Failed(why),
-        tries: 0,
-        notes: Vec::new(),
-        took: Duration::ZERO,
-        before: None,
-        after: None,
-    }
+    Outcome::new(&name, browser.id(), viewport, &scope, Verdict::Failed { error: why })
 }

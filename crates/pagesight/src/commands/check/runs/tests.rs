@@ -76,7 +76,7 @@ fn the_last_record_of_a_job_counts() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path().join("run");
     let writer = RunWriter::begin(&at).unwrap();
-    for verdict in [Verdict::Saved, Verdict::Failed("the disk is full".to_owned())] {
+    for verdict in [Verdict::Saved, Verdict::Failed { error: "the disk is full".to_owned() }] {
         writer.add(&PageRecord::of(&outcome("p", verdict), 1, 1), &PageFiles::default());
     }
     writer.complete(&header(1)).unwrap();
