@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::open_page::{on_live_page, page_from_file, write};
 use crate::cli::options::{Output, PageArguments};
 use crate::cli::print;
-use crate::tools::answer::{Answer, Content};
+use crate::tools::answer::Content;
 use crate::tools::expand;
 use crate::tools::info::{Info, InfoParameters};
 use crate::tools::inspect::{self, Inspect, InspectParameters};
@@ -38,7 +38,7 @@ pub(crate) async fn inspect(
     on_live_page(page, async |workspace: &Workspace| {
         let answer = operation::run::<Inspect>(workspace, parameters.clone()).await?;
         let (url, title) = url_and_title(workspace).await?;
-        print_outline(text_of(answer), &url, &title, output);
+        print_outline(answer.content.into_text(), &url, &title, output);
         Ok(())
     })
     .await
@@ -86,9 +86,7 @@ pub(crate) async fn expand(page: PageArguments, element: &str) -> anyhow::Result
 /// Prints the counts of a live page.
 pub(crate) async fn info(page: PageArguments) -> anyhow::Result<()> {
     let output = page.output.output;
-    if page_from_file(&page)?.is_some() {
-        bail!("info needs a live page; inspect a page file with: pagesight inspect {}", page.page);
-    }
+    needs_live_page(&page, "info")?;
     on_live_page(page, async |workspace: &Workspace| {
         let answer = operation::run::<Info>(workspace, InfoParameters::default()).await?;
         if let Content::Json(value) = answer.content {
@@ -102,9 +100,7 @@ pub(crate) async fn info(page: PageArguments) -> anyhow::Result<()> {
 /// Prints the log of a live page, or describes one entry of it.
 pub(crate) async fn log(page: PageArguments, parameters: LogParameters) -> anyhow::Result<()> {
     let output = page.output.output;
-    if page_from_file(&page)?.is_some() {
-        bail!("log needs a live page; inspect a page file with: pagesight inspect {}", page.page);
-    }
+    needs_live_page(&page, "log")?;
     on_live_page(page, async |workspace: &Workspace| {
         let tab = workspace.tab(&None).await?;
         let (url, _) = url_and_title(workspace).await?;
@@ -138,12 +134,7 @@ pub(crate) async fn screenshot(
     file: &Path,
     parameters: ScreenshotParameters,
 ) -> anyhow::Result<()> {
-    if page_from_file(&page)?.is_some() {
-        bail!(
-            "screenshot needs a live page; inspect a page file with: pagesight inspect {}",
-            page.page
-        );
-    }
+    needs_live_page(&page, "screenshot")?;
     on_live_page(page, async |workspace: &Workspace| {
         let picture =
             screenshot::take(workspace, &parameters, image_format(file), SizeLimit::None).await?;
@@ -155,12 +146,13 @@ pub(crate) async fn screenshot(
     .await
 }
 
-fn text_of(answer: Answer) -> String {
-    match answer.content {
-        Content::Text(text) | Content::JsonText(text) => text,
-        Content::Json(value) => value.to_string(),
-        Content::Image { .. } => String::new(),
+/// Refuses a page file.
+fn needs_live_page(page: &PageArguments, command: &str) -> anyhow::Result<()> {
+    if page_from_file(page)?.is_some() {
+        let file = &page.page;
+        bail!("{command} needs a live page; inspect a page file with: pagesight inspect {file}");
     }
+    Ok(())
 }
 
 async fn url_and_title(workspace: &Workspace) -> anyhow::Result<(String, String)> {

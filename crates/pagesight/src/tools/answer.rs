@@ -95,6 +95,17 @@ impl Answer {
     }
 }
 
+impl Content {
+    /// Returns the content as text for people; empty for an image.
+    pub(crate) fn into_text(self) -> String {
+        match self {
+            Content::Text(text) | Content::JsonText(text) => text,
+            Content::Json(value) => format!("{value:#}"),
+            Content::Image { .. } => String::new(),
+        }
+    }
+}
+
 impl From<Content> for Answer {
     fn from(content: Content) -> Answer {
         Answer { content, failed: false, beside: None }

@@ -12,7 +12,6 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::{print, signals};
-use crate::tools::answer::{Answer, Content};
 use crate::tools::registry::{self, Tool};
 use crate::tools::workspace::Workspace;
 
@@ -52,7 +51,7 @@ pub(crate) async fn run(options: Options, serving: Option<ServeOptions>) -> anyh
     };
     let url = site.url();
     let ended = tokio::select! {
-        ended = story.tell(&url) => ended,
+        ended = story.run(&url) => ended,
         () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
     };
     workspace.session.close().await;
@@ -68,7 +67,7 @@ struct Story<'w> {
 }
 
 impl Story<'_> {
-    async fn tell(&mut self, url: &str) -> anyhow::Result<()> {
+    async fn run(&mut self, url: &str) -> anyhow::Result<()> {
         print::heading("pagesight lets AI agents see live web pages");
         print::paragraph(&format!(
             "A task board is served at {url}\n{} opens it. The answers below are what an agent would read.",
@@ -78,7 +77,7 @@ impl Story<'_> {
         print::heading("1. Look: what is on the page, and what can be used?");
         self.call("browser_navigate", json!({ "url": url })).await?;
         let look = self.call("inspect_tab", json!({})).await?;
-        let raw = self.raw("document.documentElement.outerHTML").await?;
+        let raw = self.html().await?;
         let (seen, whole) = (count(&look), count(&raw));
         print::paragraph(&format!("{seen} tokens; the page's HTML would be {whole}."));
 
@@ -95,7 +94,7 @@ impl Story<'_> {
             { "type": "click", "element": number(&look, "button: Add task")? },
         ] });
         let done = self.call("browser_interact", actions).await?;
-        let again = self.whole_look().await?;
+        let again = self.uncounted_call("inspect_tab", json!({})).await?;
         print::paragraph(&format!(
             "{} tokens for the actions and their changes; looking again would cost {} more.",
             count(&done),
@@ -169,43 +168,29 @@ impl Story<'_> {
         name: &str,
         arguments: serde_json::Value,
     ) -> anyhow::Result<String> {
-        let tool = self.tools.iter().find(|tool| tool.name == name);
-        let tool = tool.ok_or_else(|| anyhow::anyhow!("there is no tool {name}"))?;
-        let text = text_of(tool.call(self.workspace, arguments, &CancellationToken::new()).await?);
+        let text = self.uncounted_call(name, arguments).await?;
         self.calls += 1;
         self.tokens += count(&text);
         Ok(text)
     }
 
-    /// Looks again to measure how many tokens that would cost. The call is not counted.
-    async fn whole_look(&self) -> anyhow::Result<String> {
-        let tool = self.tools.iter().find(|tool| tool.name == "inspect_tab");
-        let tool = tool.ok_or_else(|| anyhow::anyhow!("there is no tool inspect_tab"))?;
-        Ok(text_of(tool.call(self.workspace, json!({}), &CancellationToken::new()).await?))
+    /// Calls a tool to measure how many tokens its answer would cost.
+    async fn uncounted_call(
+        &self,
+        name: &str,
+        arguments: serde_json::Value,
+    ) -> anyhow::Result<String> {
+        let tool = self.tools.iter().find(|tool| tool.name == name);
+        let tool = tool.with_context(|| format!("there is no tool {name}"))?;
+        let answer = tool.call(self.workspace, arguments, &Stop::default()).await?;
+        Ok(answer.content.into_text())
     }
 
-    /// Evaluates an expression to measure how many tokens the raw page would cost. The call is not
-    /// counted.
-    async fn raw(&self, expression: &str) -> anyhow::Result<String> {
+    /// Returns the HTML of the page, to measure how many tokens it would cost.
+    async fn html(&self) -> anyhow::Result<String> {
         let tab = self.workspace.tab(&None).await?;
-        Ok(self
-            .workspace
-            .session
-            .evaluate(&tab, expression)
-            .await?
-            .as_str()
-            .unwrap_or_default()
-            .to_owned())
-    }
-}
-
-fn text_of(answer: Answer) -> String {
-    match answer.content {
-        Content::Text(text) | Content::JsonText(text) => text,
-        Content::Json(value) => {
-            serde_json::to_string_pretty(&value).unwrap_or_else(|_| value.to_string())
-        }
-        Content::Image { .. } => String::new(),
+        let html = self.workspace.session.evaluate(&tab, "document.documentElement.outerHTML");
+        Ok(html.await?.as_str().unwrap_or_default().to_owned())
     }
 }
 

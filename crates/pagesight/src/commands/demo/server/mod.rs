@@ -2,21 +2,26 @@
 //! same page everywhere. Faults of the data are simulated here, faults of the page in
 //! `site/app.js`.
 
-use std::collections::HashMap;
+use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use axum::extract::Query;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
+use bytes::Bytes;
+use http::{Request, Response, StatusCode, header};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use tokio::task::JoinSet;
 
 /// How long the data takes with `?fault=slow`.
 const SLOW: Duration = Duration::from_millis(1500);
+
+const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
 
 /// The faults that the page can show; `site/app.js` describes them.
 pub(crate) const FAULTS: [&str; 6] =
@@ -28,8 +33,7 @@ const NO_FAULT: &str = "?? \"\"";
 /// The demo page on a port of this machine. Dropping it stops the server.
 pub(crate) struct DemoSite {
     address: SocketAddr,
-    /// Dropping it stops the server.
-    _stop: oneshot::Sender<()>,
+    _server: JoinSet<()>,
 }
 
 impl DemoSite {
@@ -46,18 +50,9 @@ impl DemoSite {
             script.replacen(NO_FAULT, &format!("?? {fault:?}"), 1)
         });
         let address = listener.local_addr()?;
-        let (stop, stopped) = oneshot::channel::<()>();
-        tokio::spawn(async move {
-            let stopped = async {
-                let _ = stopped.await;
-            };
-            if let Err(error) =
-                axum::serve(listener, routes(script)).with_graceful_shutdown(stopped).await
-            {
-                tracing::warn!("the demo page is no longer served: {error}");
-            }
-        });
-        Ok(DemoSite { address, _stop: stop })
+        let mut server = JoinSet::new();
+        server.spawn(serve(listener, script.into()));
+        Ok(DemoSite { address, _server: server })
     }
 
     /// Returns the URL of the page. A fault is added as `?fault=NAME`.
@@ -66,50 +61,52 @@ impl DemoSite {
     }
 }
 
-fn routes(script: String) -> Router {
-    Router::new()
-        .route("/", get(async || file("text/html", include_str!("../site/index.html"))))
-        .route("/app.js", get(async move || file("text/javascript", script)))
-        .route("/style.css", get(async || file("text/css", include_str!("../site/style.css"))))
-        .route("/api/tasks", get(tasks))
-        .route("/api/summary", get(summary))
-}
-
-fn file(kind: &str, text: impl IntoResponse) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, format!("{kind}; charset=utf-8")),
-        // Later, a different program may use the port.
-        (header::CACHE_CONTROL, "no-store".to_owned()),
-    ];
-    (headers, text).into_response()
-}
-
-async fn tasks(Query(query): Query<HashMap<String, String>>) -> Response {
-    let fault = fault(&query);
-    wait(fault).await;
-    let tasks = if fault == "empty" { Vec::new() } else { all_tasks() };
-    Json(tasks).into_response()
-}
-
-async fn summary(Query(query): Query<HashMap<String, String>>) -> Response {
-    let fault = fault(&query);
-    wait(fault).await;
-    if fault == "error" {
-        let answer = Json(json!({ "error": "the report service is not there" }));
-        return (StatusCode::INTERNAL_SERVER_ERROR, answer).into_response();
+async fn serve(listener: TcpListener, script: Bytes) {
+    // The connections end with the server.
+    let mut connections = JoinSet::new();
+    while let Ok((stream, _)) = listener.accept().await {
+        let script = script.clone();
+        let service = service_fn(move |request| answer(request, script.clone()));
+        connections.spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+        while connections.try_join_next().is_some() {}
     }
-    Json(json!({ "completed": 18, "on_time": "92 %", "days_to_finish": "2.4", "waiting": 3 }))
-        .into_response()
 }
 
-fn fault(query: &HashMap<String, String>) -> &str {
-    query.get("fault").map_or("", String::as_str)
-}
-
-async fn wait(fault: &str) {
-    if fault == "slow" {
+async fn answer(
+    request: Request<Incoming>,
+    script: Bytes,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
+    let fault = query.split('&').find_map(|pair| pair.strip_prefix("fault=")).unwrap_or_default();
+    if fault == "slow" && path.starts_with("/api/") {
         tokio::time::sleep(SLOW).await;
     }
+    let (status, kind, body) = match path {
+        "/" => (StatusCode::OK, HTML, Bytes::from_static(include_bytes!("../site/index.html"))),
+        "/app.js" => (StatusCode::OK, "text/javascript; charset=utf-8", script),
+        "/style.css" => {
+            let style = Bytes::from_static(include_bytes!("../site/style.css"));
+            (StatusCode::OK, "text/css; charset=utf-8", style)
+        }
+        "/api/tasks" if fault == "empty" => (StatusCode::OK, JSON, "[]".into()),
+        "/api/tasks" => (StatusCode::OK, JSON, json!(all_tasks()).to_string().into()),
+        "/api/summary" if fault == "error" => {
+            let error = json!({ "error": "the report service is not there" });
+            (StatusCode::INTERNAL_SERVER_ERROR, JSON, error.to_string().into())
+        }
+        "/api/summary" => {
+            let summary = json!({ "completed": 18, "on_time": "92 %", "days_to_finish": "2.4", "waiting": 3 });
+            (StatusCode::OK, JSON, summary.to_string().into())
+        }
+        _ => (StatusCode::NOT_FOUND, HTML, Bytes::new()),
+    };
+    let mut response = Response::new(Full::new(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static(kind));
+    // Later, a different program may use the port.
+    headers.insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
+    Ok(response)
 }
 
 /// Returns the same tasks every time, so that fingerprints and screenshots of the page can be
