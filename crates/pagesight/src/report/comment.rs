@@ -3,7 +3,7 @@
 
 use pagesight_core::compare::Severity;
 
-use super::github::{cell, worth};
+use super::github::{TABLE, cell, listed, row};
 use super::result::{CheckResult, Outcome};
 use super::words::{count, first};
 
@@ -62,15 +62,14 @@ pub(crate) fn markdown(checked: &CheckResult, way: &AcceptWay) -> String {
         cell(&checked.subject),
         checked.summary()
     );
-    let listed: Vec<&Outcome> =
-        checked.worst_first().into_iter().filter(|outcome| worth(outcome)).collect();
+    let listed = listed(checked);
     let end = how_to_accept(checked, way);
     if !listed.is_empty() {
-        out.push_str("\n| page | result | what |\n|---|---|---|\n");
+        out.push_str(TABLE);
         let mut room = LONGEST.saturating_sub(out.chars().count() + end.chars().count());
         let mut left = listed.len();
         for outcome in &listed {
-            let row = row(outcome, checked.fail_on);
+            let row = row(outcome, checked.fail_on, &sentences(outcome));
             let length = row.chars().count();
             if length > room {
                 break;
@@ -80,17 +79,14 @@ pub(crate) fn markdown(checked: &CheckResult, way: &AcceptWay) -> String {
             out.push_str(&row);
         }
         if left > 0 {
-            out.push_str(&format!(
-                "\nand {left} more {}\n",
-                if left == 1 { "page" } else { "pages" }
-            ));
+            out.push_str(&format!("\nand {}\n", count(left, "more page")));
         }
     }
     out + &end
 }
 
-fn row(outcome: &Outcome, fail_on: Severity) -> String {
-    let mark = if outcome.is_bad(fail_on) { "**" } else { "" };
+/// Returns what to report about a page, escaped and shortened.
+fn sentences(outcome: &Outcome) -> Vec<String> {
     let mut sentences = first(outcome.reasons(Severity::Info), MOST_CHANGES);
     sentences.extend(first(outcome.notes.iter().cloned(), MOST_CHANGES));
     let short = |text: &String| {
@@ -98,9 +94,7 @@ fn row(outcome: &Outcome, fail_on: Severity) -> String {
         let dots = if begin.len() < text.len() { "…" } else { "" };
         format!("{}{dots}", cell(&begin))
     };
-    let sentences: Vec<String> = sentences.iter().map(short).collect();
-    let word = outcome.verdict.word();
-    format!("| {} | {mark}{word}{mark} | {} |\n", cell(&outcome.title()), sentences.join("<br>"))
+    sentences.iter().map(short).collect()
 }
 
 /// Returns how to accept the changes; nothing if there are none.

@@ -43,23 +43,16 @@ pub(crate) fn annotations(
 /// Returns the job summary.
 pub(crate) fn summary(checked: &CheckResult) -> String {
     let mut out = format!("## pagesight: {}\n\n{}\n", cell(&checked.subject), checked.summary());
-    let reported: Vec<&Outcome> =
-        checked.worst_first().into_iter().filter(|outcome| worth(outcome)).collect();
+    let reported = listed(checked);
     if reported.is_empty() {
         return out;
     }
-    out.push_str("\n| page | result | what |\n|---|---|---|\n");
+    out.push_str(TABLE);
     for outcome in reported.iter().take(MOST_PAGES) {
-        let mark = if outcome.is_bad(checked.fail_on) { "**" } else { "" };
         let mut reasons = first(outcome.reasons(Severity::Info), MOST_CHANGES);
         reasons.extend(outcome.notes.iter().cloned());
         let reasons: Vec<String> = reasons.iter().map(|reason| cell(reason)).collect();
-        let word = outcome.verdict.word();
-        out.push_str(&format!(
-            "| {} | {mark}{word}{mark} | {} |\n",
-            cell(&outcome.title()),
-            reasons.join("<br>")
-        ));
+        out.push_str(&row(outcome, checked.fail_on, &reasons));
     }
     if reported.len() > MOST_PAGES {
         out.push_str(&format!("\nand {} more pages\n", reported.len() - MOST_PAGES));
@@ -67,8 +60,22 @@ pub(crate) fn summary(checked: &CheckResult) -> String {
     out
 }
 
-/// Reports whether a page is listed.
-pub(super) fn worth(outcome: &Outcome) -> bool {
+/// The head of the table of pages.
+pub(super) const TABLE: &str = "\n| page | result | what |\n|---|---|---|\n";
+
+/// Returns the row of a page, with sentences that are escaped.
+pub(super) fn row(outcome: &Outcome, fail_on: Severity, sentences: &[String]) -> String {
+    let mark = if outcome.is_bad(fail_on) { "**" } else { "" };
+    let (title, word) = (cell(&outcome.title()), outcome.verdict.word());
+    format!("| {title} | {mark}{word}{mark} | {} |\n", sentences.join("<br>"))
+}
+
+/// Returns the pages that have something to report, the worst first.
+pub(super) fn listed(checked: &CheckResult) -> Vec<&Outcome> {
+    checked.worst_first().into_iter().filter(|outcome| is_listed(outcome)).collect()
+}
+
+fn is_listed(outcome: &Outcome) -> bool {
     let quiet = match &outcome.verdict {
         Verdict::Compared(comparison) => comparison.changes.is_empty(),
         Verdict::Saved => true,

@@ -1,6 +1,7 @@
 //! Phrases that reports share: errors without hints for agents, counts, and shortened lists.
 
 use pagesight_browser::BrowserError;
+use pagesight_core::compare::{Change, Severity};
 use pagesight_session::SessionError;
 
 use crate::hints;
@@ -16,6 +17,20 @@ pub(crate) fn plain(error: &SessionError) -> String {
 /// Returns `1 page`, `2 pages`.
 pub(crate) fn count(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Returns `1 error, 2 warnings, 3 info`.
+pub(crate) fn severity_counts<'c>(changes: impl Iterator<Item = &'c Change> + Clone) -> String {
+    let counted = |severity: Severity| {
+        let number = changes.clone().filter(|change| change.severity == severity).count();
+        let words = match severity {
+            Severity::Info => format!("{number} info"),
+            severity => count(number, severity.as_str()),
+        };
+        (number > 0).then_some(words)
+    };
+    let all = [Severity::Error, Severity::Warning, Severity::Info];
+    all.into_iter().filter_map(counted).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the first items of a list, and the number of the others.

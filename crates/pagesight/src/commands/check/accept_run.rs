@@ -17,7 +17,7 @@ use crate::cli::check_arguments::AcceptArguments;
 use crate::cli::options::Output;
 use crate::cli::store_arguments::StoreArguments;
 use crate::cli::{exit, print};
-use crate::report::result::Verdict;
+use crate::report::result::{Verdict, title};
 use crate::report::words::count;
 
 /// What happened to the baseline of a page.
@@ -177,11 +177,7 @@ fn accept(
 /// Prints what was done.
 fn show(done: &[(&PageRecord, Acceptance)], output: Output) {
     let title = |record: &PageRecord| {
-        let size = record.viewport;
-        let scope =
-            if record.scope.is_empty() { String::new() } else { format!(", {}", record.scope) };
-        let browser = record.browser.id();
-        format!("{} ({browser} {}x{}{scope})", record.name, size.width, size.height)
+        title(&record.name, record.browser.id(), record.viewport, &record.scope)
     };
     let of = |wanted: Acceptance| done.iter().filter(move |(_, accepted)| *accepted == wanted);
     if output == Output::Json {

@@ -17,6 +17,7 @@ use crate::cli::arguments::{ShellArguments, ShellCommand};
 use crate::cli::output::Output;
 use crate::cli::{exit, print};
 use crate::project::config::current_folder;
+use crate::report::words::count;
 use crate::serve::client::{Client, IfNotRunning};
 use crate::serve::host::FoundWorkspace;
 use crate::serve::lost::{LOST, WORKSPACE_ENDED};
@@ -207,12 +208,9 @@ async fn sessions(client: &Client, output: Output) -> anyhow::Result<ExitCode> {
         Output::Text if listed.is_empty() => print::result("no sessions"),
         Output::Text => {
             for workspace in listed {
-                let plural = if workspace.tabs == 1 { "" } else { "s" };
                 let name = workspace.name.strip_prefix('/').unwrap_or(&workspace.name);
-                print::result(&format!(
-                    "{name}  {} tab{plural}, idle {} s",
-                    workspace.tabs, workspace.idle_seconds
-                ));
+                let (tabs, idle) = (count(workspace.tabs, "tab"), workspace.idle_seconds);
+                print::result(&format!("{name}  {tabs}, idle {idle} s"));
             }
         }
     }

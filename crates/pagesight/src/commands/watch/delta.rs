@@ -6,6 +6,8 @@ use std::collections::{HashMap, HashSet};
 use pagesight_core::compare::{Change, ChangeType, Severity};
 use pagesight_core::fingerprint::EntryId;
 
+use crate::report::words::severity_counts;
+
 /// The difference between two comparisons with the same baseline.
 pub(super) struct ChangeDelta<'c> {
     pub(super) came: Vec<&'c Change>,
@@ -51,30 +53,18 @@ impl<'c> ChangeDelta<'c> {
         match (self.came.len(), self.went.len(), left) {
             (_, _, 0) => "same as the baseline again".to_owned(),
             (0, went, left) => format!("{went} resolved, {left} left"),
-            (came, 0, left) if came == left => severity_counts(&self.came),
-            (_, 0, left) => format!("{}; {left} in total", severity_counts(&self.came)),
+            (came, 0, left) if came == left => severity_counts(self.came.iter().copied()),
+            (_, 0, left) => {
+                format!("{}; {left} in total", severity_counts(self.came.iter().copied()))
+            }
             (_, went, left) => {
-                format!("{}, {went} resolved; {left} in total", severity_counts(&self.came))
+                format!(
+                    "{}, {went} resolved; {left} in total",
+                    severity_counts(self.came.iter().copied())
+                )
             }
         }
     }
-}
-
-/// Counts changes by severity: `1 error, 2 warnings`.
-pub(super) fn severity_counts(changes: &[&Change]) -> String {
-    let mut parts = Vec::new();
-    for (severity, word) in
-        [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "info")]
-    {
-        let count = changes.iter().filter(|change| change.severity == severity).count();
-        match (count, severity) {
-            (0, _) => {}
-            (1, _) => parts.push(format!("1 {word}")),
-            (_, Severity::Info) => parts.push(format!("{count} info")),
-            _ => parts.push(format!("{count} {word}s")),
-        }
-    }
-    parts.join(", ")
 }
 
 #[cfg(test)]

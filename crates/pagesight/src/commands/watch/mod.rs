@@ -26,11 +26,12 @@ use crate::clock::{time_of_day, timestamp};
 use crate::hints;
 use crate::project::config::{current_folder, ignore_rules, settings_file};
 use crate::report::comparison;
+use crate::report::words::{count, severity_counts};
 use crate::tools::compare::live_base;
 use crate::tools::fingerprint::take_like;
 use crate::tools::navigate;
 use crate::tools::workspace::Workspace;
-use delta::{ChangeDelta, severity_counts};
+use delta::ChangeDelta;
 
 /// The pause after a check that found nothing new. It grows with each such check, so that a page
 /// that keeps changing is not checked all the time.
@@ -137,10 +138,10 @@ impl<'w> PageWatch<'w> {
             _ => format!(
                 "watching {page} against {}: {}",
                 watched.against,
-                severity_counts(&news.came)
+                severity_counts(found.changes.iter())
             ),
         };
-        watched.tell("watching", &head, &news, &found)?;
+        watched.report("watching", &head, &news, &found)?;
         watched.last = found;
         Ok(watched)
     }
@@ -184,7 +185,7 @@ impl<'w> PageWatch<'w> {
                 continue;
             }
             unchanged_checks = 0;
-            self.tell("changed", &news.head(found.changes.len()), &news, &found)?;
+            self.report("changed", &news.head(found.changes.len()), &news, &found)?;
             self.last = found;
         }
     }
@@ -326,7 +327,7 @@ impl<'w> PageWatch<'w> {
     }
 
     /// Prints one message: the changes that came and went since the last one.
-    fn tell(
+    fn report(
         &self,
         event: &str,
         head: &str,
@@ -364,8 +365,7 @@ impl<'w> PageWatch<'w> {
 
     /// Prints the summary at the end.
     fn summary(&self, fail_on: Severity) {
-        let checks =
-            if self.checks == 1 { "1 check".to_owned() } else { format!("{} checks", self.checks) };
+        let checks = count(self.checks, "check");
         let time = self.begun.elapsed().as_secs();
         let head = format!("ended after {} min {} s and {checks}", time / 60, time % 60);
         if self.output == Output::Json {

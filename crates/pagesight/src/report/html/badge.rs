@@ -51,28 +51,25 @@ impl Badge {
         matches!(self, Badge::Failed | Badge::Broken | Badge::NoBaseline)
     }
 
-    pub(super) fn word(self) -> &'static str {
+    /// Returns the word that is shown, and the name in the style sheet and the script.
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            Badge::Failed => "Failed",
-            Badge::Broken => "Not checked",
-            Badge::NoBaseline => "No baseline",
-            Badge::Changed => "Changed",
-            Badge::Updated => "Updated",
-            Badge::Saved => "Saved",
-            Badge::Unchanged => "Unchanged",
+            Badge::Failed => ("Failed", "failed"),
+            Badge::Broken => ("Not checked", "broken"),
+            Badge::NoBaseline => ("No baseline", "missing"),
+            Badge::Changed => ("Changed", "changed"),
+            Badge::Updated => ("Updated", "updated"),
+            Badge::Saved => ("Saved", "saved"),
+            Badge::Unchanged => ("Unchanged", "unchanged"),
         }
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        self.words().0
     }
 
     /// Returns the name in the style sheet and the script.
     pub(super) fn key(self) -> &'static str {
-        match self {
-            Badge::Failed => "failed",
-            Badge::Broken => "broken",
-            Badge::NoBaseline => "missing",
-            Badge::Changed => "changed",
-            Badge::Updated => "updated",
-            Badge::Saved => "saved",
-            Badge::Unchanged => "unchanged",
-        }
+        self.words().1
     }
 }

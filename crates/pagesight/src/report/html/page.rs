@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::badge::Badge;
 use super::pictures;
 use crate::report::result::{Outcome, Verdict};
+use crate::report::words::count;
 
 /// How many changes of one page are listed.
 const MOST_CHANGES: usize = 500;
@@ -90,8 +91,7 @@ pub(super) fn reason(outcome: &Outcome, badge: Badge) -> String {
                 .map_or("", |change| change.description.trim_end_matches('.'));
             match compared.changes.len().saturating_sub(1) {
                 0 => first.to_owned(),
-                1 => format!("{first}, and 1 more change"),
-                more => format!("{first}, and {more} more changes"),
+                more => format!("{first}, and {}", count(more, "more change")),
             }
         }
         (verdict, badge) => said(verdict).unwrap_or(badge.word()).to_owned(),

@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use pagesight_core::compare::{Comparison, Severity};
+use pagesight_core::compare::{Change, Comparison, Severity};
 use pagesight_core::fingerprint::Size;
 use pagesight_core::page::Rect;
 use pagesight_core::text::escape::sentence;
 use serde::{Deserialize, Serialize};
 
-use crate::report::words::count;
+use crate::report::words::{count, severity_counts};
 
 /// The result of a whole run.
 #[derive(Debug)]
@@ -152,9 +152,7 @@ impl Outcome {
 
     /// Returns `home (chromium 1280x720)`, with the scope if there is one.
     pub(crate) fn title(&self) -> String {
-        let Size { width, height } = self.viewport;
-        let scope = if self.scope.is_empty() { String::new() } else { format!(", {}", self.scope) };
-        format!("{} ({} {width}x{height}{scope})", self.name, self.browser)
+        title(&self.name, self.browser, self.viewport, &self.scope)
     }
 
     /// Returns the reasons at or above a severity, one sentence each.
@@ -185,6 +183,13 @@ impl Outcome {
     }
 }
 
+/// Returns `home (chromium 1280x720)`, with the scope if there is one.
+pub(crate) fn title(name: &str, browser: &str, viewport: Size, scope: &str) -> String {
+    let Size { width, height } = viewport;
+    let scope = if scope.is_empty() { String::new() } else { format!(", {scope}") };
+    format!("{name} ({browser} {width}x{height}{scope})")
+}
+
 /// The exit code of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExitStatus {
@@ -213,15 +218,13 @@ impl CheckResult {
         self.outcomes.iter().filter(|outcome| outcome.verdict.word() == word).count()
     }
 
-    /// Counts the changes of this severity.
-    pub(crate) fn changes(&self, severity: Severity) -> usize {
-        let all = self.outcomes.iter().filter_map(|outcome| match &outcome.verdict {
+    /// Returns the changes that were not accepted.
+    fn changes(&self) -> impl Iterator<Item = &Change> + Clone {
+        let compared = self.outcomes.iter().filter_map(|outcome| match &outcome.verdict {
             Verdict::Compared(comparison) => Some(comparison),
             _ => None,
         });
-        all.flat_map(|comparison| &comparison.changes)
-            .filter(|change| change.severity == severity)
-            .count()
+        compared.flat_map(|comparison| &comparison.changes)
     }
 
     /// Returns the outcomes, the worst first.
@@ -253,15 +256,7 @@ impl CheckResult {
             }
             let mut part = format!("{number} {word}");
             if word == "changed" {
-                let counts = [Severity::Error, Severity::Warning, Severity::Info]
-                    .map(|severity| (self.changes(severity), severity));
-                let counts =
-                    counts.iter().filter(|(count, _)| *count > 0).map(|(count, severity)| {
-                        let plural =
-                            if *count == 1 || *severity == Severity::Info { "" } else { "s" };
-                        format!("{count} {}{plural}", severity.as_str())
-                    });
-                part.push_str(&format!(" ({})", counts.collect::<Vec<_>>().join(", ")));
+                part.push_str(&format!(" ({})", severity_counts(self.changes())));
             }
             parts.push(part);
         }
