@@ -55,19 +55,14 @@ impl SecretArguments {
                 .collect::<Result<_, _>>()
                 .map_err(|error: pagesight_session::SecretError| wrong(error.to_string()))?;
             let value = file.get(name).cloned().or_else(|| environment(name));
-            let Some(value) = value.filter(|_| !origins.is_empty()) else {
-                let why = match origins.is_empty() {
-                    // The value does not matter then.
-                    true => secrets
-                        .add(name, "", origins)
-                        .err()
-                        .map(|error| error.to_string())
-                        .unwrap_or_default(),
-                    false => format!(
+            // Without an origin the value does not matter: the secret is refused.
+            let value = match origins.is_empty() {
+                true => String::new(),
+                false => value.ok_or_else(|| {
+                    wrong(format!(
                         "there is no value for {name}; set the environment variable {name}, or give --secret-file FILE with a line {name}=value"
-                    ),
-                };
-                return Err(wrong(why));
+                    ))
+                })?,
             };
             secrets.add(name, &value, origins).map_err(|error| wrong(error.to_string()))?;
         }

@@ -42,19 +42,12 @@ impl StoreArguments {
         let environment = |name: &str| std::env::var(name).ok();
         let address = StoreAddress::parse(given, &environment).context("--store")?;
         let folder = current_folder();
-        let base = match &self.base_branch {
-            Some(base) => base.clone(),
-            None => branch::base(&folder, &environment),
-        };
-        let branch = match &self.branch {
-            Some(branch) => branch.clone(),
-            None => branch::current(&folder, &base, &environment),
-        };
+        let base = self.base_branch.clone();
+        let base = base.unwrap_or_else(|| branch::base(&folder, &environment));
+        let branch = self.branch.clone();
+        let branch = branch.unwrap_or_else(|| branch::current(&folder, &base, &environment));
         let branches = Branches::new(&branch, &base)?;
-        let accepted_by = match &self.accepted_by {
-            Some(who) => who.clone(),
-            None => branch::user(&environment),
-        };
+        let accepted_by = self.accepted_by.clone().unwrap_or_else(|| branch::user(&environment));
         Ok(Some(StoreChoice { address, branches, accepted_by }))
     }
 

@@ -1,5 +1,6 @@
 //! Dispatches each command of the command line to the file that implements it.
 
+mod agent_options;
 mod baselines;
 pub(crate) mod check;
 mod compare;
@@ -12,7 +13,6 @@ mod login;
 mod look;
 mod manual;
 mod open_page;
-mod output_root;
 mod serve;
 mod shell;
 mod state;
@@ -21,16 +21,17 @@ mod watch;
 use std::process::ExitCode;
 
 use anyhow::bail;
-use pagesight_session::{ConsentWait, Options, Session};
+use pagesight_session::Session;
 
 use crate::cli::arguments::{Command, StateCommand};
 use crate::cli::log;
+use crate::mcp;
 use crate::project::config::current_folder;
 use crate::project::store::ProjectStore;
 use crate::serve::client::{Client, SharedWorkspace};
 use crate::serve::{names, options};
 use crate::tools::workspace::Workspace;
-use crate::{hints, mcp};
+use agent_options::agent_options;
 
 /// Runs a command to its end, or until a signal. Closes the browser in every case.
 pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
@@ -45,19 +46,9 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             shared: false,
             ..
         } => {
-            if let Some(missing) = upload_root.iter().find(|folder| !folder.is_dir()) {
-                bail!("--upload-root: {} is not a directory", missing.display());
-            }
-            let output_root = output_root.as_deref().map(output_root::open).transpose()?;
-            let secrets =
-                secrets.read(&|name| std::env::var(name).ok()).map_err(anyhow::Error::msg)?;
-            let options = Options {
-                upload_roots: upload_root,
-                wording: hints::MCP,
-                consent: ConsentWait::Answer,
-                secrets,
-                ..browser.options()?
-            };
+            let output_root = output_root.as_deref();
+            let (options, output_root) =
+                agent_options(&browser, &secrets, upload_root, output_root)?;
             let session = Session::new(options);
             log::hide(session.hidden_values());
             let store = ProjectStore::chosen(store.choice()?);

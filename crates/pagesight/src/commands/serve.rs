@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use pagesight_session::{ConsentWait, Options, Session};
+use pagesight_session::Session;
 use tokio::net::TcpListener;
 
-use super::output_root;
+use super::agent_options::agent_options;
 use crate::cli::arguments::ServeArguments;
 use crate::cli::{log, print, signals};
-use crate::hints;
 use crate::serve::host::WorkspaceHost;
 use crate::serve::http::HttpServer;
 use crate::serve::local_socket::LocalListener;
@@ -28,20 +27,11 @@ const LINGER: Duration = Duration::from_secs(2);
 
 /// Serves until a signal arrives or, if a shell command started the process, nobody needs it.
 pub(crate) async fn run(arguments: ServeArguments) -> anyhow::Result<()> {
-    if let Some(missing) = arguments.upload_root.iter().find(|folder| !folder.is_dir()) {
-        bail!("--upload-root: {} is not a directory", missing.display());
-    }
-    let output_root = arguments.output_root.as_deref().map(output_root::open).transpose()?;
-    let secrets =
-        arguments.secrets.read(&|name| std::env::var(name).ok()).map_err(anyhow::Error::msg)?;
+    let (upload_roots, output_root) =
+        (arguments.upload_root.clone(), arguments.output_root.as_deref());
+    let (options, output_root) =
+        agent_options(&arguments.browser, &arguments.secrets, upload_roots, output_root)?;
     let running = options::running(&arguments.browser);
-    let options = Options {
-        upload_roots: arguments.upload_root.clone(),
-        wording: hints::MCP,
-        consent: ConsentWait::Answer,
-        secrets,
-        ..arguments.browser.options()?
-    };
     let idle = arguments.idle;
     log::hide(Session::new(options.clone()).hidden_values());
     let host = WorkspaceHost::new(options, arguments.allow_evaluate, output_root, idle);

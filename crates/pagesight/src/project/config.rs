@@ -20,20 +20,23 @@ pub(crate) fn settings_file(folder: &Path) -> Result<Option<PathBuf>, SessionErr
 /// Reads the ignore rules of the project that a folder is in. Without a settings file there are no
 /// rules.
 pub(crate) fn ignore_rules(folder: &Path) -> Result<IgnoreRules, SessionError> {
-    let Some(path) = settings_file(folder)? else { return Ok(IgnoreRules::default()) };
-    let wrong = |reason: String| {
-        SessionError::Input(format!("{} cannot be used: {reason}", path.display()))
-    };
-    let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
-    read_rules(&text).map_err(wrong)
+    let Some((path, text)) = read_settings(folder)? else { return Ok(IgnoreRules::default()) };
+    read_rules(&text).map_err(|reason| unusable(&path, &reason))
 }
 
 /// Returns the text of the settings of the project that a folder is in, if there are any.
 pub(crate) fn settings_text(folder: &Path) -> Result<Option<String>, SessionError> {
+    Ok(read_settings(folder)?.map(|(_, text)| text))
+}
+
+fn read_settings(folder: &Path) -> Result<Option<(PathBuf, String)>, SessionError> {
     let Some(path) = settings_file(folder)? else { return Ok(None) };
-    let read = std::fs::read_to_string(&path);
-    read.map(Some)
-        .map_err(|error| SessionError::Input(format!("{} cannot be used: {error}", path.display())))
+    let text = std::fs::read_to_string(&path).map_err(|error| unusable(&path, &error))?;
+    Ok(Some((path, text)))
+}
+
+fn unusable(path: &Path, reason: &dyn std::fmt::Display) -> SessionError {
+    SessionError::Input(format!("{} cannot be used: {reason}", path.display()))
 }
 
 /// Reads the ignore rules in the text of settings. The error is a sentence.

@@ -93,11 +93,6 @@ impl ProjectStore {
         found.map(|(_, fingerprint)| fingerprint.clone())
     }
 
-    /// Returns the path of the baselines.
-    pub(crate) fn path(&self) -> Result<PathBuf, SessionError> {
-        Ok(self.baselines_path()?)
-    }
-
     /// Returns the place of the baselines for people: a path, or the address of a database with
     /// its branch.
     pub(crate) fn shown(&self) -> Result<String, SessionError> {
@@ -110,7 +105,7 @@ impl ProjectStore {
                 };
                 Ok(format!("{}, branch {}{base}", chosen.address.shown(), branches.branch()))
             }
-            None => Ok(self.path()?.display().to_string()),
+            None => Ok(self.baselines_path()?.display().to_string()),
         }
     }
 

@@ -27,12 +27,14 @@ const SWEEP: Duration = Duration::from_secs(1);
 
 /// All workspaces of a process.
 pub(crate) struct WorkspaceHost {
-    options: Options,
-    allow_evaluate: bool,
+    /// The options of every workspace.
+    pub(crate) options: Options,
+    /// Whether `browser_evaluate` is offered.
+    pub(crate) allow_evaluate: bool,
     /// The folder that answers may be written to.
     output_root: Option<OutputRoot>,
     /// How long a workspace stays that nobody uses.
-    idle: Duration,
+    pub(crate) idle: Duration,
     pool: Arc<BrowserPool>,
     workspaces: Mutex<Workspaces>,
     /// Notified when the last workspace ended.
@@ -153,21 +155,6 @@ impl WorkspaceHost {
 
     fn workspaces(&self) -> MutexGuard<'_, Workspaces> {
         lock(&self.workspaces)
-    }
-
-    /// Returns how long a workspace stays that nobody uses.
-    pub(crate) fn idle(&self) -> Duration {
-        self.idle
-    }
-
-    /// Whether `browser_evaluate` is offered.
-    pub(crate) fn allows_evaluate(&self) -> bool {
-        self.allow_evaluate
-    }
-
-    /// Returns the options of every workspace.
-    pub(crate) fn options(&self) -> &Options {
-        &self.options
     }
 
     /// Takes a workspace into use, and makes it if there is none of this name. `folder` is where

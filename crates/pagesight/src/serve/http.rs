@@ -94,17 +94,17 @@ impl HttpServer {
             .disable_allowed_hosts()
             .with_allowed_origins(hosts.iter().map(|host| format!("http://{host}")))
             .enforce_origin_validation();
-        let secrets = host.options().secrets.list();
+        let secrets = host.options.secrets.list();
         let server = Server::new(
             Caller::Many(host.clone()),
-            host.allows_evaluate(),
+            host.allow_evaluate,
             &secrets,
             &CancellationToken::new(),
         );
         // A protocol session outlives its workspace: the library ends a session that got no message
         // for this long, also during a call.
         let mut sessions = LocalSessionManager::default();
-        sessions.session_config.keep_alive = Some(host.idle() + LONGEST_CALL);
+        sessions.session_config.keep_alive = Some(host.idle + LONGEST_CALL);
         let service =
             StreamableHttpService::new(move || Ok(server.clone()), Arc::new(sessions), config);
         let connections = Connections::default();

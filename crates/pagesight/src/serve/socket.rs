@@ -69,7 +69,7 @@ impl SocketServer {
         replaceable: bool,
     ) -> Arc<SocketServer> {
         Arc::new(SocketServer {
-            tools: registry::all(host.allows_evaluate()),
+            tools: registry::all(host.allow_evaluate),
             host,
             options,
             connections: Arc::new(Semaphore::new(MOST_CONNECTIONS)),

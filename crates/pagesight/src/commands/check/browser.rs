@@ -58,7 +58,7 @@ pub(crate) struct CheckBrowser {
     pub(crate) session: Arc<Session>,
     /// The state of the set-up in the running browser.
     set_up: Mutex<SetupState>,
-    /// Held while a picture is taken, because only the tab in front is drawn.
+    /// Locked while a picture is taken, because only the tab in front is drawn.
     camera: Mutex<()>,
 }
 
@@ -94,9 +94,9 @@ pub(crate) fn session_options(plan: &Plan) -> Options {
 }
 
 impl CheckBrowser {
-    /// Creates a browser that starts when it is first needed, on this machine or at an address.
-    pub(crate) fn new(launch: LaunchOptions, connect: Option<String>, plan: &Plan) -> CheckBrowser {
-        CheckBrowser::of(Options { launch, connect, ..session_options(plan) })
+    /// Creates a browser of this machine, which starts when it is first needed.
+    pub(crate) fn new(launch: LaunchOptions, plan: &Plan) -> CheckBrowser {
+        CheckBrowser::of(Options { launch, ..session_options(plan) })
     }
 
     /// Creates a browser with these options.
@@ -237,7 +237,7 @@ mod in_browser {
         let its_end = first.browser.clone();
         let browser = CheckBrowser {
             session: Arc::new(Session::with_browser(Options::default(), first)),
-            ..CheckBrowser::new(LaunchOptions::default(), None, &plan)
+            ..CheckBrowser::new(LaunchOptions::default(), &plan)
         };
         let ready = browser.ready(None).await.unwrap();
         assert!(browser.is_still(ready.generation).await);

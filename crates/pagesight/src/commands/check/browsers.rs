@@ -63,7 +63,7 @@ impl CheckBrowsers {
     pub(crate) fn new(plan: &Plan, headed: bool, grid: &[String], most: usize) -> CheckBrowsers {
         let launch = move |engine| LaunchOptions { engine, headed, ..LaunchOptions::default() };
         if grid.is_empty() {
-            let browser = |engine| CheckBrowser::new(launch(engine), None, plan);
+            let browser = |engine| CheckBrowser::new(launch(engine), plan);
             let both = [browser(Engine::Chromium), browser(Engine::Firefox)];
             return CheckBrowsers::Own(Box::new(both));
         }

@@ -281,7 +281,7 @@ impl GridShared {
     }
 }
 
-/// What became of a request.
+/// The outcome of a request.
 enum Requested {
     /// There is a session, or nobody needs it any more.
     Done,
@@ -318,7 +318,10 @@ impl Drop for WaitingPage<'_> {
 mod in_browser {
     use std::process::{Child, Command, Stdio};
 
+    use pagesight_session::Options;
+
     use super::*;
+    use crate::commands::check::browser::session_options;
     use crate::commands::check::plan::{Overrides, Plan};
 
     /// A chromedriver, which is a WebDriver endpoint like a Grid. It ends with the test.
@@ -368,19 +371,23 @@ mod in_browser {
         }
     }
 
-    #[tokio::test(flavor = "multi_thread")]
-    async fn sessions_are_shared_replaced_and_given_back() {
-        let Some(driver) = Driver::start().await else { return };
+    fn start() -> StartBrowser {
         let text = "[[page]]\nurl = \"http://a/\"\n";
         let path = std::path::Path::new("pages.toml");
         let plan = Plan::read(path, text, &Overrides::default(), &|_| None).unwrap();
-        let start = move |engine, url: &str| {
+        Box::new(move |engine, url| {
             let launch = pagesight_session::LaunchOptions { engine, ..Default::default() };
-            CheckBrowser::new(launch, Some(url.to_owned()), &plan)
-        };
+            let connect = Some(url.to_owned());
+            CheckBrowser::of(Options { launch, connect, ..session_options(&plan) })
+        })
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn sessions_are_shared_replaced_and_given_back() {
+        let Some(driver) = Driver::start().await else { return };
         // Nothing listens at the first address: its requests are repeated at the other one.
         let addresses = ["http://127.0.0.1:9".to_owned(), driver.address.clone()];
-        let grid = Arc::new(GridBrowsers::new(&addresses, 2, Box::new(start)));
+        let grid = Arc::new(GridBrowsers::new(&addresses, 2, start()));
         let limit = Duration::from_secs(60);
         let first = grid.take(Engine::Chromium, limit).await.unwrap();
         let second = grid.take(Engine::Chromium, limit).await.unwrap();
@@ -461,14 +468,7 @@ mod in_browser {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_page_without_a_browser_fails_after_its_time() {
-        let text = "[[page]]\nurl = \"http://a/\"\n";
-        let path = std::path::Path::new("pages.toml");
-        let plan = Plan::read(path, text, &Overrides::default(), &|_| None).unwrap();
-        let start = move |engine, url: &str| {
-            let launch = pagesight_session::LaunchOptions { engine, ..Default::default() };
-            CheckBrowser::new(launch, Some(url.to_owned()), &plan)
-        };
-        let grid = GridBrowsers::new(&["http://127.0.0.1:9".to_owned()], 2, Box::new(start));
+        let grid = GridBrowsers::new(&["http://127.0.0.1:9".to_owned()], 2, start());
         let begun = Instant::now();
         let failed = grid.take(Engine::Chromium, Duration::from_secs(1)).await;
         let Err(VisitError::Final(why)) = failed else { panic!("a browser") };

@@ -149,7 +149,7 @@ impl ProjectFiles {
         let sentence = |error: SessionError| hints::sentence(hints::COMMAND_LINE, &error);
         let settings = settings_file(&current_folder())
             .map(|path| path.map(|path| path.display().to_string()));
-        let baselines = ProjectStore::default().path().map(|path| path.display().to_string());
+        let baselines = ProjectStore::default().shown();
         ProjectFiles {
             settings: settings.map_err(sentence),
             baselines: baselines.map_err(sentence),

@@ -53,12 +53,11 @@ impl BaselineFiles {
 
     /// Returns the path of the baseline of a job.
     pub(crate) fn path(&self, job: &Job) -> PathBuf {
-        self.folder.join(format!("{}.json", stem(job)))
+        self.file(&key(job), "json")
     }
 
-    /// Returns the path of its picture.
-    fn picture_path(&self, job: &Job) -> PathBuf {
-        self.folder.join(format!("{}.png", stem(job)))
+    fn file(&self, key: &PageKey, ending: &str) -> PathBuf {
+        self.folder.join(format!("{}.{ending}", stem_of(key)))
     }
 
     /// Opens the folder of the baselines of a file that lists pages.
@@ -71,7 +70,7 @@ impl BaselineFiles {
         if let Some(database) = &self.database {
             return database.text(key);
         }
-        let path = self.folder.join(format!("{}.json", stem_of(key)));
+        let path = self.file(key, "json");
         match std::fs::read_to_string(&path) {
             Ok(text) => Ok(Some(text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -105,7 +104,7 @@ impl BaselineFiles {
     pub(crate) fn picture(&self, job: &Job) -> Option<Vec<u8>> {
         let found = match &self.database {
             Some(database) => database.picture(&key(job)),
-            None => std::fs::read(self.picture_path(job)).ok(),
+            None => std::fs::read(self.file(&key(job), "png")).ok(),
         };
         found.filter(|png| picture::is_png(png))
     }
@@ -136,8 +135,7 @@ impl BaselineFiles {
         if let Some(database) = &self.database {
             return database.write(key, text, fingerprint, png);
         }
-        let stem = stem_of(key);
-        let path = self.folder.join(format!("{stem}.json"));
+        let path = self.file(key, "json");
         let failed = |error: std::io::Error| {
             format!(
                 "{} cannot be written: {error}; check that the folder is writable",
@@ -145,7 +143,7 @@ impl BaselineFiles {
             )
         };
         private_files::create_folders(&self.folder).map_err(failed)?;
-        let picture = self.folder.join(format!("{stem}.png"));
+        let picture = self.file(key, "png");
         match png {
             Some(png) => replace(&picture, png).map_err(failed)?,
             // The picture of an older baseline would be wrong.
@@ -159,7 +157,7 @@ impl BaselineFiles {
         if self.database.is_some() {
             return Vec::new();
         }
-        let used: HashSet<String> = plan.jobs.iter().map(stem).collect();
+        let used: HashSet<String> = plan.jobs.iter().map(|job| stem_of(&key(job))).collect();
         let known = |path: &Path| {
             let stem = path.file_stem().map(OsStr::to_string_lossy).unwrap_or_default();
             used.contains(stem.as_ref())
@@ -190,11 +188,6 @@ impl BaselineFiles {
             }
         }
     }
-}
-
-/// Returns the file name of a job, without extension.
-fn stem(job: &Job) -> String {
-    stem_of(&key(job))
 }
 
 fn is_unfinished(path: &Path) -> bool {

@@ -71,7 +71,7 @@ impl<'a> SourceWeb<'a> {
             }
             (None, None) => {
                 let launch = LaunchOptions { engine, ..LaunchOptions::default() };
-                SourceBrowser::Own(Box::new(CheckBrowser::new(launch, None, plan)))
+                SourceBrowser::Own(Box::new(CheckBrowser::new(launch, plan)))
             }
         };
         let browser = self.browser.insert(browser);

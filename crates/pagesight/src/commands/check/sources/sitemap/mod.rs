@@ -2,7 +2,7 @@
 //! dimension is bounded: bytes of a file, unpacked bytes, files, levels and entries.
 
 use std::collections::{HashSet, VecDeque};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 
 use flate2::bufread::MultiGzDecoder;
 use pagesight_core::text::address::without_values;
@@ -115,11 +115,15 @@ fn entries(
     most: usize,
     found: &mut dyn FnMut(SitemapEntry) -> Result<(), String>,
 ) -> Result<usize, String> {
-    match bytes.starts_with(&[0x1f, 0x8b]) {
-        true => {
-            parse(BufReader::new(Bounded { inner: MultiGzDecoder::new(bytes), left: most }), found)
-        }
-        false => parse(BufReader::new(Bounded { inner: bytes, left: most }), found),
+    let unpacked: Box<dyn Read + '_> = match bytes.starts_with(&[0x1f, 0x8b]) {
+        true => Box::new(MultiGzDecoder::new(bytes)),
+        false => Box::new(bytes),
+    };
+    let mut input = BufReader::new(unpacked.take(most as u64 + 1));
+    let read = parse(&mut input, found);
+    match input.get_ref().limit() {
+        0 => Err(format!("it unpacks to more than {} MiB", MOST_BYTES >> 20)),
+        _ => read,
     }
 }
 
@@ -139,10 +143,7 @@ fn parse(
     loop {
         buffer.clear();
         let event = reader.read_event_into(&mut buffer).map_err(|error| match error {
-            quick_xml::Error::Io(error) => match error.get_ref() {
-                Some(inner) if inner.is::<TooLong>() => inner.to_string(),
-                _ => damaged(&error),
-            },
+            quick_xml::Error::Io(error) => damaged(&error),
             error => damaged(&error),
         })?;
         let in_address = depth == 3 && open.len() == 3 && open[2] == "loc";
@@ -199,31 +200,6 @@ fn parse(
         }
         (true, 0) => Ok(reader.buffer_position() as usize),
         (true, _) => Err("it is damaged: it ends in the middle".into()),
-    }
-}
-
-/// Ends with an error after so many bytes.
-struct Bounded<R> {
-    inner: R,
-    left: usize,
-}
-
-#[derive(Debug)]
-struct TooLong;
-
-impl std::fmt::Display for TooLong {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "it unpacks to more than {} MiB", MOST_BYTES >> 20)
-    }
-}
-
-impl std::error::Error for TooLong {}
-
-impl<R: Read> Read for Bounded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.left = self.left.checked_sub(count).ok_or_else(|| io::Error::other(TooLong))?;
-        Ok(count)
     }
 }
 
