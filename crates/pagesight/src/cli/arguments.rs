@@ -50,8 +50,8 @@ pub(crate) enum Command {
         #[arg(long)]
         shared: bool,
         /// With --shared: use this workspace, together with others
-        #[arg(long, short, value_name = "NAME", requires = "shared")]
-        session: Option<String>,
+        #[arg(long = "session", short = 's', value_name = "NAME", requires = "shared")]
+        workspace: Option<String>,
     },
     /// Serve many agents with one browser: MCP over HTTP, and the commands of sessions
     Serve(ServeArguments),

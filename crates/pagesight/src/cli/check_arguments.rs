@@ -131,7 +131,7 @@ pub(crate) struct StatusArguments {
     pub(crate) reports: ReportArguments,
 }
 
-/// What is accepted.
+/// The run that is accepted, and which of its pages.
 #[derive(Debug, Args)]
 pub(crate) struct AcceptArguments {
     /// The folder of the run

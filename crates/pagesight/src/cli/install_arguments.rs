@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::commands::install::agent::{InstallTarget, target};
 
-/// What is installed, and into which agent.
+/// The agent, and how pagesight is added to it.
 #[derive(Debug, Args)]
 pub(crate) struct InstallArguments {
     /// The agent, or skill; without it, each agent that is found on this machine is offered

@@ -1,4 +1,4 @@
-//! The commands of a session in the shell, and `pagesight serve`.
+//! The shell commands of a workspace, which users call a session, and `pagesight serve`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::secrets::SecretArguments;
 use crate::serve::options::SharedBrowserArguments;
 use crate::tools::log::LogParameters;
 
-/// What `serve` listens on, and its browser.
+/// The addresses that `serve` listens on, and its browser.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
     /// The address for HTTP; by default the port of the last start on 127.0.0.1
@@ -61,8 +61,8 @@ fn duration(given: &str) -> Result<Duration, String> {
 #[derive(Debug, Args)]
 pub(crate) struct ShellArguments {
     /// The name of the session; by default PAGESIGHT_SESSION, else the repository or folder
-    #[arg(long, short, value_name = "NAME")]
-    pub(crate) session: Option<String>,
+    #[arg(id = "session", long = "session", short = 's', value_name = "NAME")]
+    pub(crate) workspace: Option<String>,
     #[command(flatten)]
     pub(crate) browser: SharedBrowserArguments,
     #[command(flatten)]
@@ -91,7 +91,7 @@ pub(crate) struct ShotParameters {
     pub(crate) annotate: bool,
 }
 
-/// A command that uses a session.
+/// A command that uses a workspace.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ShellCommand {
     /// Open a URL in the session, and print an outline; the browser stays open between commands
@@ -184,7 +184,7 @@ pub(crate) enum ShellCommand {
 }
 
 impl ShellCommand {
-    /// Returns what all commands have in common.
+    /// Returns the arguments that all commands have.
     pub(crate) fn shared(&self) -> &ShellArguments {
         match self {
             ShellCommand::Open { shared, .. }

@@ -61,7 +61,8 @@ impl BrowserArguments {
     }
 }
 
-/// Reads a file, and prints what of it is not loaded. `given` is how the user gave it.
+/// Reads a file, and prints a note about each part that is not loaded. `given` is the flag or key
+/// that names the file.
 pub(crate) fn read(file: &Path, given: &str) -> anyhow::Result<Arc<BrowserState>> {
     let shown = file.display();
     let opened =

@@ -1,6 +1,6 @@
 //! Makes GitHub's runner ignore commands in a block of output. Between `::stop-commands::WORD` and
 //! `::WORD::` the runner obeys nothing, and no page can guess the word. Page text has no commands
-//! in it anyway (`text::escape`); this is for those that nobody thought of.
+//! in it anyway (`text::escape`); this guards against forms that the escaping does not know.
 
 /// Reports whether the output is the log of a GitHub action.
 pub(crate) fn on_github() -> bool {

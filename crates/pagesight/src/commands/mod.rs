@@ -62,7 +62,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             output_root,
             secrets,
             store,
-            session,
+            workspace,
             ..
         } => {
             if store.store.is_some() {
@@ -74,11 +74,11 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
                     "--shared: --allow-evaluate, --upload-root, --output-root and --secret belong to the process; give them to pagesight serve"
                 );
             }
-            if let Some(name) = &session {
+            if let Some(name) = &workspace {
                 names::check(name).map_err(|sentence| anyhow::anyhow!("-s: {sentence}"))?;
             }
             let client = Client::new(options::chosen(&browser)).map_err(anyhow::Error::msg)?;
-            let workspace = SharedWorkspace::new(client, session, current_folder());
+            let workspace = SharedWorkspace::new(client, workspace, current_folder());
             mcp::serve_shared(workspace).await?;
         }
         Command::Serve(arguments) => serve::run(arguments).await?,

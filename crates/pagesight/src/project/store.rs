@@ -31,7 +31,7 @@ pub(crate) struct ProjectStore {
     fingerprints: Mutex<VecDeque<(String, Arc<Fingerprint>)>>,
 }
 
-/// What to do if a project has no baselines yet.
+/// How a project without baselines is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IfMissing {
     Create,

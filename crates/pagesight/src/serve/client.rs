@@ -27,7 +27,7 @@ const START_STEP: Duration = Duration::from_millis(10);
 /// How long a process of a different version may take to end.
 const REPLACE_LIMIT: Duration = Duration::from_secs(10);
 
-/// What to do if no process runs.
+/// How a missing process is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IfNotRunning {
     Start,

@@ -64,7 +64,7 @@ impl Workspaces {
     }
 }
 
-/// What was there when a workspace was taken into use.
+/// The state of a workspace when it was taken into use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FoundWorkspace {
@@ -90,7 +90,7 @@ struct Usage {
 /// A workspace in use. It does not end before this is dropped.
 pub(crate) struct Lease {
     hosted: Arc<Hosted>,
-    /// What was there before.
+    /// Its state before.
     pub(crate) found: FoundWorkspace,
 }
 

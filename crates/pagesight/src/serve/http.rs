@@ -1,6 +1,6 @@
 //! MCP over streamable HTTP: `/mcp`, and `/mcp/NAME` for a named workspace. Every request needs the
-//! token; requests of web pages are refused by their `Origin`, and names that lead here by
-//! their `Host`.
+//! token; requests of web pages are refused by their `Origin`, and requests to unknown host
+//! names by their `Host`.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -26,7 +26,7 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 
 use super::host::WorkspaceHost;
-use super::http_workspace::{private_name, session_of};
+use super::http_workspace::{mcp_session_of, private_name};
 use super::names;
 use super::settings::is_token;
 use crate::mcp::server::{Caller, Server};
@@ -101,12 +101,12 @@ impl HttpServer {
             &secrets,
             &CancellationToken::new(),
         );
-        // A protocol session outlives its workspace: the library ends a session that got no message
+        // An MCP session outlives its workspace: the library ends one that got no message
         // for this long, also during a call.
-        let mut sessions = LocalSessionManager::default();
-        sessions.session_config.keep_alive = Some(host.idle + LONGEST_CALL);
+        let mut mcp_sessions = LocalSessionManager::default();
+        mcp_sessions.session_config.keep_alive = Some(host.idle + LONGEST_CALL);
         let service =
-            StreamableHttpService::new(move || Ok(server.clone()), Arc::new(sessions), config);
+            StreamableHttpService::new(move || Ok(server.clone()), Arc::new(mcp_sessions), config);
         let connections = Connections::default();
         Arc::new(HttpServer { host, token, hosts, service, connections })
     }
@@ -140,15 +140,16 @@ impl HttpServer {
             return *refused;
         }
         trust.store(true, Ordering::Relaxed);
-        let ends =
-            (request.method() == Method::DELETE).then(|| session_of(request.headers())).flatten();
+        let ends = (request.method() == Method::DELETE)
+            .then(|| mcp_session_of(request.headers()))
+            .flatten();
         // The answer of a request begins in time; a stream may then stay open.
         let handled = tokio::time::timeout(REQUEST_LIMIT, self.service.handle(request)).await;
         let Ok(response) = handled else {
             return refusal(StatusCode::REQUEST_TIMEOUT, "the request took too long");
         };
-        if let Some(session) = ends.filter(|_| response.status().is_success()) {
-            self.host.end(&private_name(&session)).await;
+        if let Some(mcp_session) = ends.filter(|_| response.status().is_success()) {
+            self.host.end(&private_name(&mcp_session)).await;
         }
         response
     }

@@ -15,7 +15,7 @@ pub(crate) use tokio::net::{
     unix::{OwnedReadHalf, OwnedWriteHalf},
 };
 
-/// What is missing where there are no Unix sockets.
+/// The error where there are no Unix sockets.
 #[cfg(not(unix))]
 pub(crate) const MISSING: &str = "pagesight serve and the sessions of the shell do not work on this system yet; use pagesight mcp";
 

@@ -1,4 +1,4 @@
-//! What shell commands and `mcp --shared` say to the process over its socket: one line of JSON per
+//! The messages of shell commands and `mcp --shared` to the process: one line of JSON per
 //! connection, answered by one line. A closed connection cancels the call.
 
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub(crate) struct Request {
     pub(crate) ask: Ask,
 }
 
-/// What is asked for.
+/// The request itself.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ask {
@@ -72,6 +72,6 @@ pub(crate) enum Reply {
         /// Whether nobody uses it, so that it can be replaced.
         idle: bool,
     },
-    /// What was asked for cannot be done; one sentence.
+    /// Why the request was refused, in one sentence.
     Refused(String),
 }

@@ -17,7 +17,7 @@ pub(crate) type ToolResult = Result<Answer, SessionError>;
 /// How long a call may take.
 const CALL_LIMIT: Duration = Duration::from_secs(30);
 
-/// The effect of an operation, for the hints that MCP clients show.
+/// The effect of an operation, for the annotations that MCP clients show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     Reads,

@@ -20,7 +20,7 @@ use crate::cli::{exit, print};
 use crate::report::result::{Verdict, title};
 use crate::report::words::count;
 
-/// What happened to the baseline of a page.
+/// The outcome for the baseline of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Acceptance {
     Accepted,

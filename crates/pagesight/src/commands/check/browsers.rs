@@ -30,9 +30,9 @@ pub(crate) enum PageEnd {
     Failed,
 }
 
-/// What became of the session of a page.
+/// The state of a Grid session after a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SessionEnd {
+pub(crate) enum GridSessionEnd {
     /// It can be used again, or was replaced already.
     Kept,
     /// It does not answer.
@@ -87,16 +87,16 @@ impl CheckBrowsers {
 
     /// Gives a browser back after a page. If the page failed, returns whether the session was lost:
     /// a Grid may keep a connection open whose node is gone.
-    pub(crate) async fn put(&self, used: UsedBrowser<'_>, page: PageEnd) -> SessionEnd {
+    pub(crate) async fn put(&self, used: UsedBrowser<'_>, page: PageEnd) -> GridSessionEnd {
         if let (CheckBrowsers::Grid(grid), UsedBrowser::Leased(lease)) = (self, used) {
             if page == PageEnd::Failed && !lease.answers().await {
                 // Dropping a lease ends its session.
                 drop(lease);
-                return SessionEnd::Lost;
+                return GridSessionEnd::Lost;
             }
             grid.give_back(lease).await;
         }
-        SessionEnd::Kept
+        GridSessionEnd::Kept
     }
 
     /// Ends all browsers and sessions.

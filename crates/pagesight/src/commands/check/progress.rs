@@ -40,7 +40,7 @@ impl Progress {
         Progress { bar, running: Mutex::default() }
     }
 
-    /// Adds a running page and returns its number, which `done` takes.
+    /// Adds a running page and returns its number, for `done`.
     pub(crate) fn begin(&self, job: &Job) -> usize {
         let mut running = lock(&self.running);
         running.begun += 1;

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use super::accept::{self, AcceptedBaseline};
 use super::browser::VisitError;
-use super::browsers::{CheckBrowsers, PageEnd, SessionEnd};
+use super::browsers::{CheckBrowsers, GridSessionEnd, PageEnd};
 use super::files::BaselineFiles;
 use super::form;
 use super::picture;
@@ -298,8 +298,8 @@ impl CheckRun {
             _ => PageEnd::Known,
         };
         match self.browsers.put(browser, end).await {
-            SessionEnd::Lost => Err(VisitError::BrowserEnded),
-            SessionEnd::Kept => visited,
+            GridSessionEnd::Lost => Err(VisitError::BrowserEnded),
+            GridSessionEnd::Kept => visited,
         }
     }
 

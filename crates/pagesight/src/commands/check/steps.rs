@@ -44,7 +44,7 @@ enum ElementQuery {
 enum Naming {
     /// By its accessible name.
     Name(String),
-    /// By its hint, which stands in the place of a name.
+    /// By its hint, which lines show instead of a name.
     Hint(String),
 }
 
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_before_a_browser_starts() {
+    fn errors_are_reported_before_a_browser_starts() {
         for (bad, says) in [
             (json!({ "type": "click" }), "needs element"),
             (json!({ "type": "clik", "element": "a" }), "clik"),

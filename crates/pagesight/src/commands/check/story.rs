@@ -44,7 +44,7 @@ const STATE: &str = r#"(() => {
   };
 })()"#;
 
-/// What the state means.
+/// The state of a story.
 #[derive(Debug, PartialEq)]
 enum StoryProgress {
     Rendered,

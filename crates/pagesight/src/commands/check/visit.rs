@@ -30,7 +30,7 @@ pub(crate) struct TakenPicture {
     pub(crate) boxes: Boxes,
 }
 
-/// What a visit has to do.
+/// The task of a visit.
 pub(crate) struct VisitRequest<'a> {
     pub(crate) job: &'a Job,
     pub(crate) base: Option<&'a Fingerprint>,

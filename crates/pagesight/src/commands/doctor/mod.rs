@@ -19,7 +19,7 @@ use crate::project::config::{current_folder, settings_file};
 use crate::project::store::ProjectStore;
 use handshake::Handshake;
 
-/// What users of Windows have to know: pagesight cannot pass a pipe on there.
+/// A warning for users of Windows, where pagesight cannot pass a pipe on.
 const OPEN_PORT: &str = "its debugging port is open to every user of this machine while it runs; use --browser firefox on a shared machine";
 
 /// The result for one engine.

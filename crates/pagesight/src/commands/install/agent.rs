@@ -12,7 +12,7 @@ pub(super) const TOKEN_VARIABLE: &str = "PAGESIGHT_TOKEN";
 /// The input that Visual Studio Code asks the token with.
 pub(super) const TOKEN_INPUT: &str = "pagesight-token";
 
-/// What `install` can be asked for.
+/// A target of `install`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InstallTarget {
     Agent(Agent),
@@ -20,7 +20,7 @@ pub(crate) enum InstallTarget {
     Skill,
 }
 
-/// Parses what `install` is asked for.
+/// Parses a target of `install`.
 pub(crate) fn target() -> impl TypedValueParser<Value = InstallTarget> {
     let agents = Agent::ALL.map(|agent| PossibleValue::new(agent.id()).help(agent.name()));
     let skill = PossibleValue::new("skill")
@@ -42,7 +42,7 @@ pub(crate) enum Agent {
     Gemini,
 }
 
-/// What the entry starts or connects to.
+/// The server that an entry starts or connects to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ServerEntry {
     /// A process of its own, over standard input and output.
@@ -147,7 +147,7 @@ impl Agent {
     }
 }
 
-/// Who an entry applies to.
+/// The users that an entry applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InstallScope {
     /// This user, in every project.

@@ -11,7 +11,7 @@ use crate::cli::arguments::InstallArguments;
 use crate::cli::print;
 use crate::serve::settings::settings_path;
 
-/// What became of a change.
+/// The outcome of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InstallOutcome {
     Written,

@@ -19,7 +19,7 @@ pub(crate) struct InstallReceipts {
     files: Vec<InstallReceipt>,
 }
 
-/// What was done to one file.
+/// The change of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct InstallReceipt {
     path: PathBuf,

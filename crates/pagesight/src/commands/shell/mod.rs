@@ -1,4 +1,5 @@
-//! A session in the shell: commands that use one workspace of a process that stays between them.
+//! The shell commands that use a workspace of a process which stays between them. Users call the
+//! workspace a session.
 
 mod actions;
 
@@ -25,16 +26,16 @@ use crate::serve::names;
 use crate::serve::protocol::{Ask, Reply};
 
 /// The environment variable with the name of the workspace.
-const SESSION: &str = "PAGESIGHT_SESSION";
+const WORKSPACE_VARIABLE: &str = "PAGESIGHT_SESSION";
 /// The file of `pagesight shot` if none is given.
 const SHOT: &str = "pagesight.png";
 /// The most that is read from standard input.
 const LONGEST_INPUT: u64 = 4 * 1024 * 1024;
 
-/// Runs a command of a session.
+/// Runs a command of a workspace.
 pub(crate) async fn run(command: ShellCommand) -> anyhow::Result<ExitCode> {
     if let ShellCommand::Log { page: Some(page), parameters, shared } = command {
-        if shared.session.is_some() {
+        if shared.workspace.is_some() {
             bail!("-s: a URL is opened in a browser of its own; leave one of them out");
         }
         look::log(shared.of_page(page), parameters).await?;
@@ -45,7 +46,7 @@ pub(crate) async fn run(command: ShellCommand) -> anyhow::Result<ExitCode> {
     let workspace = workspace(arguments)?;
     let output = arguments.output.output;
     match &command {
-        ShellCommand::Sessions { .. } => return sessions(&client, output).await,
+        ShellCommand::Sessions { .. } => return list_workspaces(&client, output).await,
         ShellCommand::Close { all, .. } => return close(&client, &workspace, *all, output).await,
         _ => {}
     }
@@ -85,10 +86,10 @@ pub(crate) async fn run(command: ShellCommand) -> anyhow::Result<ExitCode> {
 
 /// Returns the workspace that a command uses: the given one, else that of the repository or folder.
 fn workspace(arguments: &ShellArguments) -> anyhow::Result<String> {
-    let variable = std::env::var(SESSION).ok().filter(|name| !name.is_empty());
-    let given = match (&arguments.session, variable) {
+    let variable = std::env::var(WORKSPACE_VARIABLE).ok().filter(|name| !name.is_empty());
+    let given = match (&arguments.workspace, variable) {
         (Some(name), _) => Some((name.clone(), "-s")),
-        (None, Some(name)) => Some((name, SESSION)),
+        (None, Some(name)) => Some((name, WORKSPACE_VARIABLE)),
         (None, None) => None,
     };
     let Some((name, by)) = given else { return Ok(names::of_folder(&current_folder())) };
@@ -196,7 +197,7 @@ fn save(result: &CallToolResult, file: Option<&Path>, output: Output) -> anyhow:
     Ok(())
 }
 
-async fn sessions(client: &Client, output: Output) -> anyhow::Result<ExitCode> {
+async fn list_workspaces(client: &Client, output: Output) -> anyhow::Result<ExitCode> {
     let reply = client.ask(Ask::List, IfNotRunning::Report).await.map_err(anyhow::Error::msg)?;
     let listed = match reply {
         Some(Reply::Workspaces(listed)) => listed,

@@ -409,7 +409,7 @@ mod in_browser {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn another_document_is_noticed_before_anything_is_told_of_the_old_one() {
+    async fn a_new_document_is_noticed_before_the_old_one_is_reported() {
         let (session, tab) = opened("<h1>One</h1>").await;
         let mut watcher = session.watch(&tab);
         assert!(!session.has_left(&watcher));

@@ -14,7 +14,7 @@ use crate::report::words::{count, severity_counts};
 /// The result of a whole run.
 #[derive(Debug)]
 pub(crate) struct CheckResult {
-    /// What was checked: the path of `pages.toml`, or the address of the one page.
+    /// The subject of the check: the path of `pages.toml`, or the address of the one page.
     pub(crate) subject: String,
     /// When it began, as it is printed.
     pub(crate) began: String,

@@ -46,7 +46,7 @@ pub(crate) struct FittedPicture {
     pub(crate) format: ImageFormat,
     /// Width and height in pixels.
     pub(crate) size: (u32, u32),
-    /// What was done to make it fit, in words; empty if nothing.
+    /// How the picture was made to fit, in words; empty if it was not changed.
     pub(crate) note: String,
 }
 

@@ -14,7 +14,7 @@ use crate::commands::check::plan::Job;
 /// The baselines of a check in a database.
 pub(crate) struct PageDatabase {
     pages: PostgresPages,
-    /// Baselines that were not written yet, by their keys, if they are written later.
+    /// New baselines that are kept instead of being written, by their keys.
     later: Option<Mutex<HashMap<PageKey, StoredPage>>>,
 }
 

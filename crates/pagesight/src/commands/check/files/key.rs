@@ -1,4 +1,4 @@
-//! What identifies a baseline, and the name of its file.
+//! The key of a baseline, and the name of its file.
 
 use pagesight_session::baseline::PageKey;
 

@@ -52,7 +52,7 @@ fn a_damaged_or_newer_file_is_refused_with_a_sentence() {
 }
 
 #[test]
-fn what_no_page_uses_is_told_and_what_was_left_half_written_goes() {
+fn unused_files_are_listed_and_unfinished_ones_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     let plan = plan(folder.path(), TWO);
     let files = BaselineFiles::of(&plan);

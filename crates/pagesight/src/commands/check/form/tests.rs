@@ -115,7 +115,7 @@ fn nothing_that_churns_is_in_the_file() {
 }
 
 #[test]
-fn what_is_no_baseline_is_told_from_what_is_newer() {
+fn damaged_files_and_newer_versions_are_different_errors() {
     let text = text_of(&captured("forms", Depth::Standard));
     let newer = text.replace("\"pagesight_check\": 1", "\"pagesight_check\": 2");
     assert_eq!(read(&newer), Err(FormError::Newer(2)));

@@ -100,7 +100,7 @@ fn severities_are_the_projects_own() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line_and_the_nearest_key() {
+fn errors_name_their_line_and_the_nearest_key() {
     let page = "base_url = \"http://a\"\n[[page]]\nroute = \"/\"\n";
     for (bad, says) in [
         (String::new(), "it has no pages"),

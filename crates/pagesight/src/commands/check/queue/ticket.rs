@@ -1,5 +1,5 @@
-//! What a run and its pages look like in the queue. The file that lists the pages goes along;
-//! values from the environment do not, each worker fills in its own.
+//! The form of a run and its pages in the queue. It contains the file that lists the pages, but no
+//! values from the environment: each worker fills in its own.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::project::config::rules_of;
 /// The version of this format. A worker refuses a newer one and leaves the run alone.
 pub(super) const VERSION: u32 = 1;
 
-/// What workers need to know about a whole run.
+/// A run, as workers read it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct RunTicket {
     #[serde(rename = "pagesight_queue")]

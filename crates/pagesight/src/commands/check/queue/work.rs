@@ -74,7 +74,7 @@ pub(crate) async fn work(
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a worker has done.
+/// How many pages a worker has checked.
 #[derive(Clone, Debug, Default)]
 struct Tally {
     accepted: u64,

@@ -16,7 +16,7 @@ pub(super) const FILES: &str = "files";
 /// The key of the version.
 pub(super) const VERSION_KEY: &str = "pagesight_run";
 
-/// What a run was.
+/// The facts about a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RunHeader {
     /// The version of the folder.
@@ -86,8 +86,8 @@ impl RunHeader {
     }
 }
 
-/// Returns the digest of the jobs of a plan: those that have it equal check the same pages in the
-/// same way. Addresses do not count, because each shard may serve the site at a different port.
+/// Returns the digest of the jobs of a plan. Two plans with the same digest check the same pages in
+/// the same way. Addresses do not count, because each shard may serve the site at a different port.
 pub(crate) fn digest_of<'a>(plan: &Plan, jobs: impl Iterator<Item = &'a Job>) -> String {
     let mut hash = Sha256::new();
     hash.update(plan.fail_on.as_str());

@@ -17,7 +17,7 @@ const MOST_RECORD: u64 = 64 << 20;
 /// The most bytes of a baseline or a picture.
 const MOST_FILE: u64 = 64 << 20;
 
-/// What is at the place of a run folder.
+/// The content of the place where a run folder belongs.
 #[derive(Debug, PartialEq)]
 pub(super) enum FolderState {
     /// Nothing, or an empty folder.

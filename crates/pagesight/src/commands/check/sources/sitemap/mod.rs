@@ -27,7 +27,7 @@ pub(crate) trait SitemapFiles {
     async fn read(&mut self, url: &str, most: usize) -> Result<Vec<u8>, String>;
 }
 
-/// What a sitemap lists.
+/// An entry of a sitemap.
 #[derive(Debug, PartialEq)]
 enum SitemapEntry {
     Page(String),
