@@ -326,3 +326,49 @@ fn seed() -> u64 {
     let _ = getrandom::fill(&mut bytes);
     u64::from_le_bytes(bytes)
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// Sends a request to a process that answers with this text.
+    async fn asked(answer: &str) -> Result<Reply, String> {
+        let client = Client { folder: PathBuf::new(), options: BTreeMap::new() };
+        let (stream, mut process) = LocalStream::pair().unwrap();
+        process.write_all(answer.as_bytes()).await.unwrap();
+        process.shutdown().await.unwrap();
+        exchange(stream, &client.request(Ask::List)).await.map(|(reply, _)| reply)
+    }
+
+    #[tokio::test]
+    async fn a_process_that_ends_or_answers_oddly_is_an_error() {
+        assert!(matches!(asked("{\"done\":true}\n").await, Ok(Reply::Done(true))));
+        assert_eq!(asked("").await.unwrap_err(), ENDED);
+        for odd in ["{\n", "{\"fine\":1}\n", "{\"done\":"] {
+            let error = asked(odd).await.unwrap_err();
+            assert!(error.starts_with("the pagesight process answered oddly"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_log_says_why_a_process_did_not_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join(LOG);
+        assert_eq!(last_line(&log), "it ended without a message");
+        std::fs::write(&log, "a note\nerror: no port is free\n\n").unwrap();
+        assert_eq!(last_line(&log), "no port is free");
+    }
+
+    #[tokio::test]
+    async fn a_socket_without_a_process_was_left_by_a_killed_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let client = Client { folder: folder.path().to_owned(), options: BTreeMap::new() };
+        assert!(!client.was_killed().await, "there is no socket");
+        assert!(client.ask(Ask::List, IfNotRunning::Report).await.unwrap().is_none());
+        let listener = super::super::socket::bind(&socket_path(&client.folder)).unwrap();
+        assert!(!client.was_killed().await, "it listens");
+        drop(listener);
+        assert!(client.was_killed().await);
+        assert!(!client.stop().await.unwrap(), "there is nothing to stop");
+    }
+}

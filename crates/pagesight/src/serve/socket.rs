@@ -218,3 +218,89 @@ async fn send(output: &mut OwnedWriteHalf, reply: &Reply) {
     // A client that left needs no answer.
     let _ = output.write_all(&line).await;
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use pagesight_session::Options;
+
+    use super::*;
+
+    fn server(replaceable: bool) -> Arc<SocketServer> {
+        let host = WorkspaceHost::new(Options::default(), false, None, Duration::from_secs(60));
+        let options = BTreeMap::from([("--browser".to_owned(), "firefox".to_owned())]);
+        SocketServer::new(host, options, replaceable)
+    }
+
+    fn request(ask: Ask) -> Request {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Request { protocol: PROTOCOL, version, options: BTreeMap::new(), ask }
+    }
+
+    /// Sends a line over a connection of its own and returns the reply.
+    async fn sent(server: &SocketServer, line: &str) -> Reply {
+        let (mut client, stream) = LocalStream::pair().unwrap();
+        client.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+        server.serve(stream).await;
+        let mut reply = Vec::new();
+        client.read_to_end(&mut reply).await.unwrap();
+        serde_json::from_slice(&reply).unwrap()
+    }
+
+    async fn asked(server: &SocketServer, request: &Request) -> Reply {
+        sent(server, &serde_json::to_string(request).unwrap()).await
+    }
+
+    #[tokio::test]
+    async fn requests_are_answered_or_refused() {
+        let server = server(false);
+        let listed = asked(&server, &request(Ask::List)).await;
+        assert!(matches!(listed, Reply::Workspaces(all) if all.is_empty()));
+        drop(server.host.lease("a", None).unwrap());
+        let listed = asked(&server, &request(Ask::List)).await;
+        assert!(matches!(listed, Reply::Workspaces(all) if all[0].name == "a"));
+        for there in [true, false] {
+            let ended = asked(&server, &request(Ask::End { workspace: "a".to_owned() })).await;
+            assert!(matches!(ended, Reply::Done(done) if done == there));
+        }
+        let (workspace, folder) = ("a".to_owned(), PathBuf::from("/"));
+        let (tool, arguments) = ("no_such_tool".to_owned(), Default::default());
+        let unknown = request(Ask::Call { workspace, folder, tool, arguments });
+        let mut other_browser = request(Ask::List);
+        other_browser.options.insert("--browser".to_owned(), "chromium".to_owned());
+        for (line, says) in [
+            (serde_json::to_string(&unknown).unwrap(), "no_such_tool"),
+            (serde_json::to_string(&other_browser).unwrap(), "with --browser firefox"),
+            ("{".to_owned(), "cannot be read"),
+        ] {
+            let Reply::Refused(why) = sent(&server, &line).await else { panic!("{line}") };
+            assert!(why.contains(says), "{why}");
+        }
+    }
+
+    #[tokio::test]
+    async fn only_an_idle_process_is_replaced() {
+        for (replaceable, used) in [(true, false), (true, true), (false, false)] {
+            let server = server(replaceable);
+            if used {
+                drop(server.host.lease("a", None).unwrap());
+            }
+            let other = Request { version: "0.0.1".to_owned(), ..request(Ask::List) };
+            let Reply::Version { version, idle } = asked(&server, &other).await else {
+                panic!("the version is not compared")
+            };
+            assert_eq!(version, env!("CARGO_PKG_VERSION"));
+            assert_eq!(idle, replaceable && !used);
+        }
+    }
+
+    #[tokio::test]
+    async fn only_a_socket_that_nobody_listens_on_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = socket_path(folder.path());
+        let listener = bind(&path).unwrap();
+        assert!(bind(&path).unwrap_err().contains("listens on"));
+        drop(listener);
+        assert!(path.exists(), "as a killed process leaves it");
+        bind(&path).unwrap();
+    }
+}

@@ -436,3 +436,61 @@ fn worst(comparison: &Comparison) -> String {
     let errors = if errors > 0 { "error: " } else { "" };
     format!("{errors}{first}{more}")
 }
+
+#[cfg(test)]
+mod tests {
+    use pagesight_core::fingerprint::Depth;
+
+    use super::*;
+    use crate::commands::check::plan::Overrides;
+    use crate::report::result::tests::compared;
+
+    #[test]
+    fn earlier_tries_are_described_only_if_they_differ() {
+        let one = compared(&[Severity::Error]);
+        let other = compared(&[Severity::Warning, Severity::Info]);
+        assert_eq!(looks(&[], Some(&one)), Vec::<String>::new());
+        assert_eq!(looks(&[one.clone(), one.clone()], Some(&one)), ["the same in 3 tries"]);
+        assert_eq!(
+            looks(&[one.clone(), other], Some(&one)),
+            [
+                "try 1 found different changes: error: Button 'Save' is no longer there",
+                "try 2 found different changes: Button 'Save' is no longer there and 1 more",
+            ]
+        );
+        assert_eq!(looks(&[one], None).len(), 1, "the last try failed");
+    }
+
+    #[tokio::test]
+    async fn pages_that_cannot_be_compared_need_no_browser() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pages.toml");
+        let text = "[[page]]\nurl = \"http://127.0.0.1:9/\"\n";
+        let plan = Arc::new(Plan::read(&path, text, &Overrides::default(), &|_| None).unwrap());
+        let (files, job) = (BaselineFiles::of(&plan), &plan.jobs[0]);
+        let options = RunOptions {
+            jobs: 1,
+            update: false,
+            may_save: false,
+            pictures: false,
+            headed: false,
+            grid: Vec::new(),
+            grid_patience: Duration::ZERO,
+        };
+        let checker = PageChecker::new(plan.clone(), files.clone(), options);
+        let missing = checker.check(job).await;
+        assert_eq!((missing.verdict, missing.tries), (Verdict::NoBaseline, 0));
+
+        let scope = "full".to_owned();
+        let other = Fingerprint { version: 1, depth: Depth::Minimal, scope, ..Default::default() };
+        files.write(job, &other, None).unwrap();
+        let why = checker.check(job).await.verdict.why().to_owned();
+        assert!(why.contains("depth \"minimal\"") && why.ends_with("--update"), "{why}");
+
+        std::fs::write(files.path(job), "{").unwrap();
+        let why = checker.check(job).await.verdict.why().to_owned();
+        assert!(why.contains("cannot be used"), "{why}");
+        assert_eq!(std::fs::read_to_string(files.path(job)).unwrap(), "{", "it is left alone");
+        checker.close().await;
+    }
+}

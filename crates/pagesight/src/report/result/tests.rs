@@ -1,6 +1,6 @@
 //! Checks the exit codes and the summary of a run.
 
-use pagesight_core::compare::{Change, ChangeType, Status};
+use pagesight_core::compare::{ChangeType, Status};
 
 use super::*;
 
@@ -17,18 +17,12 @@ pub(crate) fn change(severity: Severity, description: &str) -> Change {
 
 /// An outcome with this verdict.
 pub(crate) fn outcome(name: &str, verdict: Verdict) -> Outcome {
+    let viewport = Size { width: 1280, height: 720 };
     Outcome {
-        name: name.to_owned(),
         url: format!("http://localhost/{name}"),
-        browser: "chromium",
-        viewport: Size { width: 1280, height: 720 },
-        scope: String::new(),
-        verdict,
         tries: 1,
-        notes: Vec::new(),
         took: Duration::from_millis(700),
-        before: None,
-        after: None,
+        ..Outcome::new(name, "chromium", viewport, "", verdict)
     }
 }
 
