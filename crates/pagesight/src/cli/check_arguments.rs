@@ -171,7 +171,6 @@ pub(crate) struct Shard {
     pub(crate) of: u32,
 }
 
-/// The most shards.
 const MOST_SHARDS: u32 = 10_000;
 
 impl std::str::FromStr for Shard {

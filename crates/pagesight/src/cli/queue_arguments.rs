@@ -15,7 +15,6 @@ pub(crate) struct GridArguments {
 }
 
 impl GridArguments {
-    /// Returns the addresses.
     pub(crate) fn addresses(&self) -> anyhow::Result<Vec<String>> {
         for (at, address) in self.connect.iter().enumerate() {
             if self.connect[..at].contains(address) {

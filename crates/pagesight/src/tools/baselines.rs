@@ -12,7 +12,6 @@ use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
 use crate::project::store::IfMissing;
 
-/// Parameters of `dom_baselines`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BaselinesParameters {
@@ -29,7 +28,6 @@ enum BaselinesAction {
     Delete,
 }
 
-/// The tool.
 pub(crate) struct ManageBaselines;
 
 impl Operation for ManageBaselines {
@@ -55,7 +53,6 @@ impl Operation for ManageBaselines {
     }
 }
 
-/// Lists all baselines.
 pub(crate) async fn list(workspace: &Workspace) -> Result<Value, SessionError> {
     let listed = workspace.store.with_baselines(IfMissing::StayEmpty, |store| store.list()).await?;
     Ok(json!({ "store": workspace.store.shown()?, "baselines": listed }))

@@ -18,7 +18,6 @@ use super::words::SEVERITIES;
 use super::workspace::Workspace;
 use crate::project::config::ignore_rules;
 
-/// Parameters of `compare_dom_fingerprint`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CompareParameters {

@@ -11,7 +11,6 @@ use super::operation::{Effect, Operation, ToolResult};
 use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
 use super::workspace::Workspace;
 
-/// Parameters of `browser_evaluate`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EvaluateParameters {
@@ -25,7 +24,6 @@ pub(crate) struct EvaluateParameters {
     tab: Option<String>,
 }
 
-/// The tool.
 pub(crate) struct Evaluate;
 
 impl Operation for Evaluate {

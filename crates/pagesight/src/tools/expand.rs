@@ -20,7 +20,6 @@ use super::page_file::{first_match, node_of, number_whole_page};
 use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
 use super::workspace::Workspace;
 
-/// Parameters of `expand_dom_selector`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExpandParameters {
@@ -37,7 +36,6 @@ pub(crate) struct ExpandParameters {
     tab: Option<String>,
 }
 
-/// The tool.
 pub(crate) struct Expand;
 
 impl Operation for Expand {

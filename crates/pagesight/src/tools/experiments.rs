@@ -27,7 +27,6 @@ fn two_switches(schema: &mut schemars::Schema) {
     schema.insert("additionalProperties".to_owned(), false.into());
 }
 
-/// The tool.
 pub(crate) struct Experiments;
 
 impl Operation for Experiments {

@@ -22,7 +22,6 @@ use crate::clock::timestamp;
 use crate::project::config::ignore_rules;
 use crate::project::store::IfMissing;
 
-/// Parameters of `get_dom_fingerprint`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FingerprintParameters {
@@ -65,7 +64,6 @@ impl FingerprintParameters {
     }
 }
 
-/// The tool.
 pub(crate) struct GetFingerprint;
 
 impl Operation for GetFingerprint {

@@ -17,7 +17,6 @@ use super::words::{FILTERS, one_of};
 use super::workspace::Workspace;
 use crate::hints::COMMAND_LINE;
 
-/// Parameters of `inspect_tab`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InspectParameters {
@@ -85,7 +84,6 @@ impl InspectParameters {
     }
 }
 
-/// The tool.
 pub(crate) struct Inspect;
 
 impl Operation for Inspect {

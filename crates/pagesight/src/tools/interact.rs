@@ -21,7 +21,6 @@ const LONGEST_WAIT: u64 = 25_000;
 /// The lowest token limit of the change summary. Smaller limits are raised to it.
 const LEAST_TOKENS: usize = 50;
 
-/// Parameters of `browser_interact`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InteractParameters {

@@ -19,7 +19,6 @@ const DEFAULT_TOKENS: usize = 1_000;
 /// The longest text to search for, in characters.
 const LONGEST_MATCH: usize = 500;
 
-/// Parameters of `page_log`.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LogParameters {
@@ -130,7 +129,6 @@ pub(crate) async fn list(
     session.page_log(tab, &parameters.query()?, parameters.tokens()?).await
 }
 
-/// Describes one entry.
 pub(crate) async fn describe(
     session: &Session,
     tab: &Arc<TabRecord>,
@@ -140,7 +138,6 @@ pub(crate) async fn describe(
     session.log_entry(tab, entry, parameters.tokens()?).await
 }
 
-/// The tool.
 pub(crate) struct Log;
 
 impl Operation for Log {

@@ -30,7 +30,6 @@ const NEW_TAB_LIMIT: Duration = Duration::from_secs(10);
 pub(crate) const OUTLINE_TOKENS: usize = 400;
 const QUERY_TOKENS: usize = 250;
 
-/// Parameters of `browser_navigate`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NavigateParameters {

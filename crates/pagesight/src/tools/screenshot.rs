@@ -15,7 +15,6 @@ use super::workspace::Workspace;
 /// The smallest width that callers can set, in pixels.
 const FEWEST_PIXELS: u32 = 16;
 
-/// Parameters of `take_screenshot`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScreenshotParameters {

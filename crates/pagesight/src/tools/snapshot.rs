@@ -20,7 +20,6 @@ use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
 use super::workspace::Workspace;
 use crate::hints::COMMAND_LINE;
 
-/// Parameters of `take_snapshot`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SnapshotParameters {
@@ -73,7 +72,6 @@ impl SnapshotParameters {
     }
 }
 
-/// The tool.
 pub(crate) struct TakeSnapshot;
 
 impl Operation for TakeSnapshot {

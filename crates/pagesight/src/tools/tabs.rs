@@ -10,7 +10,6 @@ use super::navigate;
 use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
 
-/// Parameters of `browser_tabs`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TabsParameters {
@@ -38,7 +37,6 @@ enum TabsAction {
     Resize,
 }
 
-/// The tool.
 pub(crate) struct ManageTabs;
 
 impl Operation for ManageTabs {

@@ -46,17 +46,9 @@ pub(crate) enum Agent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ServerEntry {
     /// A process of its own, over standard input and output.
-    Stdio {
-        /// The program.
-        command: String,
-        /// Its arguments.
-        args: Vec<String>,
-    },
+    Stdio { command: String, args: Vec<String> },
     /// `pagesight serve`, over HTTP. The agent supplies the token.
-    Http {
-        /// The address.
-        url: String,
-    },
+    Http { url: String },
 }
 
 impl Agent {
