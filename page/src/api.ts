@@ -34,6 +34,7 @@ import { isUnderPoint, lockedPointer, prepare } from "./actions/prepare";
 import { bringIntoView, findScroller, settledPosition } from "./actions/scroll";
 import { checkChoice, chooseOptions, waitForOption } from "./actions/select";
 import { capture, warmUp } from "./capture/capture";
+import { nextAnimationFrame } from "./dom/animationFrame";
 import { documentTitle, localName, query, shadowRoots } from "./dom/dom";
 import {
   countNodes,
@@ -47,7 +48,6 @@ import {
 } from "./dom/engineSupplied";
 import { readDocument } from "./dom/globals";
 import { documentToken, elementOf, idOf } from "./dom/identity";
-import { nextFrame } from "./dom/nextFrame";
 import { truncate } from "./dom/text";
 import { SLICE_MS } from "./dom/timeSlices";
 import { describe, matchCounts } from "./inspect/describe";
@@ -69,7 +69,8 @@ import { waitForImages } from "./waiting/images";
 import { firstReaction, watchReaction } from "./waiting/reaction";
 import { waitForQuiet, waitForText } from "./waiting/waitFor";
 
-type Answer = object | Promise<object | string>;
+type AnyFunction = (...args: never[]) => unknown;
+type Answer = string | object | Promise<object | string>;
 
 const failure = (code: string, message: string): object => ({ error: code, message });
 const failed = (error: unknown): string =>
@@ -88,16 +89,14 @@ const written = (answer: object, typed: boolean): string =>
  * Wraps a function so that it returns JSON and never throws. A string is JSON already. `typed`: it
  * answers with the value of a field that the caller filled.
  */
-function answering<A extends unknown[]>(
-  f: (...args: A) => Answer | string,
-  typed = false,
-): (...args: A) => string | Promise<string> {
-  return (...args) => {
+const answering =
+  (f: AnyFunction, typed: boolean): AnyFunction =>
+  (...args) => {
     try {
       readDocument();
       readPendingPasswords();
       // bounded: the parameters of one call
-      const answer = f(...args);
+      const answer = f(...args) as Answer;
       if (typeof answer === "string") return answer;
       return answer instanceof Promise
         ? answer.then((o) => (typeof o === "string" ? o : written(o, typed))).catch(failed)
@@ -106,16 +105,15 @@ function answering<A extends unknown[]>(
       return failed(error);
     }
   };
-}
 
 /** Wraps a function that takes or returns nodes and windows, not JSON. */
-function withDocument<A extends unknown[], R>(f: (...args: A) => R): (...args: A) => R {
-  return (...args) => {
+const withDocument =
+  (f: AnyFunction): AnyFunction =>
+  (...args) => {
     readDocument();
     // bounded: the parameters of one call
     return f(...args);
   };
-}
 
 function isSelector(selector: string): boolean {
   try {
@@ -128,7 +126,7 @@ function isSelector(selector: string): boolean {
 const selectorError = (selector: string): object =>
   failure("selector", `not a CSS selector: ${selector}`);
 
-function find(selector: string): Element | null {
+function firstMatch(selector: string): Element | null {
   const first = query(document, selector);
   if (first) return first;
   for (const root of shadowRoots(document)) {
@@ -157,39 +155,38 @@ interface WalkOptions {
   ahead?: boolean;
 }
 
-const api = {
-  walk: answering(
-    ({
-      full = false,
-      scope,
-      plain = false,
-      limit = 5000,
-      slice = SLICE_MS,
-      known = null,
-      pierce = true,
-      share = 0.5,
-      ahead = false,
-    }: WalkOptions = {}) => {
-      const selector = scope ?? undefined;
-      if (selector !== undefined && !isSelector(selector)) return selectorError(selector);
-      if (!ahead) pageCaptured();
-      else if (transitionTime() > 0) return failure("moving", "a transition is running");
-      return capture({ full, scope: selector, plain, limit, slice, known, pierce, share });
-    },
-  ),
-  identify: answering(identify),
-  describe: answering(describe),
-  matches: answering(matchCounts),
-  at: answering((x: number, y: number, share = false) => {
+/** The functions that take and return JSON. */
+const jsonFunctions = {
+  walk({
+    full = false,
+    scope,
+    plain = false,
+    limit = 5000,
+    slice = SLICE_MS,
+    known = null,
+    pierce = true,
+    share = 0.5,
+    ahead = false,
+  }: WalkOptions = {}) {
+    const selector = scope ?? undefined;
+    if (selector !== undefined && !isSelector(selector)) return selectorError(selector);
+    if (!ahead) pageCaptured();
+    else if (transitionTime() > 0) return failure("moving", "a transition is running");
+    return capture({ full, scope: selector, plain, limit, slice, known, pierce, share });
+  },
+  identify,
+  describe,
+  matchCounts,
+  at(x: number, y: number, share = false) {
     const [px, py] = share ? [x * innerWidth, y * innerHeight] : [x, y];
     const hit = hitTest(px, py);
     return {
       ...identified(hit),
       ...(hit && FRAMES.has(localName(hit)) ? pointInFrame(hit, px, py) : {}),
     };
-  }),
+  },
   /** Tests points near a point: which of them hit the same element, and where in a frame. */
-  near: answering((x: number, y: number, share: boolean, points: Point[]) => {
+  near(x: number, y: number, share: boolean, points: Point[]) {
     const scale = ([px, py]: Point): Point =>
       share ? [px * innerWidth, py * innerHeight] : [px, py];
     const [atX, atY] = scale([x, y]);
@@ -207,72 +204,88 @@ const api = {
         return [fx, fy];
       }),
     };
-  }),
-  find: answering((selector: string) =>
-    isSelector(selector) ? identified(find(selector)) : selectorError(selector),
-  ),
-  prepare: answering(prepare),
-  under: answering(isUnderPoint),
-  attend: answering(watchPage),
-  locked: answering(lockedPointer),
-  landed: answering(inputResult),
-  focus: answering((id: number, select = true) => (select ? focusField(id) : focusElement(id))),
-  focused: answering(stillFocused),
-  guarded: answering(beginTyping),
-  typed: answering(endTyping),
-  suggests: answering(watchReaction),
-  reaction: answering(firstReaction),
-  value: answering(fieldValue, true),
-  setValue: answering(setValue, true),
-  insert: answering(insertText),
-  paste: answering(paste),
-  admits: answering(admitsSecret),
-  enter: answering(enterSecret),
-  beside: answering(setBeside),
-  caret: answering(placeCaret),
-  active: answering(focusedElement),
-  checked: answering(checkboxState),
-  choose: answering(chooseOptions),
-  chosen: answering(checkChoice),
-  option: answering(waitForOption),
-  scroller: answering(findScroller),
-  scrolledTo: answering(settledPosition),
-  bring: answering(bringIntoView),
-  armDrag: answering(armDrag),
-  dragged: answering(dragState),
-  dragOver: answering(dragOver),
-  dragEnd: answering(dragEnd),
-  disarmDrag: answering(disarmDrag),
-  fileField: answering(findFileInput),
-  files: answering(fileNames),
-  quiet: answering(waitForQuiet),
-  pictures: answering(waitForImages),
-  news: answering(nextChange),
-  pulse: answering(activityNow),
-  restless: answering(selfChanging),
-  there: answering((ids: number[]) => ({ there: ids.filter((id) => elementOf(id) !== null) })),
-  frame: answering(() => nextFrame().then(() => ({}))),
-  wait: answering(waitForText),
-  info: answering(pageInfo),
-  extent: answering(pageExtent),
-  through: answering(coversOverFrame),
-  reveal: answering(revealFrame),
-  framePoint: answering(framePoint),
-  census: answering(countNodes),
-  forgetListeners: answering(forgetListeners),
-  // These are given or give nodes and windows, not JSON: for the engine only.
-  element: withDocument(elementOf),
-  windows: withDocument(frameWindows),
-  pieces: withDocument(describePieces),
-  learnRoots: withDocument(learnRoots),
-  hosts: withDocument(possibleHosts),
-  everyHost: withDocument(everyHost),
-  learnListeners: withDocument(learnListeners),
-  learnMarks: withDocument(learnMarks),
-  token: answering(() => ({
+  },
+  find: (selector: string) =>
+    isSelector(selector) ? identified(firstMatch(selector)) : selectorError(selector),
+  prepare,
+  isUnderPoint,
+  watchPage,
+  lockedPointer,
+  inputResult,
+  focus: (id: number, select = true) => (select ? focusField(id) : focusElement(id)),
+  stillFocused,
+  beginTyping,
+  endTyping,
+  watchReaction,
+  firstReaction,
+  insertText,
+  paste,
+  admitsSecret,
+  enterSecret,
+  setBeside,
+  placeCaret,
+  focusedElement,
+  checkboxState,
+  chooseOptions,
+  checkChoice,
+  waitForOption,
+  findScroller,
+  settledPosition,
+  bringIntoView,
+  armDrag,
+  dragState,
+  dragOver,
+  dragEnd,
+  disarmDrag,
+  findFileInput,
+  fileNames,
+  waitForQuiet,
+  waitForImages,
+  nextChange,
+  activityNow,
+  selfChanging,
+  there: (ids: number[]) => ({ there: ids.filter((id) => elementOf(id) !== null) }),
+  nextAnimationFrame: () => nextAnimationFrame().then(() => ({})),
+  waitForText,
+  pageInfo,
+  pageExtent,
+  coversOverFrame,
+  revealFrame,
+  framePoint,
+  countNodes,
+  forgetListeners,
+  token: () => ({
     doc: documentToken,
     title: truncate(documentTitle(document) ?? "", 1000),
-  })),
+  }),
+};
+
+/** The functions that answer with the value of a field that the caller filled. */
+const valueFunctions = {
+  fieldValue,
+  setValue,
+};
+
+/** The functions that take or return nodes and windows, not JSON: for the engine only. */
+const nodeFunctions = {
+  elementOf,
+  frameWindows,
+  describePieces,
+  learnRoots,
+  possibleHosts,
+  everyHost,
+  learnListeners,
+  learnMarks,
+};
+
+/** Wraps every function of an object, so that all have their own names in the API. */
+const wrapAll = (functions: object, wrap: (f: AnyFunction) => AnyFunction): object =>
+  Object.fromEntries(Object.entries(functions).map(([name, f]) => [name, wrap(f)]));
+
+const api = {
+  ...wrapAll(jsonFunctions, (f) => answering(f, false)),
+  ...wrapAll(valueFunctions, (f) => answering(f, true)),
+  ...wrapAll(nodeFunctions, withDocument),
 };
 
 declare global {

@@ -6,7 +6,7 @@ import { open } from "./check.mjs";
 
 const STYLE =
   "<!doctype html><style>@keyframes turn { to { transform: rotate(1turn) } } .turns { animation: turn 1s linear infinite; width: 30px; height: 30px } .block { width: 200px; height: 30px; background: #ccc }</style>";
-const loadingOf = async (html) => (await (await open(STYLE + html)).call("pulse")).loading;
+const loadingOf = async (html) => (await (await open(STYLE + html)).call("activityNow")).loading;
 
 test("what is loading is reported", async () => {
   for (const [html, sign] of [
@@ -57,11 +57,11 @@ test("what only looks like it is not", async () => {
 });
 test("sites are counted separately, and silent changes are not reported", async () => {
   const page = await open("<p id=clock>0</p><ul id=log></ul><div id=box></div>");
-  await page.call("pulse");
+  await page.call("activityNow");
   await page.main(
     "new Promise((done) => { let n = 0; const timer = setInterval(() => { clock.textContent = ++n; log.insertAdjacentHTML('beforeend', '<li>x'); box.dataset.x = n; document.head.append(document.createElement('script')); if (n === 5) { clearInterval(timer); box.className = 'a'; setTimeout(done, 20) } }, 60) })",
   );
-  const { changes } = await page.call("pulse");
+  const { changes } = await page.call("activityNow");
   const of = (label) => changes.filter((change) => change.label === label);
   // On a busy machine two of them may come so close together that they count as one.
   const often = (label, grows) =>
@@ -72,15 +72,15 @@ test("sites are counted separately, and silent changes are not reported", async 
   assert.ok(often("p#clock", false) && often("ul#log", true), JSON.stringify(changes));
   assert.equal(of("div#box").length, 1, "its class, not its data");
   assert.equal(changes.length, 3, JSON.stringify(changes));
-  assert.deepEqual((await page.call("pulse")).changes, [], "reported once");
+  assert.deepEqual((await page.call("activityNow")).changes, [], "reported once");
 });
 test("news comes when there is some", async () => {
   const page = await open("<p id=a>0</p>");
-  await page.call("pulse");
+  await page.call("activityNow");
   // On a busy machine there may be other news in between.
   const until = async (expected) => {
     for (let tries = 0; tries < 50; tries++) {
-      const news = await page.call("news", 20000);
+      const news = await page.call("nextChange", 20000);
       if (expected(news)) return true;
     }
     return false;
@@ -91,7 +91,7 @@ test("news comes when there is some", async () => {
     "setTimeout(() => { const end = performance.now() + 400; while (performance.now() < end); }, 100)",
   );
   assert.ok(await until(({ stalled }) => stalled !== null), "a busy main thread is news");
-  assert.deepEqual((await page.call("news", 10)).changes, []);
+  assert.deepEqual((await page.call("nextChange", 10)).changes, []);
 });
 test("a document that was emptied is an empty page", async () => {
   const page = await open("<p>Full</p>");

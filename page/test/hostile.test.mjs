@@ -45,25 +45,25 @@ test("a form that hides every property behind its fields", async () => {
     ["walk", { full: true }],
     ["describe", form],
     ["describe", button],
-    ["matches", form, ["form", "#f"]],
+    ["matchCounts", form, ["form", "#f"]],
     ["prepare", form, "click"],
-    ["attend", form, []],
-    ["landed"],
+    ["watchPage", form, []],
+    ["inputResult"],
     ["prepare", button, "click"],
     ["focus", form],
-    ["value", form],
-    ["active"],
-    ["checked", form],
-    ["fileField", form],
-    ["scroller", form, 0, 10],
-    ["bring", form],
-    ["pulse"],
-    ["restless"],
-    ["info"],
-    ["pictures", 50],
-    ["quiet", 5, 50],
-    ["wait", { text: "Send" }, 50],
-    ["census"],
+    ["fieldValue", form],
+    ["focusedElement"],
+    ["checkboxState", form],
+    ["findFileInput", form],
+    ["findScroller", form, 0, 10],
+    ["bringIntoView", form],
+    ["activityNow"],
+    ["selfChanging"],
+    ["pageInfo"],
+    ["waitForImages", 50],
+    ["waitForQuiet", 5, 50],
+    ["waitForText", { text: "Send" }, 50],
+    ["countNodes"],
   ]) {
     const answer = await page.call(...call);
     assert.equal(answer.error, undefined, JSON.stringify([call, answer]).slice(0, 600));
@@ -74,7 +74,7 @@ test("a spinner is one although its form hides its animations", async () => {
     `<style>@keyframes s{to{rotate:1turn}} form{width:20px;height:20px;animation:s 1s infinite}</style>
     <form class=spinner><input name=getAnimations hidden></form>`,
   );
-  const answer = await page.call("pulse");
+  const answer = await page.call("activityNow");
   assert.equal(answer.error, undefined, JSON.stringify(answer).slice(0, 400));
   assert.match(answer.loading ?? "", /spinner/);
 });
@@ -142,7 +142,7 @@ test("titles, addresses, attributes and paths are bounded", async () => {
     p.id = "i".repeat(100000);
     let at = p; for (let i = 0; i < 400; i++) { const d = document.createElement("div"); at.append(d); at = d; }
     at.innerHTML = "<b role=button>deep</b>";`);
-  assert.ok(JSON.stringify(await page.call("info")).length < 4000);
+  assert.ok(JSON.stringify(await page.call("pageInfo")).length < 4000);
   assert.ok(JSON.stringify(await page.call("token")).length < 2000);
   const described = await page.call("describe", await idOf(page, "p"));
   assert.ok(JSON.stringify(described).length < 60_000, `${JSON.stringify(described).length}`);

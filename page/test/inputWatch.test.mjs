@@ -16,7 +16,7 @@ async function clicked(html, selector = "#b", action = "click") {
     action === "right_click" ? "right" : "left",
     action === "double_click" ? 2 : 1,
   );
-  const result = await page.call("landed");
+  const result = await page.call("inputResult");
   return { page, ...result, short: [result.pressed, result.clicked] };
 }
 const BOTH = [true, true];
@@ -34,7 +34,7 @@ test("a click that arrives, and what it changes", async () => {
     { watched, pressed, came, elsewhere, mutations },
     { watched: true, pressed: true, came: true, elsewhere: 0, mutations: 2 },
   );
-  assert.deepEqual(await page.call("landed"), {
+  assert.deepEqual(await page.call("inputResult"), {
     watched: false,
     pressed: false,
     clicked: false,
@@ -128,7 +128,7 @@ test("what the page dispatches itself is no click", async () => {
   const { page } = await look("<button id=b>Go</button>");
   assert.ok((await page.call("prepare", await idOf(page, "#b"), "click")).ok);
   await page.main("b.click(); b.dispatchEvent(new MouseEvent('mousedown', {bubbles: true}))");
-  const { pressed, clicked: came } = await page.call("landed");
+  const { pressed, clicked: came } = await page.call("inputResult");
   assert.deepEqual([pressed, came], [false, false]);
 });
 test("a frame's events are not heard, nor a player's, and it says so", async () => {
@@ -140,7 +140,7 @@ test("prepare forgets the last one, even if it fails", async () => {
   const { page } = await look("<button id=b>Go</button><button id=d disabled>No</button>");
   assert.ok((await page.call("prepare", await idOf(page, "#b"), "click")).ok);
   await page.call("prepare", await idOf(page, "#d"), "click");
-  assert.equal((await page.call("landed")).watched, false);
+  assert.equal((await page.call("inputResult")).watched, false);
 });
 test("installed at document start, it hears before a page that stops everything", async () => {
   const stopping =
@@ -159,7 +159,7 @@ test("after document.open it still hears", async () => {
   await page.main("document.open(); document.write('<button id=n>New</button>'); document.close()");
   const answer = await page.call("prepare", await idOf(page, "#n"), "click");
   await mouse(page, answer);
-  assert.equal((await page.call("landed")).clicked, true);
+  assert.equal((await page.call("inputResult")).clicked, true);
 });
 
 test("focus that the page moves on is reported", async () => {
@@ -177,27 +177,27 @@ test("focused: still, or no more", async () => {
   );
   const both = async (selector) => {
     const id = await idOf(page, selector);
-    return [(await page.call("focus", id)).ok, (await page.call("focused", id)).ok];
+    return [(await page.call("focus", id)).ok, (await page.call("stillFocused", id)).ok];
   };
   assert.deepEqual(await both("#a"), BOTH);
   await new Promise((done) => setTimeout(done, 200));
-  assert.deepEqual(await page.call("focused", await idOf(page, "#a")), { ok: false });
+  assert.deepEqual(await page.call("stillFocused", await idOf(page, "#a")), { ok: false });
   for (const selector of ["#c", "#e", "#q", "#n"])
     assert.deepEqual(await both(selector), BOTH, selector);
   assert.equal(await page.main("getSelection().toString()"), "y");
-  assert.deepEqual(await page.call("focused", 99999), { ok: false });
+  assert.deepEqual(await page.call("stillFocused", 99999), { ok: false });
   const body = await look("<!doctype html><body contenteditable>text");
   const id = await idOf(body.page, "body");
   assert.equal((await body.page.call("focus", id)).kind, "editable");
-  assert.deepEqual(await body.page.call("focused", id), { ok: true });
+  assert.deepEqual(await body.page.call("stillFocused", id), { ok: true });
 });
 
 test("input that is meant for no element: only what changes and scrolls", async () => {
   const { page } = await look(
     "<button id=b onfocus='this.dataset.n=1'>Go</button><div style='height:3000px'></div>",
   );
-  await page.call("attend");
-  assert.deepEqual(await page.call("landed"), {
+  await page.call("watchPage");
+  assert.deepEqual(await page.call("inputResult"), {
     watched: false,
     pressed: false,
     clicked: false,
@@ -206,9 +206,9 @@ test("input that is meant for no element: only what changes and scrolls", async 
     scrolled: false,
     held: null,
   });
-  await page.call("attend");
+  await page.call("watchPage");
   await page.main("b.focus(); scrollTo(0, 500)");
-  const { mutations, scrolled } = await page.call("landed");
+  const { mutations, scrolled } = await page.call("inputResult");
   assert.ok(mutations > 0 && scrolled, `${mutations} ${scrolled}`);
 });
 

@@ -260,7 +260,7 @@ test("setValue tells the page, and refuses what does not fit", async () => {
     value: "2026-11-15",
   });
   assert.equal((await page.call("setValue", date, "tomorrow")).ok, false);
-  assert.deepEqual(await page.call("value", date), { value: "2026-11-15", chars: 10 });
+  assert.deepEqual(await page.call("fieldValue", date), { value: "2026-11-15", chars: 10 });
   assert.deepEqual(
     await page.main("heard"),
     ["d input", "d change"],
@@ -273,33 +273,41 @@ test("a choice in a select is left one key or click short, in silence", async ()
       "<script>window.heard=[];for (const t of ['input','change']) addEventListener(t, e => heard.push(e.target.id + ' ' + t))</script>",
   );
   const s = await idOf(page, "#s");
-  assert.deepEqual(await page.call("choose", s, ["Four"]), {
+  assert.deepEqual(await page.call("chooseOptions", s, ["Four"]), {
     ok: true,
     way: "key",
     key: "ArrowDown",
   });
   assert.equal(await page.main("s.value"), "2", "the arrow goes on from there");
-  assert.deepEqual(await page.call("choose", s, ["1"]), { ok: true, way: "key", key: "ArrowDown" });
+  assert.deepEqual(await page.call("chooseOptions", s, ["1"]), {
+    ok: true,
+    way: "key",
+    key: "ArrowDown",
+  });
   assert.equal(await page.main("s.selectedIndex"), -1);
-  assert.equal((await page.call("choose", s, ["Three"])).reason, "disabled option");
-  assert.deepEqual(await page.call("choose", s, ["Six"]), {
+  assert.equal((await page.call("chooseOptions", s, ["Three"])).reason, "disabled option");
+  assert.deepEqual(await page.call("chooseOptions", s, ["Six"]), {
     ok: false,
     reason: "missing",
     missing: "Six",
     options: ["One", "Two", "Three", "Four"],
     total: 4,
   });
-  assert.equal((await page.call("choose", s, ["One", "Two"])).reason, "one only");
+  assert.equal((await page.call("chooseOptions", s, ["One", "Two"])).reason, "one only");
   const m = await idOf(page, "#m");
-  const click = await page.call("choose", m, ["B", "C"]);
+  const click = await page.call("chooseOptions", m, ["B", "C"]);
   assert.deepEqual(
     [click.way, click.add, await page.main("[...m.selectedOptions].map(o => o.text).join()")],
     ["click", true, "B"],
   );
   assert.deepEqual(await page.main("heard"), []);
-  assert.equal((await page.call("chosen", s, ["two"])).ok, false);
-  assert.deepEqual(await page.call("chosen", s, ["two"], true), { ok: true, value: "Two" });
-  assert.deepEqual(await page.call("choose", s, ["two"]), { ok: true, way: "none", value: "Two" });
+  assert.equal((await page.call("checkChoice", s, ["two"])).ok, false);
+  assert.deepEqual(await page.call("checkChoice", s, ["two"], true), { ok: true, value: "Two" });
+  assert.deepEqual(await page.call("chooseOptions", s, ["two"]), {
+    ok: true,
+    way: "none",
+    value: "Two",
+  });
   assert.deepEqual(await page.main("heard"), ["s input", "s change"]);
 });
 test("boxes and file fields are found through what stands for them", async () => {
@@ -309,19 +317,19 @@ test("boxes and file fields are found through what stands for them", async () =>
   const ask = async (name, selector) => page.call(name, await idOf(page, selector));
   assert.deepEqual(
     [
-      (await ask("checked", "#l")).state,
-      (await ask("checked", "#c")).radio,
-      (await ask("checked", "#i")).state,
+      (await ask("checkboxState", "#l")).state,
+      (await ask("checkboxState", "#c")).radio,
+      (await ask("checkboxState", "#i")).state,
     ],
     ["false", false, "true"],
   );
-  assert.equal((await ask("checked", "#b")).reason, "not a box");
+  assert.equal((await ask("checkboxState", "#b")).reason, "not a box");
   await page.main("c.indeterminate = true");
-  assert.equal((await ask("checked", "#l")).state, "mixed");
-  const field = await ask("fileField", "#u");
+  assert.equal((await ask("checkboxState", "#l")).state, "mixed");
+  const field = await ask("findFileInput", "#u");
   assert.deepEqual([field.ok, field.field, field.multiple], [true, await idOf(page, "#f"), true]);
   assert.equal(
-    (await ask("fileField", "#b")).ok,
+    (await ask("findFileInput", "#b")).ok,
     false,
     "what is anywhere on the page is not near",
   );
@@ -331,7 +339,7 @@ test("what scrolls is found from inside and outside", async () => {
     "<div id=o style='height:100px;overflow:auto;width:200px'><p id=p style='height:500px;margin:0'>x</p></div><div id=h style='height:50px;overflow:hidden'><p style='height:500px'>y</p></div><p style='height:3000px'>z</p>",
   );
   const ask = async (selector, dy = 1) =>
-    page.call("scroller", selector ? await idOf(page, selector) : 0, 0, dy);
+    page.call("findScroller", selector ? await idOf(page, selector) : 0, 0, dy);
   const outer = await idOf(page, "#o");
   for (const selector of ["#o", "#p"]) {
     const { box, high, top, page: whole } = await ask(selector);
@@ -345,7 +353,7 @@ test("value: how long the whole is, in characters", async () => {
   const { page } = await look(
     "<textarea id=t></textarea><div id=e contenteditable></div><input id=s type=password value=abc><input id=c type=checkbox><input id=u value='a😀…'><script>t.value = 'ä😀'.repeat(20000); e.textContent = 'x'.repeat(5000)</script>",
   );
-  const value = async (selector) => page.call("value", await idOf(page, selector));
+  const value = async (selector) => page.call("fieldValue", await idOf(page, selector));
   const long = await value("#t");
   assert.deepEqual([long.value.length, long.chars], [10000, 40000]);
   assert.equal((await value("#e")).chars, 5000);
@@ -389,7 +397,7 @@ test("describe and matches", async () => {
     ["a", "k", ["c", "d"], { "data-testid": "t" }, 1],
   );
   assert.equal(seen.path.at(-2).index, 2);
-  assert.deepEqual(await page.call("matches", id, ["#k", "a", "li", "[["]), [
+  assert.deepEqual(await page.call("matchCounts", id, ["#k", "a", "li", "[["]), [
     [1, true],
     [1, true],
     [2, false],
@@ -408,24 +416,24 @@ test("a text reaches its field or nothing at all", async () => {
   const values = () => page.main("[a.value, b.value, c.textContent].join()");
   const id = await idOf(page, "#a");
   await page.call("focus", id);
-  assert.deepEqual(await page.call("guarded", id), { ok: true });
+  assert.deepEqual(await page.call("beginTyping", id), { ok: true });
   await type("one");
-  assert.deepEqual(await page.call("typed"), { ok: true });
+  assert.deepEqual(await page.call("endTyping"), { ok: true });
   assert.equal(await values(), "one,,c");
   for (const thief of ["b", "c"]) {
     await page.call("focus", id);
-    assert.deepEqual(await page.call("guarded", id), { ok: true });
+    assert.deepEqual(await page.call("beginTyping", id), { ok: true });
     await page.main(`${thief}.focus()`);
     await type("two");
-    assert.deepEqual(await page.call("typed"), { ok: false });
+    assert.deepEqual(await page.call("endTyping"), { ok: false });
     assert.equal(await values(), "one,,c", "it is kept from landing elsewhere");
   }
   await type("three");
   assert.ok((await values()).includes("three"), "afterwards the page is typed into as ever");
   const editor = await idOf(page, "#c");
   await page.call("focus", editor);
-  await page.call("guarded", editor);
+  await page.call("beginTyping", editor);
   await type("four");
-  assert.deepEqual(await page.call("typed"), { ok: true });
+  assert.deepEqual(await page.call("endTyping"), { ok: true });
   assert.equal(await page.main("c.textContent"), "four");
 });

@@ -11,7 +11,7 @@ async function proves(html, waits) {
   try {
     await open(html);
     for (let n = 0; n < waits; n++) {
-      const { atRest } = await page.call("news", 250);
+      const { atRest } = await page.call("nextChange", 250);
       if (atRest) return true;
     }
     return false;
@@ -70,7 +70,7 @@ test("what may change later prevents the proof", async () => {
 
 test("a document that was there before is not proven", async () => {
   const page = await open("<!doctype html><p>A</p>");
-  assert.equal((await page.call("news", 300)).atRest, undefined);
+  assert.equal((await page.call("nextChange", 300)).atRest, undefined);
 });
 
 test("a call for the document before does not take the proof", async () => {
@@ -80,10 +80,13 @@ test("a call for the document before does not take the proof", async () => {
     try {
       await open("<!doctype html><p>A</p>");
       const calls = late ? [8, 7] : [7, 8];
-      const asked = calls.map((addressee) => page.call("news", 2000, false, addressee));
+      const asked = calls.map((addressee) => page.call("nextChange", 2000, false, addressee));
       const answers = await Promise.all(asked);
       assert.equal(answers[calls.indexOf(8)].atRest, true, `late: ${late}`);
-      assert.deepEqual(await page.call("news", 2000, false, 7), { changes: [], stalled: null });
+      assert.deepEqual(await page.call("nextChange", 2000, false, 7), {
+        changes: [],
+        stalled: null,
+      });
     } finally {
       await forget();
     }
@@ -95,10 +98,10 @@ test("a proof that an earlier call took is repeated once", async () => {
   const forget = await page.announce();
   try {
     await open("<!doctype html><p>A</p>");
-    assert.equal((await page.call("news", 2000, false, 7)).atRest, true);
-    assert.equal((await page.call("news", 2000, false, 8)).atRest, true);
-    assert.equal((await page.call("news", 300, false, 8)).atRest, undefined);
-    assert.equal((await page.call("news", 300, false, 10)).atRest, undefined);
+    assert.equal((await page.call("nextChange", 2000, false, 7)).atRest, true);
+    assert.equal((await page.call("nextChange", 2000, false, 8)).atRest, true);
+    assert.equal((await page.call("nextChange", 300, false, 8)).atRest, undefined);
+    assert.equal((await page.call("nextChange", 300, false, 10)).atRest, undefined);
   } finally {
     await forget();
   }

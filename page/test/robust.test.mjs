@@ -15,12 +15,12 @@ test("the page is untouched and sees nothing", async () => {
   const id = await idOf(page, "#b");
   for (const call of [
     ["describe", id],
-    ["matches", id, ["b"]],
+    ["matchCounts", id, ["b"]],
     ["at", 5, 5],
     ["prepare", id, "click"],
-    ["info"],
-    ["quiet", 10, 50],
-    ["wait", { text: "Go" }, 50],
+    ["pageInfo"],
+    ["waitForQuiet", 10, 50],
+    ["waitForText", { text: "Go" }, 50],
   ])
     await page.call(...call);
   assert.equal(await page.main("document.documentElement.outerHTML === html"), true);
@@ -121,11 +121,11 @@ test("a form that hides the DOM behind its fields", async () => {
   const id = await idOf(page, "form");
   for (const call of [
     ["describe", id],
-    ["matches", id, ["form"]],
+    ["matchCounts", id, ["form"]],
     ["prepare", await idOf(page, "button"), "click"],
-    ["info"],
-    ["wait", { text: "Send" }, 50],
-    ["quiet", 5, 20],
+    ["pageInfo"],
+    ["waitForText", { text: "Send" }, 50],
+    ["waitForQuiet", 5, 20],
   ]) {
     const answer = await page.call(...call);
     assert.equal(answer.error, undefined, JSON.stringify([call, answer]));
@@ -150,15 +150,15 @@ test("a document that is hidden behind its forms", async () => {
     ["prepare", button, "click"],
     ["prepare", field, "fill"],
     ["focus", field],
-    ["focused", field],
-    ["value", field],
+    ["stillFocused", field],
+    ["fieldValue", field],
     ["setValue", field, "x"],
-    ["scrolledTo", button],
-    ["info"],
-    ["pulse"],
-    ["wait", { text: "Go" }, 50],
-    ["quiet", 5, 20],
-    ["news", 5],
+    ["settledPosition", button],
+    ["pageInfo"],
+    ["activityNow"],
+    ["waitForText", { text: "Go" }, 50],
+    ["waitForQuiet", 5, 20],
+    ["nextChange", 5],
   ]) {
     const answer = await page.call(...call);
     assert.ok(answer.error === undefined && answer.ok !== false, JSON.stringify([call, answer]));
@@ -182,11 +182,11 @@ test("documents that are not HTML, or have no body", async () => {
     for (const call of [
       ["walk", {}],
       ["walk", { full: true, scope: "a" }],
-      ["info"],
+      ["pageInfo"],
       ["at", 1, 1],
       ["find", "a"],
-      ["wait", { text: "q" }, 20],
-      ["quiet", 5, 20],
+      ["waitForText", { text: "q" }, 20],
+      ["waitForQuiet", 5, 20],
     ]) {
       const answer = await page.call(...call);
       assert.equal(
@@ -212,7 +212,7 @@ test("info counts", async () => {
   const { page } = await look(
     "<form><input><button>a</button></form><iframe></iframe><a href=x hidden>h</a>",
   );
-  const info = await page.call("info");
+  const info = await page.call("pageInfo");
   assert.deepEqual(
     [info.forms, info.frames, info.usable, info.roots, info.ready],
     [1, 1, 2, 0, "complete"],

@@ -123,7 +123,7 @@ test("no attribute, name or text repeats a secret value", async () => {
     const described = await page.call("describe", await idOf(page, selector));
     assert.ok(!JSON.stringify(described).includes("swordfish"), JSON.stringify(described));
   }
-  for (const call of ["info", "token", "pulse"])
+  for (const call of ["pageInfo", "token", "activityNow"])
     assert.ok(!JSON.stringify(await page.call(call)).includes("swordfish"), call);
 });
 test("a short or common password does not blank the page", async () => {
@@ -142,6 +142,6 @@ test("what is typed is hidden in a later answer, also where the page repeats it"
   await page.main("p.value = 'swordfish9'; o.textContent = 'typed swordfish9'");
   const again = await page.call("walk", { known: wire.key });
   assert.ok(!JSON.stringify(again).includes("swordfish"), JSON.stringify(again));
-  const value = await page.call("value", await idOf(page, "#n"));
+  const value = await page.call("fieldValue", await idOf(page, "#n"));
   assert.equal(value.value, "");
 });

@@ -47,7 +47,7 @@ test("a click is heard although the page stops it", () =>
       const found = await page.call("prepare", await idOf(page, "button"), "click", null);
       assert.equal(found.ok, true, JSON.stringify(found));
       await page.mouse(found);
-      const landed = await page.call("landed");
+      const landed = await page.call("inputResult");
       assert.equal(landed.pressed && landed.clicked, true, JSON.stringify(landed));
     },
   ));

@@ -175,7 +175,7 @@ test("a field that has ever been a password field stays secret, also when it is 
   assert.ok(!JSON.stringify(await page.call("walk", { full: true })).includes("hunter2"));
   const { id } = await page.call("find", "input");
   assert.ok(!JSON.stringify(await page.call("describe", id)).includes("hunter2"));
-  assert.deepEqual(await page.call("value", id), { value: "•••", length: 7 });
+  assert.deepEqual(await page.call("fieldValue", id), { value: "•••", length: 7 });
 });
 
 test("a switch to text between two looks is not missed", async () => {

@@ -111,20 +111,20 @@ check("every record counts what is below it", "<div><p>a<b>c</b></p></div><p>d</
 
 test("wait and quiet", async () => {
   const { page } = await look("<p>be<b>fore</b></p>");
-  assert.deepEqual(await page.call("wait", { text: "before" }, 100), { met: true });
-  assert.deepEqual(await page.call("wait", { text: "after" }, 100), { met: false });
+  assert.deepEqual(await page.call("waitForText", { text: "before" }, 100), { met: true });
+  assert.deepEqual(await page.call("waitForText", { text: "after" }, 100), { met: false });
   await page.main(
     "setTimeout(() => { document.body.innerHTML = '<p hidden>after</p>' }, 50); setTimeout(() => { document.querySelector('p').hidden = false }, 250)",
   );
-  assert.deepEqual(await page.call("wait", { text: "after" }, 5000), { met: true });
+  assert.deepEqual(await page.call("waitForText", { text: "after" }, 5000), { met: true });
   // Not met while the text was hidden.
   assert.equal(await page.main("document.querySelector('p').hidden"), false);
   await page.main("setTimeout(() => { document.body.innerHTML = '' }, 50)");
-  assert.deepEqual(await page.call("wait", { gone: "after" }, 5000), { met: true });
-  assert.deepEqual(await page.call("quiet", 50, 1000), { quiet: true, changes: 0 });
+  assert.deepEqual(await page.call("waitForText", { gone: "after" }, 5000), { met: true });
+  assert.deepEqual(await page.call("waitForQuiet", 50, 1000), { quiet: true, changes: 0 });
   await page.main("var t = setInterval(() => { document.body.append('x') }, 10)");
   // Longer than a busy machine keeps a timer waiting.
-  const busy = await page.call("quiet", 800, 900);
+  const busy = await page.call("waitForQuiet", 800, 900);
   assert.ok(!busy.quiet && busy.changes > 5, JSON.stringify(busy));
 });
 
@@ -133,7 +133,7 @@ test("wait and quiet see into shadow roots, new ones too", async () => {
   await page.main(
     "setTimeout(() => { const e = document.createElement('x-w'); e.attachShadow({mode:'open'}).innerHTML = '<p>start</p>'; document.body.append(e); setTimeout(() => { e.shadowRoot.querySelector('p').textContent = 'deep' }, 200) }, 50)",
   );
-  assert.deepEqual(await page.call("wait", { text: "deep" }, 5000), { met: true });
+  assert.deepEqual(await page.call("waitForText", { text: "deep" }, 5000), { met: true });
 });
 
 check(

@@ -3,9 +3,9 @@
 // the page would have received, in their order, with readable data; they are not `isTrusted`. Inert
 // unless the engine arms it. Drags that a page builds from mouse events need none of this.
 
+import { nextAnimationFrame } from "../dom/animationFrame";
 import { dispatch, flatParent, isDraggable, isElement, shadowRoot } from "../dom/dom";
 import { hearFirst, listenFirst } from "../dom/firstListeners";
-import { nextFrame } from "../dom/nextFrame";
 import { hitTest } from "../visibility/hitTest";
 
 /** Events that a page does not receive during a drag. */
@@ -175,7 +175,7 @@ export async function dragOver(
       !send("dragover", over, lastPoint, data, null) &&
       isAllowed(data.effectAllowed, data.dropEffect);
     // Pages redraw one frame after an event.
-    await nextFrame();
+    await nextAnimationFrame();
   }
   if (!over) return { effect: "none" };
   send(taken ? "drop" : "dragleave", over, lastPoint, data, null);

@@ -1,6 +1,7 @@
 // Filling fields: focus, selection and value. Focuses and selects as a person would. Sets a value
 // directly only in fields that cannot be typed into.
 
+import { nextAnimationFrame } from "../dom/animationFrame";
 import {
   activeElement,
   attr,
@@ -16,7 +17,6 @@ import {
   query,
 } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
-import { nextFrame } from "../dom/nextFrame";
 import { codeEditorOf, editorText } from "../semantics/codeEditor";
 import { fieldOfCombobox } from "../semantics/combobox";
 import { isEditingHost } from "../semantics/elementTraits";
@@ -198,7 +198,7 @@ async function focusArrival(): Promise<void> {
     !frameHasFocus() && focusIsElsewhere() !== false && frames < MAX_FOCUS_FRAMES;
     frames++
   )
-    await nextFrame();
+    await nextAnimationFrame();
 }
 
 /**
@@ -243,7 +243,8 @@ function guardInput(event: Event): void {
 }
 
 /**
- * Like `focused`; from then on, typed text reaches this field or nothing, until `typed` is called.
+ * Like `stillFocused`; from then on, typed text reaches this field or nothing, until `endTyping` is
+ * called.
  */
 export async function beginTyping(id: number): Promise<object> {
   endTyping();

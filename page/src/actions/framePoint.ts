@@ -84,7 +84,7 @@ export async function framePoint(
       if (performance.now() - coveredSince > COVER_TIMEOUT) break;
     }
     if (performance.now() > end) break;
-    await still.nextFrame();
+    await still.nextAnimationFrame();
   }
   if (reason !== "covered" || !cover) return { ok: false, reason };
   const worth = nameableAncestor(new ReadCache(), cover);

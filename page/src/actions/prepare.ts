@@ -1,6 +1,7 @@
 // Prepares an element for real input: scrolls it into view and waits until it is visible, enabled
 // and still, and a click at the chosen point would reach it. Changes only scroll positions.
 
+import { isThrottled } from "../dom/animationFrame";
 import {
   closest,
   flatContains,
@@ -10,7 +11,6 @@ import {
   scrollIntoCenter,
 } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
-import { isThrottled } from "../dom/nextFrame";
 import { codeEditorOf } from "../semantics/codeEditor";
 import { hiddenControlOf } from "../semantics/interactivity";
 import { ReadCache } from "../semantics/readCache";
@@ -149,7 +149,7 @@ export async function prepare(
       (reason === "moving" && !still.wasMoving ? BUSY_TIMEOUT : TIMEOUT)
     )
       break;
-    await still.nextFrame();
+    await still.nextAnimationFrame();
   }
   if (reason !== "covered" || !cover) return { ok: false, reason, role, name };
   const worth = nameableAncestor(new ReadCache(), cover);

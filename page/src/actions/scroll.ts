@@ -2,6 +2,7 @@
 // be, and how far the box is and can be scrolled. Brings the box into view; the wheel does the
 // rest.
 
+import { nextAnimationFrame } from "../dom/animationFrame";
 import {
   bodyElement,
   clientHeight,
@@ -20,7 +21,6 @@ import {
   scrollWidth,
 } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
-import { nextFrame } from "../dom/nextFrame";
 import { ReadCache } from "../semantics/readCache";
 import { FRAMES } from "../semantics/tagTraits";
 import { clickBoxes, hitTest, visibleArea } from "../visibility/hitTest";
@@ -127,8 +127,8 @@ function wouldTakeWheel(
 }
 
 /**
- * The number of wheel events in this frame since `scroller`. A frame other than the one under the
- * mouse may receive them.
+ * The number of wheel events in this frame since `findScroller`. A frame other than the one under
+ * the mouse may receive them.
  */
 let wheelTurns = 0;
 /** The last of them. The page may still prevent it when this listener runs. */
@@ -229,7 +229,7 @@ export async function settledPosition(id: number): Promise<object> {
         ...position(el),
       };
     }
-    await still.nextFrame();
+    await still.nextAnimationFrame();
   }
 }
 
@@ -253,7 +253,7 @@ export async function bringIntoView(id: number): Promise<object> {
   const was = inSight();
   if (!was) {
     scrollIntoCenter(el);
-    await nextFrame();
+    await nextAnimationFrame();
   }
   const rect = box();
   const seen = rect ? intersect(areaOf(rect), visibleArea(new ReadCache(), el)) : EMPTY_AREA;

@@ -2,6 +2,7 @@
 // any other list, the option is found in the live page. Changes the selection without events: the
 // page reacts to the input that follows.
 
+import { nextAnimationFrame } from "../dom/animationFrame";
 import {
   attr,
   byIdIn,
@@ -17,7 +18,6 @@ import {
   textContent,
 } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
-import { nextFrame } from "../dom/nextFrame";
 import { collapseAndTrim, stripNoise, truncate } from "../dom/text";
 import { fieldOfCombobox } from "../semantics/combobox";
 import { optionLabel, valueOf } from "../semantics/fieldValue";
@@ -222,6 +222,6 @@ export async function waitForOption(id: number, wanted: string, limit: number): 
         options: labels.slice(0, MAX_NAMED),
         total: labels.length,
       };
-    await nextFrame();
+    await nextAnimationFrame();
   }
 }

@@ -1,8 +1,8 @@
 // Whether an element stands still. Only drawn frames count: between two of them nothing moves,
 // however long that takes. Reads only.
 
+import { isThrottled, nextAnimationFrame } from "../dom/animationFrame";
 import { animationsOf, flatParent, isInBackground } from "../dom/dom";
-import { isThrottled, nextFrame } from "../dom/nextFrame";
 
 /** A page that has not drawn a frame for this time (milliseconds) is taken to draw none. */
 const UNDRAWN_AFTER = 1000;
@@ -30,8 +30,8 @@ export class Stillness {
     this.last = "";
   }
 
-  async nextFrame(): Promise<void> {
-    this.lastWasDrawn = await nextFrame();
+  async nextAnimationFrame(): Promise<void> {
+    this.lastWasDrawn = await nextAnimationFrame();
     if (this.lastWasDrawn) this.since = performance.now();
   }
 }

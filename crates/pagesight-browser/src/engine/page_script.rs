@@ -72,12 +72,12 @@ const NOT_INSTALLED: &str = "pagesight is not defined";
 
 /// Returns the expression for the window objects of frame elements.
 pub(crate) fn windows_expression(elements: &[u32]) -> String {
-    in_script(&format!("windows({})", json!(elements)))
+    in_script(&format!("frameWindows({})", json!(elements)))
 }
 
 /// Returns the expression for one element.
 pub(crate) fn element_expression(element: u32) -> String {
-    in_script(&format!("element({element})"))
+    in_script(&format!("elementOf({element})"))
 }
 
 /// Returns whether an exception means that the page script is missing in a document.

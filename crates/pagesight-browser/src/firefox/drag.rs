@@ -112,7 +112,7 @@ pub(super) async fn release(state: &BidiTabState, mouse: &Mouse) -> Result<()> {
 /// Continues a native drag, if Firefox began one.
 async fn carry(state: &BidiTabState, from: &Spot, to: &Spot) -> Result<()> {
     let here = from.frame.as_deref();
-    let dragged: NativeDrag = call(state, here, "dragged", &json!([]), CALL_LIMIT).await?;
+    let dragged: NativeDrag = call(state, here, "dragState", &json!([]), CALL_LIMIT).await?;
     if !dragged.began {
         return Ok(());
     }

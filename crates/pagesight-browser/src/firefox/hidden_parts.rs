@@ -118,7 +118,7 @@ async fn enter_roots(state: &BidiTabState, target: &Value, until: Instant) -> Re
     for round in 0..DEEPEST {
         let hosts = json!({
             // Without the script it is the document that a frame begins with, nearly always empty.
-            "expression": format!("{IS_INSTALLED} ? pagesight.hosts() : []"),
+            "expression": format!("{IS_INSTALLED} ? pagesight.possibleHosts() : []"),
             "target": target,
             "awaitPromise": false,
             "serializationOptions": {"maxObjectDepth": 1, "maxDomDepth": 0, "includeShadowTree": "all"},

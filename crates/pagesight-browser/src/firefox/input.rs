@@ -47,7 +47,7 @@ pub(super) async fn perform(state: &BidiTabState, mouse: &Mouse, gesture: &Gestu
             // The protocol has no command for it; the browser's own editing does what an input
             // method would.
             let arguments = json!([text]).to_string();
-            script::script(state, frame.as_deref(), "insert", &arguments, CALL_LIMIT).await?;
+            script::script(state, frame.as_deref(), "insertText", &arguments, CALL_LIMIT).await?;
             return Ok(());
         }
         Gesture::Scroll { x, y, dx, dy } => {
@@ -116,7 +116,8 @@ async fn focused(state: &BidiTabState) -> String {
     }
     let mut frame: Option<String> = None;
     for _ in 0..DEEPEST {
-        let answer = script::script(state, frame.as_deref(), "active", "[]", FOCUS_LIMIT).await;
+        let answer =
+            script::script(state, frame.as_deref(), "focusedElement", "[]", FOCUS_LIMIT).await;
         let active = answer.ok().and_then(|answer| serde_json::from_str::<Active>(&answer).ok());
         let Some(Active { id, frame: true }) = active else { break };
         let inner = script::frames_of(state, frame.as_deref(), &[id], FOCUS_LIMIT).await;

@@ -76,7 +76,8 @@ async fn size(state: &BidiTabState, frame: Option<&str>) -> Result<(f64, f64)> {
     struct View {
         viewport: (f64, f64, f64),
     }
-    let View { viewport: (wide, high, _) } = call(state, frame, "info", &json!([]), LIMIT).await?;
+    let View { viewport: (wide, high, _) } =
+        call(state, frame, "pageInfo", &json!([]), LIMIT).await?;
     Ok((wide, high))
 }
 

@@ -25,7 +25,7 @@ pub async fn answers(contract: &mut Contract) {
         kind: "confirm".to_owned(),
         message: "Delete \"it\"?".to_owned(),
     };
-    assert_eq!(tab.script("info", "[]").await, Err(error.clone()));
+    assert_eq!(tab.script("pageInfo", "[]").await, Err(error.clone()));
     assert_eq!(tab.tab.evaluate("1", LIMIT).await, Err(error.clone()));
     let shot = tab.tab.screenshot(&ShotRequest::png(ShotArea::Viewport)).await;
     assert!(matches!(shot, Err(BrowserError::DialogOpen { .. })));
@@ -58,7 +58,7 @@ pub async fn answers(contract: &mut Contract) {
     );
     tab.tab.answer_dialog(false, None).await.unwrap();
     tab.until("cancelled", |event| matches!(event, TabEvent::NavigationFailed { .. })).await;
-    assert!(tab.script("info", "[]").await.is_ok());
+    assert!(tab.script("pageInfo", "[]").await.is_ok());
     // Closing does not ask the page.
     tab.tab.close().await.unwrap();
     tab.until("Closed", |event| *event == TabEvent::Closed).await;

@@ -30,7 +30,7 @@ pub async fn of_this_and_of_another_site(contract: &mut Contract) {
     }
     let gone = tab.tab.script(Some("nowhere"), "walk", "[{}]", LIMIT).await;
     assert_eq!(gone, Err(BrowserError::Navigated));
-    let waiting = tab.tab.script(frames[0].as_deref(), "quiet", "[60000, 60000]", LIMIT);
+    let waiting = tab.tab.script(frames[0].as_deref(), "waitForQuiet", "[60000, 60000]", LIMIT);
     let leaving = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         tab.eval("document.querySelector('iframe').src = '/a'; 0").await

@@ -43,7 +43,7 @@ pub async fn documents(contract: &mut Contract) {
 
     // Navigation within the document.
     let token = doc_token(&tab).await;
-    tab.script("quiet", "[200, 5000]").await.unwrap();
+    tab.script("waitForQuiet", "[200, 5000]").await.unwrap();
     tab.pending();
     let fragment = tab.tab.navigate(&format!("{server}/b#x"), LIMIT).await;
     assert_eq!(fragment, Ok(NavigationStart::SameDocument));
@@ -65,7 +65,7 @@ pub async fn leaving_under_a_call(contract: &mut Contract) {
     let server = &contract.server;
     let mut tab = contract.tab().await;
     tab.open(&format!("{server}/a")).await;
-    let waiting = tab.tab.script(None, "quiet", "[60000, 60000]", LIMIT);
+    let waiting = tab.tab.script(None, "waitForQuiet", "[60000, 60000]", LIMIT);
     let leaving = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         tab.tab.navigate(&format!("{server}/b"), LIMIT).await

@@ -52,7 +52,7 @@ pub async fn opened_and_closed(contract: &mut Contract) {
         tab.tab.close().await.unwrap();
         tab.until("Closed", |event| *event == TabEvent::Closed).await;
         assert!(tab.events.recv().await.is_none());
-        assert_eq!(tab.script("info", "[]").await, Err(BrowserError::TabClosed));
+        assert_eq!(tab.script("pageInfo", "[]").await, Err(BrowserError::TabClosed));
         assert_eq!(tab.tab.close().await, Ok(()));
     }
 
@@ -70,7 +70,7 @@ pub async fn opened_and_closed(contract: &mut Contract) {
 /// Whether a page proves that it is at rest within this many waits of 250 ms.
 async fn proves_rest(tab: &Watched, waits: usize) -> bool {
     for _ in 0..waits {
-        if tab.script("news", "[250]").await.unwrap().contains("\"atRest\":true") {
+        if tab.script("nextChange", "[250]").await.unwrap().contains("\"atRest\":true") {
             return true;
         }
     }

@@ -78,7 +78,7 @@ impl Actor<'_> {
 
     async fn state_of(&self, ticked: &Ticked) -> Result<BoxState> {
         let frame = ticked.path.frame.as_deref();
-        let state = self.script(frame).checked(ticked.local).await?;
+        let state = self.script(frame).checkbox_state(ticked.local).await?;
         let target = ticked.words.clone();
         match (state.ok, state.reason.as_str()) {
             (true, _) => Ok(state),

@@ -37,7 +37,7 @@ impl Actor<'_> {
         }
         let (look, restless) = match self.session.check_tab(self.tab) {
             // A page that does not answer a small call does not get a large one.
-            Ok(()) => match self.tab.script(None, ASK_LIMIT).restless().await {
+            Ok(()) => match self.tab.script(None, ASK_LIMIT).self_changing().await {
                 Ok(ids) => (self.session.look_in_turn(self.tab, None, false).await.ok(), Some(ids)),
                 Err(_) => (None, None),
             },

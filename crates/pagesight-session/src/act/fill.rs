@@ -64,9 +64,9 @@ impl Actor<'_> {
         if let Some(secret) = &secret {
             self.fill_secret(&found, focused.kind, secret).await?;
         } else if focused.kind == FieldKind::Direct {
-            let beside = self.script(frame).beside(found.local, text).await?;
+            let beside = self.script(frame).set_beside(found.local, text).await?;
             // If the focus is elsewhere, the key must not go there; the value is set below.
-            let still = self.script(frame).focused(found.local).await?;
+            let still = self.script(frame).still_focused(found.local).await?;
             if beside.ok && still {
                 self.tab.gesture(&Gesture::Press(plain(&beside.key))).await?;
             }
@@ -77,7 +77,7 @@ impl Actor<'_> {
         } else {
             let lost = || Err(ActionError::FocusLost { target: found.words.clone() }.into());
             // The page may move the focus at any time, and text must not go to a different element.
-            if !self.script(frame).guarded(found.local).await? {
+            if !self.script(frame).begin_typing(found.local).await? {
                 return lost();
             }
             self.expect_suggestions(frame).await?;
@@ -86,7 +86,7 @@ impl Actor<'_> {
             }
             self.type_over(frame, text).await?;
             // If the page navigated or opened a dialog, it cannot answer; the outcome reports that.
-            if self.script(frame).typed().await.is_ok_and(|landed| !landed) {
+            if self.script(frame).end_typing().await.is_ok_and(|landed| !landed) {
                 return lost();
             }
         }
@@ -94,7 +94,7 @@ impl Actor<'_> {
         let typed = self.typed_text(text, secret.as_ref());
         let lines = text.contains('\n') && secret.is_none();
         if focused.kind == FieldKind::Editor && lines && outcome.stayed() {
-            let now = self.script(frame).value(found.local).await?;
+            let now = self.script(frame).field_value(found.local).await?;
             if value_report(&found, &typed, &now).is_ok_and(|report| report.ends_with(NOT_GIVEN)) {
                 // The editor indents typed text, but takes pasted text as it is.
                 self.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
@@ -107,7 +107,7 @@ impl Actor<'_> {
         let there = matches!(outcome, SettleOutcome::Stayed(_) | SettleOutcome::Navigated(_))
             && self.tab.state.now().committed == checkpoint.committed;
         if there {
-            let now = self.script(frame).value(found.local).await?;
+            let now = self.script(frame).field_value(found.local).await?;
             done.push_str(&value_report(&found, &typed, &now)?);
         }
         // That the page shows the value is expected, so nothing is compared.

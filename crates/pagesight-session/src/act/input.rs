@@ -12,7 +12,7 @@ use super::actor::Actor;
 use super::error::ActionError;
 use crate::act::report::{Visible, consequence};
 use crate::error::Result;
-use crate::page_script::{HeldValue, Landed};
+use crate::page_script::{HeldValue, InputResult};
 use crate::wait::settle::{
     Checkpoint, SettleOutcome, SuggestingField, WaitOutcome, after_action, unmoved,
 };
@@ -79,7 +79,7 @@ impl Actor<'_> {
         let before = self.look.take().map(|look| Visible::of(&look.page, by_key));
         let frame = arrival.as_ref().and_then(|arrival| arrival.frame.clone());
         if arrival.is_none() || frame.is_some() {
-            self.script(None).attend().await?;
+            self.script(None).watch_page().await?;
         }
         let checkpoint = Checkpoint::now(self.tab, &self.session.shared);
         match self.tab.gesture(gesture).await {
@@ -91,13 +91,16 @@ impl Actor<'_> {
         let (mut quiet, mut held) = (true, None);
         if outcome.stayed() {
             if frame.is_some() {
-                let _ = self.script(frame.as_deref()).quiet(FRAME_REST, FRAME_REST_LIMIT).await;
-                let around = self.script(None).landed().await;
+                let _ = self
+                    .script(frame.as_deref())
+                    .wait_for_quiet(FRAME_REST, FRAME_REST_LIMIT)
+                    .await;
+                let around = self.script(None).input_result().await;
                 quiet = around.is_ok_and(|landed| landed.is_quiet());
             }
             // If the page does not answer, it is not reported as unchanged.
-            let asked = self.script(frame.as_deref()).landed().await;
-            quiet &= asked.as_ref().is_ok_and(Landed::is_quiet);
+            let asked = self.script(frame.as_deref()).input_result().await;
+            quiet &= asked.as_ref().is_ok_and(InputResult::is_quiet);
             let landed = asked.unwrap_or_default();
             held = landed.held.clone();
             if let Some(Arrival { words, .. }) =
@@ -118,7 +121,7 @@ impl Actor<'_> {
     /// called before the text is typed, because the page may react at once.
     pub(super) async fn expect_suggestions(&mut self, frame: Option<&str>) -> Result<()> {
         self.suggesting = None;
-        if self.wants_suggestions && self.script(frame).suggests().await? {
+        if self.wants_suggestions && self.script(frame).watch_reaction().await? {
             self.suggesting = Some(SuggestingField { frame: frame.map(str::to_owned) });
         }
         Ok(())

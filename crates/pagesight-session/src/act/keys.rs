@@ -29,7 +29,7 @@ impl Actor<'_> {
                 let frame = found.path.frame.as_deref();
                 let focused = self.script(frame).focus_only(found.local).await?;
                 // The page may move the focus, and a key must not go to a different element.
-                let still = self.script(frame).focused(found.local).await?;
+                let still = self.script(frame).still_focused(found.local).await?;
                 if !focused.ok || !still {
                     return Err(ActionError::NoFocusForKey { target: found.words }.into());
                 }
@@ -70,8 +70,8 @@ impl Actor<'_> {
                 let found = self.find(element).await?;
                 self.prepare(&found, Handling::Fill).await?;
                 let frame = found.path.frame.clone();
-                let focused = self.script(frame.as_deref()).caret(found.local).await?;
-                let still = self.script(frame.as_deref()).focused(found.local).await?;
+                let focused = self.script(frame.as_deref()).place_caret(found.local).await?;
+                let still = self.script(frame.as_deref()).still_focused(found.local).await?;
                 match (focused.ok && still, focused.reason.as_str()) {
                     (true, _) => {}
                     (false, "readonly") => {
@@ -101,7 +101,7 @@ impl Actor<'_> {
         let plural = if length == 1 { "" } else { "s" };
         let mut done = format!("typed {length} character{plural}{words}");
         if effect.outcome.stayed() && local != 0 {
-            let now = self.script(frame.as_deref()).value(local).await;
+            let now = self.script(frame.as_deref()).field_value(local).await;
             done.push_str(&now.ok().and_then(|now| shown(&now)).unwrap_or_default());
         }
         self.report(&done, &effect).await
@@ -112,7 +112,7 @@ impl Actor<'_> {
         self.see().await?;
         let mut frame: Option<String> = None;
         loop {
-            let active = self.script(frame.as_deref()).active().await?;
+            let active = self.script(frame.as_deref()).focused_element().await?;
             if active.frame {
                 let limit = Duration::from_secs(2);
                 let inner = self.tab.tab.frames_of(frame.as_deref(), &[active.id], limit).await?;

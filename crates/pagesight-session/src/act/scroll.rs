@@ -39,10 +39,10 @@ impl Actor<'_> {
         let found = self.find(element).await?;
         let words = &found.words;
         for around in found.path.around.iter().rev() {
-            self.script(around.frame.as_deref()).reveal(around.local).await?;
+            self.script(around.frame.as_deref()).reveal_frame(around.local).await?;
         }
         let frame = found.path.frame.as_deref();
-        let brought = self.script(frame).bring(found.local).await?;
+        let brought = self.script(frame).bring_into_view(found.local).await?;
         if !brought.ok {
             let target = words.clone();
             return Err(match brought.reason.as_str() {
@@ -69,7 +69,7 @@ impl Actor<'_> {
     async fn scrolls_around(&self, path: &FramePath) -> Vec<Option<(i64, i64)>> {
         let mut all = Vec::new();
         for around in &path.around {
-            let at = self.script(around.frame.as_deref()).scroller(0, 1.0, 1.0).await;
+            let at = self.script(around.frame.as_deref()).find_scroller(0, 1.0, 1.0).await;
             all.push(at.ok().map(|at| (at.left as i64, at.top as i64)));
         }
         all
@@ -89,7 +89,7 @@ impl Actor<'_> {
             }
         };
         for around in path.around.iter().rev() {
-            self.script(around.frame.as_deref()).reveal(around.local).await?;
+            self.script(around.frame.as_deref()).reveal_frame(around.local).await?;
         }
         let frame = path.frame.as_deref();
         let mut from: Scroller;
@@ -97,7 +97,7 @@ impl Actor<'_> {
         let mut name: String;
         let mut tries = TRIES;
         loop {
-            from = self.script(frame).scroller(local, dx, dy).await?;
+            from = self.script(frame).find_scroller(local, dx, dy).await?;
             if !from.ok {
                 let target = words;
                 return Err(match from.reason.as_str() {
@@ -124,7 +124,7 @@ impl Actor<'_> {
             if !effect.outcome.stayed() {
                 return self.report(&format!("scrolled {name}"), &effect).await;
             }
-            to = self.script(frame).scrolled_to(from.box_id).await?;
+            to = self.script(frame).settled_position(from.box_id).await?;
             // A frame in a different process scrolls a moment after it received the wheel event.
             for _ in 0..LATE {
                 if to.turns == 0
@@ -135,7 +135,7 @@ impl Actor<'_> {
                 }
                 tokio::time::sleep(std::time::Duration::from_millis(100)).await;
                 let (turns, prevented) = (to.turns, to.prevented);
-                to = self.script(frame).scrolled_to(from.box_id).await?;
+                to = self.script(frame).settled_position(from.box_id).await?;
                 to.turns = to.turns.max(turns);
                 to.prevented |= prevented;
             }

@@ -20,7 +20,7 @@ impl Actor<'_> {
         target: &str,
         secret: &SecretText,
     ) -> Result<()> {
-        let asked = self.script(frame).admits(&secret.origins).await?;
+        let asked = self.script(frame).admits_secret(&secret.origins).await?;
         entered(asked, target, secret)
     }
 
@@ -38,11 +38,12 @@ impl Actor<'_> {
         }
         self.expect_suggestions(frame).await?;
         if kind != FieldKind::Text {
-            let ready = self.script(frame).enter(found.local, &secret.origins, "").await?;
+            let ready = self.script(frame).enter_secret(found.local, &secret.origins, "").await?;
             entered(ready, &found.words, secret)?;
             self.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
         }
-        let done = self.script(frame).enter(found.local, &secret.origins, &secret.text).await?;
+        let done =
+            self.script(frame).enter_secret(found.local, &secret.origins, &secret.text).await?;
         entered(done, &found.words, secret)
     }
 
@@ -64,7 +65,7 @@ impl Actor<'_> {
         self.expect_suggestions(frame).await?;
         let mut keys = secret.text.chars().peekable();
         let effect = loop {
-            let ready = self.script(frame).enter(local, &secret.origins, "").await?;
+            let ready = self.script(frame).enter_secret(local, &secret.origins, "").await?;
             entered(ready, target, secret)?;
             // A name is not empty, and neither is a value.
             let key = Gesture::Type(keys.next().map(String::from).unwrap_or_default());
@@ -75,7 +76,7 @@ impl Actor<'_> {
         };
         let mut done = format!("typed {}{words}", escape::value(given, 60));
         if effect.outcome.stayed() {
-            let now = self.script(frame).value(local).await;
+            let now = self.script(frame).field_value(local).await;
             done.push_str(&now.ok().and_then(|now| shown(&now)).unwrap_or_default());
         }
         self.report(&done, &effect).await

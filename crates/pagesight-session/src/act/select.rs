@@ -25,7 +25,7 @@ impl Actor<'_> {
         let found = self.find(element).await?;
         self.prepare(&found, Handling::Select).await?;
         let frame = found.path.frame.as_deref();
-        let choice = self.script(frame).choose(found.local, values).await?;
+        let choice = self.script(frame).choose_options(found.local, values).await?;
         if !choice.ok {
             return Err(refusal(&found.words, &choice).into());
         }
@@ -40,7 +40,7 @@ impl Actor<'_> {
             "none" => return Ok(format!("{} already — nothing was done", shown(&choice))),
             "key" => {
                 // If the focus is elsewhere, the key must not go there; the option is set below.
-                let still = self.script(frame).focused(found.local).await?;
+                let still = self.script(frame).still_focused(found.local).await?;
                 let key = Gesture::Press(plain(if still { &choice.key } else { "Shift" }));
                 self.carry_out(&key, None).await?
             }
@@ -55,10 +55,10 @@ impl Actor<'_> {
         if !effect.outcome.stayed() {
             return self.report(&format!("selected in {}", found.words), &effect).await;
         }
-        let mut now = self.script(frame).chosen(found.local, values).await?;
+        let mut now = self.script(frame).check_choice(found.local, values).await?;
         if !now.ok && now.reason.is_empty() {
             // Where keys only open the list (macOS), the option is set as a script would set it.
-            now = self.script(frame).set_chosen(found.local, values).await?;
+            now = self.script(frame).set_choice(found.local, values).await?;
         }
         if !now.ok {
             return Err(refusal(&found.words, &now).into());
@@ -81,7 +81,7 @@ impl Actor<'_> {
         for value in values {
             let wait = if choice.open { APPEARS } else { APPEARS_SOON };
             let shown: Option<Choice> = match choice.open || last.is_some() {
-                true => Some(self.script(frame).option(found.local, value, wait).await?),
+                true => Some(self.script(frame).wait_for_option(found.local, value, wait).await?),
                 false => None,
             };
             let option = match shown
@@ -127,7 +127,7 @@ impl Actor<'_> {
         if !effect.outcome.stayed() {
             return Err(ActionError::NoList { target: found.words.clone() }.into());
         }
-        let option = self.script(frame).option(found.local, value, APPEARS_SOON).await?;
+        let option = self.script(frame).wait_for_option(found.local, value, APPEARS_SOON).await?;
         if option.ok || option.reason != "missing" {
             return Ok(option);
         }
@@ -137,7 +137,7 @@ impl Actor<'_> {
                 Gesture::InsertText { text: value.to_owned(), frame: found.path.frame.clone() };
             self.carry_out(&gesture, None).await?;
         }
-        Ok(self.script(frame).option(found.local, value, APPEARS).await?)
+        Ok(self.script(frame).wait_for_option(found.local, value, APPEARS).await?)
     }
 }
 

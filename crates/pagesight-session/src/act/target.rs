@@ -33,7 +33,7 @@ impl Actor<'_> {
                     hit.and_then(|(token, local)| self.words_of(&token, local)).unwrap_or_default();
                 let gap = if words.is_empty() { "" } else { " " };
                 let words = format!("at {x},{y}{gap}{words}");
-                let lock = self.script(None).locked().await?;
+                let lock = self.script(None).locked_pointer().await?;
                 let token = self.top_token();
                 let locked =
                     if lock.ok { self.locked_besides(&token).await } else { Some((token, lock)) };
@@ -59,7 +59,8 @@ impl Actor<'_> {
         let others = page.documents.iter().filter(|document| document.token != own);
         let asked = others.map(|document| async move {
             let script = self.script(document.frame.as_deref());
-            let lock = tokio::time::timeout(LOCK_LIMIT, script.locked()).await.ok()?.ok()?;
+            let lock =
+                tokio::time::timeout(LOCK_LIMIT, script.locked_pointer()).await.ok()?.ok()?;
             (!lock.ok).then(|| (document.token.clone(), lock))
         });
         join_all(asked).await.into_iter().flatten().next()
@@ -96,7 +97,7 @@ impl Actor<'_> {
     pub(super) async fn ready(&mut self, thing: &Thing<'_>, handling: Handling) -> Result<Aim> {
         // Frames come first: nothing is drawn in a frame that is out of view.
         for around in thing.path.around.iter().rev() {
-            self.script(around.frame.as_deref()).reveal(around.local).await?;
+            self.script(around.frame.as_deref()).reveal_frame(around.local).await?;
         }
         if handling.points()
             && let Some((token, lock)) = self.locked_besides(thing.token).await
@@ -112,7 +113,7 @@ impl Actor<'_> {
             // not go to the element under it.
             let (x, y, via) = (prepared.x, prepared.y, std::mem::take(&mut prepared.via));
             self.tab.gesture(&Gesture::Move { x, y, via }).await?;
-            if !self.script(None).under(local, x, y).await? {
+            if !self.script(None).is_under_point(local, x, y).await? {
                 prepared = self.script(frame).prepare(local, handling, expected).await?;
             }
         }

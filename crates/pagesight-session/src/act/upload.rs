@@ -25,7 +25,7 @@ impl Actor<'_> {
         let words = &found.words;
         let target = || words.clone();
         let frame = found.path.frame.as_deref();
-        let field: FileField = self.script(frame).file_field(found.local).await?;
+        let field: FileField = self.script(frame).find_file_input(found.local).await?;
         if !field.ok {
             return Err(match field.reason.as_str() {
                 "gone" => ActionError::Gone { target: target() },
@@ -53,7 +53,7 @@ impl Actor<'_> {
         if outcome.stayed() {
             // Some pages take the files and empty the field at once, so only different names are a
             // failure.
-            let arrived = self.script(frame).files(field.field).await?.unwrap_or_default();
+            let arrived = self.script(frame).file_names(field.field).await?.unwrap_or_default();
             if !field.folder && !arrived.is_empty() && arrived != names {
                 return Err(ActionError::OtherFiles { target: target() }.into());
             }

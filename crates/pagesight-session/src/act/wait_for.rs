@@ -91,17 +91,18 @@ impl Session {
             }
             let loaded = tab.state.now().frames_loaded;
             let frames = self.frames(tab).await?;
-            let mut asked: FuturesUnordered<_> =
-                frames
-                    .iter()
-                    .map(|frame| {
-                        let script =
-                            tab.script(frame.as_deref(), left + Duration::from_millis(500));
-                        async move {
-                            (frame.is_none(), script.wait(awaited, left.as_millis() as u64).await)
-                        }
-                    })
-                    .collect();
+            let mut asked: FuturesUnordered<_> = frames
+                .iter()
+                .map(|frame| {
+                    let script = tab.script(frame.as_deref(), left + Duration::from_millis(500));
+                    async move {
+                        (
+                            frame.is_none(),
+                            script.wait_for_text(awaited, left.as_millis() as u64).await,
+                        )
+                    }
+                })
+                .collect();
             // A frame that appears meanwhile is included in the wait.
             let come =
                 tab.state.wait(deadline, |state| (state.frames_loaded > loaded).then_some(()));

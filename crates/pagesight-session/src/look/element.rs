@@ -233,7 +233,7 @@ impl Session {
             || RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
         let described = tab.script(frame, LIMIT).describe(local).await?.ok_or_else(gone)?;
         let tried = candidates(&described.path);
-        let counts = tab.script(frame, LIMIT).matches(local, &tried).await?;
+        let counts = tab.script(frame, LIMIT).match_counts(local, &tried).await?;
         let counts = counts.ok_or_else(gone)?;
         let (selectors, selector_matches): (Vec<String>, Vec<u32>) = tried
             .into_iter()

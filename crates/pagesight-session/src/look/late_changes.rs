@@ -66,7 +66,7 @@ impl Session {
         }
         let token = |page: &Page| page.documents.first().map(|top| top.token.clone());
         let text = if token(&known) == token(page) {
-            let ids = tab.script(None, ASK_LIMIT).restless().await.unwrap_or_default();
+            let ids = tab.script(None, ASK_LIMIT).self_changing().await.unwrap_or_default();
             let token = token(page).unwrap_or_default();
             let restless = ids.into_iter().map(|id| (token.clone(), id)).collect();
             let circumstances = Circumstances {

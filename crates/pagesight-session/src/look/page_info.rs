@@ -59,7 +59,7 @@ impl Session {
     pub async fn page_info(&self, tab: &Arc<TabRecord>) -> Result<PageInfo> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
-        let mut info: PageInfo = tab.script(None, Duration::from_secs(10)).info().await?;
+        let mut info: PageInfo = tab.script(None, Duration::from_secs(10)).page_info().await?;
         info.url = display(&info.url).into_owned();
         let state = tab.state.now();
         info.status = state.status;

@@ -118,7 +118,7 @@ impl Session {
             true => Some(self.look_in_turn(tab, options.scope.selector(), false).await?),
             false => None,
         };
-        let extent: Extent = tab.script(None, DRAW_LIMIT).extent().await?;
+        let extent: Extent = tab.script(None, DRAW_LIMIT).page_extent().await?;
         let framed = self.frame_shot(options, look.as_ref(), &extent)?;
         let (width, height) = framed.size;
         let wanted = scale_for(options, width, height);

@@ -82,7 +82,7 @@ impl Prepared {
 /// What the page script observed of the input and its effects.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Landed {
+pub(crate) struct InputResult {
     pub(crate) watched: bool,
     pub(crate) pressed: bool,
     pub(crate) clicked: bool,
@@ -114,7 +114,7 @@ pub(crate) struct NearHits {
     pub(crate) points: Vec<Option<(f64, f64)>>,
 }
 
-impl Landed {
+impl InputResult {
     /// Whether nothing changed and nothing was scrolled.
     pub(crate) fn is_quiet(&self) -> bool {
         self.mutations == 0 && !self.scrolled
@@ -221,8 +221,8 @@ struct Files {
 impl PageScript<'_> {
     /// Returns whether the mouse reaches what lies under it; not while the page has locked the
     /// pointer to an element.
-    pub(crate) async fn locked(&self) -> Result<Prepared> {
-        self.ask(Function::Locked, json!([])).await
+    pub(crate) async fn locked_pointer(&self) -> Result<Prepared> {
+        self.ask(Function::LockedPointer, json!([])).await
     }
 
     /// Scrolls to an element, and waits until it can be acted on.
@@ -240,13 +240,13 @@ impl PageScript<'_> {
     }
 
     /// Whether an element is still under a point.
-    pub(crate) async fn under(&self, local: u32, x: f64, y: f64) -> Result<bool> {
-        self.is_done(Function::Under, json!([local, x, y])).await
+    pub(crate) async fn is_under_point(&self, local: u32, x: f64, y: f64) -> Result<bool> {
+        self.is_done(Function::IsUnderPoint, json!([local, x, y])).await
     }
 
     /// Scrolls a frame element into view.
-    pub(crate) async fn reveal(&self, local: u32) -> Result<()> {
-        self.run(Function::Reveal, json!([local])).await
+    pub(crate) async fn reveal_frame(&self, local: u32) -> Result<()> {
+        self.run(Function::RevealFrame, json!([local])).await
     }
 
     /// Converts a point of a frame, given as shares, to a point of the document around it, and with
@@ -268,68 +268,68 @@ impl PageScript<'_> {
     }
 
     /// Starts to observe the effects of input.
-    pub(crate) async fn attend(&self) -> Result<()> {
-        self.run(Function::Attend, json!([])).await
+    pub(crate) async fn watch_page(&self) -> Result<()> {
+        self.run(Function::WatchPage, json!([])).await
     }
 
     /// Returns the effects of the input.
-    pub(crate) async fn landed(&self) -> Result<Landed> {
-        self.ask(Function::Landed, json!([])).await
+    pub(crate) async fn input_result(&self) -> Result<InputResult> {
+        self.ask(Function::InputResult, json!([])).await
     }
 
     /// Returns the state of a checkbox, radio button or switch.
-    pub(crate) async fn checked(&self, local: u32) -> Result<BoxState> {
-        self.ask(Function::Checked, json!([local])).await
+    pub(crate) async fn checkbox_state(&self, local: u32) -> Result<BoxState> {
+        self.ask(Function::CheckboxState, json!([local])).await
     }
 
     /// Prepares a choice, so that one key press or click completes it.
-    pub(crate) async fn choose(&self, local: u32, values: &[String]) -> Result<Choice> {
-        self.ask(Function::Choose, json!([local, values])).await
+    pub(crate) async fn choose_options(&self, local: u32, values: &[String]) -> Result<Choice> {
+        self.ask(Function::ChooseOptions, json!([local, values])).await
     }
 
     /// Whether these values are chosen.
-    pub(crate) async fn chosen(&self, local: u32, values: &[String]) -> Result<Choice> {
-        self.ask(Function::Chosen, json!([local, values])).await
+    pub(crate) async fn check_choice(&self, local: u32, values: &[String]) -> Result<Choice> {
+        self.ask(Function::CheckChoice, json!([local, values])).await
     }
 
     /// Chooses these values as a script would do it.
-    pub(crate) async fn set_chosen(&self, local: u32, values: &[String]) -> Result<Choice> {
-        self.ask(Function::Chosen, json!([local, values, true])).await
+    pub(crate) async fn set_choice(&self, local: u32, values: &[String]) -> Result<Choice> {
+        self.ask(Function::CheckChoice, json!([local, values, true])).await
     }
 
     /// Waits for an option of a list that is not a `select`, for at most this many milliseconds.
-    pub(crate) async fn option(
+    pub(crate) async fn wait_for_option(
         &self,
         local: u32,
         value: &str,
         milliseconds: u32,
     ) -> Result<Choice> {
-        self.ask(Function::Option, json!([local, value, milliseconds])).await
+        self.ask(Function::WaitForOption, json!([local, value, milliseconds])).await
     }
 
     /// Returns the container that scrolls with an element (0: the page) in this direction, and a
     /// point where the wheel reaches it.
-    pub(crate) async fn scroller(&self, local: u32, dx: f64, dy: f64) -> Result<Scroller> {
-        self.ask(Function::Scroller, json!([local, dx, dy])).await
+    pub(crate) async fn find_scroller(&self, local: u32, dx: f64, dy: f64) -> Result<Scroller> {
+        self.ask(Function::FindScroller, json!([local, dx, dy])).await
     }
 
     /// Returns the scroll position of a container.
-    pub(crate) async fn scrolled_to(&self, local: u32) -> Result<Scroller> {
-        self.ask(Function::ScrolledTo, json!([local])).await
+    pub(crate) async fn settled_position(&self, local: u32) -> Result<Scroller> {
+        self.ask(Function::SettledPosition, json!([local])).await
     }
 
     /// Scrolls an element into view.
-    pub(crate) async fn bring(&self, local: u32) -> Result<Brought> {
-        self.ask(Function::Bring, json!([local])).await
+    pub(crate) async fn bring_into_view(&self, local: u32) -> Result<Brought> {
+        self.ask(Function::BringIntoView, json!([local])).await
     }
 
     /// Returns the file field that an element belongs to.
-    pub(crate) async fn file_field(&self, local: u32) -> Result<FileField> {
-        self.ask(Function::FileField, json!([local])).await
+    pub(crate) async fn find_file_input(&self, local: u32) -> Result<FileField> {
+        self.ask(Function::FindFileInput, json!([local])).await
     }
 
     /// Returns the names of the files in a file field; none if the field is gone.
-    pub(crate) async fn files(&self, local: u32) -> Result<Option<Vec<String>>> {
-        Ok(self.ask::<Files>(Function::Files, json!([local])).await?.names)
+    pub(crate) async fn file_names(&self, local: u32) -> Result<Option<Vec<String>>> {
+        Ok(self.ask::<Files>(Function::FileNames, json!([local])).await?.names)
     }
 }

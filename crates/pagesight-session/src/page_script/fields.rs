@@ -76,19 +76,19 @@ pub(crate) struct Entered {
 
 impl PageScript<'_> {
     /// Whether the document has one of these origins.
-    pub(crate) async fn admits(&self, origins: &[String]) -> Result<Entered> {
-        self.ask(Function::Admits, json!([origins])).await
+    pub(crate) async fn admits_secret(&self, origins: &[String]) -> Result<Entered> {
+        self.ask(Function::AdmitsSecret, json!([origins])).await
     }
 
     /// Inserts a secret into a focused field, if the document has one of these origins. Without a
     /// text it only checks both. The field counts as secret from then on.
-    pub(crate) async fn enter(
+    pub(crate) async fn enter_secret(
         &self,
         local: u32,
         origins: &[String],
         text: &str,
     ) -> Result<Entered> {
-        self.ask(Function::Enter, json!([local, origins, text])).await
+        self.ask(Function::EnterSecret, json!([local, origins, text])).await
     }
 
     /// Focuses a field and selects its content.
@@ -102,29 +102,29 @@ impl PageScript<'_> {
     }
 
     /// Focuses a field, with the caret at its end.
-    pub(crate) async fn caret(&self, local: u32) -> Result<Focus> {
-        self.ask(Function::Caret, json!([local])).await
+    pub(crate) async fn place_caret(&self, local: u32) -> Result<Focus> {
+        self.ask(Function::PlaceCaret, json!([local])).await
     }
 
     /// Whether an element has the focus.
-    pub(crate) async fn focused(&self, local: u32) -> Result<bool> {
-        self.is_done(Function::Focused, json!([local])).await
+    pub(crate) async fn still_focused(&self, local: u32) -> Result<bool> {
+        self.is_done(Function::StillFocused, json!([local])).await
     }
 
     /// Whether a field has the focus. From now on the page script observes whether text goes
     /// elsewhere.
-    pub(crate) async fn guarded(&self, local: u32) -> Result<bool> {
-        self.is_done(Function::Guarded, json!([local])).await
+    pub(crate) async fn begin_typing(&self, local: u32) -> Result<bool> {
+        self.is_done(Function::BeginTyping, json!([local])).await
     }
 
-    /// Whether the text since `guarded` went into the field.
-    pub(crate) async fn typed(&self) -> Result<bool> {
-        self.is_done(Function::Typed, json!([])).await
+    /// Whether the text since `begin_typing` went into the field.
+    pub(crate) async fn end_typing(&self) -> Result<bool> {
+        self.is_done(Function::EndTyping, json!([])).await
     }
 
     /// Returns the value of a field.
-    pub(crate) async fn value(&self, local: u32) -> Result<FieldValue> {
-        self.ask(Function::Value, json!([local])).await
+    pub(crate) async fn field_value(&self, local: u32) -> Result<FieldValue> {
+        self.ask(Function::FieldValue, json!([local])).await
     }
 
     /// Sets the value of a field, and returns whether the field accepts it.
@@ -133,8 +133,8 @@ impl PageScript<'_> {
     }
 
     /// Sets a slider to one step beside a value, so that a real key press completes it.
-    pub(crate) async fn beside(&self, local: u32, text: &str) -> Result<LeftKey> {
-        self.ask(Function::Beside, json!([local, text])).await
+    pub(crate) async fn set_beside(&self, local: u32, text: &str) -> Result<LeftKey> {
+        self.ask(Function::SetBeside, json!([local, text])).await
     }
 
     /// Pastes text into an editor.
@@ -143,7 +143,7 @@ impl PageScript<'_> {
     }
 
     /// Returns the element that has the focus.
-    pub(crate) async fn active(&self) -> Result<ActiveElement> {
-        self.ask(Function::Active, json!([])).await
+    pub(crate) async fn focused_element(&self) -> Result<ActiveElement> {
+        self.ask(Function::FocusedElement, json!([])).await
     }
 }

@@ -85,7 +85,7 @@ pub(crate) struct Extent {
 }
 
 #[derive(Deserialize)]
-struct Through {
+struct FrameCovers {
     covers: Vec<Vec<u32>>,
 }
 
@@ -102,12 +102,12 @@ impl PageScript<'_> {
 
     /// Returns how many elements each selector matches, and whether the element is the first; none
     /// if it is gone.
-    pub(crate) async fn matches(
+    pub(crate) async fn match_counts(
         &self,
         local: u32,
         selectors: &[String],
     ) -> Result<Option<Vec<(i64, bool)>>> {
-        self.ask_of_element(Function::Matches, json!([local, selectors])).await
+        self.ask_of_element(Function::MatchCounts, json!([local, selectors])).await
     }
 
     /// Returns what a click at a point would hit.
@@ -120,13 +120,13 @@ impl PageScript<'_> {
     }
 
     /// Returns counts of the page.
-    pub(crate) async fn info<T: DeserializeOwned>(&self) -> Result<T> {
-        self.ask(Function::Info, json!([])).await
+    pub(crate) async fn page_info<T: DeserializeOwned>(&self) -> Result<T> {
+        self.ask(Function::PageInfo, json!([])).await
     }
 
     /// Returns the size of the viewport and of the document.
-    pub(crate) async fn extent(&self) -> Result<Extent> {
-        self.ask(Function::Extent, json!([])).await
+    pub(crate) async fn page_extent(&self) -> Result<Extent> {
+        self.ask(Function::PageExtent, json!([])).await
     }
 
     /// Returns the current document.
@@ -136,12 +136,19 @@ impl PageScript<'_> {
 
     /// Returns what covers boxes inside a frame element: for each box the covers, the nearest
     /// first. If the page does not answer, it does not count as hung.
-    pub(crate) async fn through(&self, owner: u32, boxes: &[i32]) -> Result<Vec<Vec<u32>>> {
-        Ok(self.ask_aside::<Through>(Function::Through, json!([owner, boxes])).await?.covers)
+    pub(crate) async fn covers_over_frame(
+        &self,
+        owner: u32,
+        boxes: &[i32],
+    ) -> Result<Vec<Vec<u32>>> {
+        Ok(self
+            .ask_aside::<FrameCovers>(Function::CoversOverFrame, json!([owner, boxes]))
+            .await?
+            .covers)
     }
 
     /// Waits until the images in view have loaded, for at most this many milliseconds.
-    pub(crate) async fn pictures(&self, milliseconds: u64) -> Result<()> {
-        self.run(Function::Pictures, json!([milliseconds])).await
+    pub(crate) async fn wait_for_images(&self, milliseconds: u64) -> Result<()> {
+        self.run(Function::WaitForImages, json!([milliseconds])).await
     }
 }

@@ -11,10 +11,10 @@ mod tests;
 mod wait;
 
 pub(crate) use act::{
-    BoxState, Choice, Expected, FileField, Handling, HeldValue, Landed, PointUnit, Prepared,
+    BoxState, Choice, Expected, FileField, Handling, HeldValue, InputResult, PointUnit, Prepared,
     Scroller,
 };
 pub(crate) use call::{PageScript, read};
 pub(crate) use fields::{Entered, FieldKind, FieldValue};
 pub(crate) use look::{Extent, Point, WalkOptions};
-pub(crate) use wait::{Awaited, News, NewsCall, PageChange, news};
+pub(crate) use wait::{Awaited, News, NewsCall, PageChange, next_change};

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::call::{Function, PageScript, ask_tab};
 
-/// A call to `news` that the page has not answered yet.
+/// A call to `next_change` that the page has not answered yet.
 pub(crate) type NewsCall = Pin<Box<dyn Future<Output = Result<News>> + Send>>;
 
 /// What the page reports. It reports everything only once.
@@ -75,7 +75,7 @@ struct Elements {
 /// Asks the page to answer as soon as it has news, or after this many milliseconds. `fresh` forgets
 /// earlier news. `document` is the number of the document that is asked: Firefox repeats a call in
 /// the next document if its own goes away.
-pub(crate) fn news(
+pub(crate) fn next_change(
     tab: &Arc<dyn Tab>,
     milliseconds: u128,
     fresh: bool,
@@ -84,40 +84,40 @@ pub(crate) fn news(
 ) -> NewsCall {
     let tab = tab.clone();
     let arguments = json!([milliseconds as u64, fresh, document]);
-    Box::pin(async move { ask_tab(&tab, Function::News, arguments, limit).await })
+    Box::pin(async move { ask_tab(&tab, Function::NextChange, arguments, limit).await })
 }
 
 impl PageScript<'_> {
     /// Returns all news, complete up to now.
-    pub(crate) async fn pulse(&self) -> Result<News> {
-        self.ask_waiting(Function::Pulse, json!([])).await
+    pub(crate) async fn activity_now(&self) -> Result<News> {
+        self.ask_waiting(Function::ActivityNow, json!([])).await
     }
 
     /// Waits for the next frame that is drawn.
-    pub(crate) async fn next_frame(&self) -> Result<()> {
-        self.ask_waiting::<IgnoredAny>(Function::Frame, json!([])).await.map(drop)
+    pub(crate) async fn next_animation_frame(&self) -> Result<()> {
+        self.ask_waiting::<IgnoredAny>(Function::NextAnimationFrame, json!([])).await.map(drop)
     }
 
     /// Waits until nothing changed for `quiet` milliseconds, or until `limit` have passed.
-    pub(crate) async fn quiet(&self, quiet: u32, limit: u32) -> Result<()> {
-        self.run(Function::Quiet, json!([quiet, limit])).await
+    pub(crate) async fn wait_for_quiet(&self, quiet: u32, limit: u32) -> Result<()> {
+        self.run(Function::WaitForQuiet, json!([quiet, limit])).await
     }
 
     /// Whether the focused field may have suggestions. From now on the page script observes whether
     /// the page reacts to its text.
-    pub(crate) async fn suggests(&self) -> Result<bool> {
-        self.is_done(Function::Suggests, json!([])).await
+    pub(crate) async fn watch_reaction(&self) -> Result<bool> {
+        self.is_done(Function::WatchReaction, json!([])).await
     }
 
-    /// Waits for the first visible reaction since `suggests`, at most this many milliseconds.
-    pub(crate) async fn reaction(&self, milliseconds: u128) -> Result<bool> {
+    /// Waits for the first visible reaction since `watch_reaction`, at most this many milliseconds.
+    pub(crate) async fn first_reaction(&self, milliseconds: u128) -> Result<bool> {
         let arguments = json!([milliseconds as u64]);
-        Ok(self.ask_waiting::<Reacted>(Function::Reaction, arguments).await?.ok)
+        Ok(self.ask_waiting::<Reacted>(Function::FirstReaction, arguments).await?.ok)
     }
 
     /// Returns the elements that change without an action.
-    pub(crate) async fn restless(&self) -> Result<Vec<u32>> {
-        Ok(self.ask::<Elements>(Function::Restless, json!([])).await?.ids)
+    pub(crate) async fn self_changing(&self) -> Result<Vec<u32>> {
+        Ok(self.ask::<Elements>(Function::SelfChanging, json!([])).await?.ids)
     }
 
     /// Returns which of these elements are still in the document.
@@ -127,8 +127,12 @@ impl PageScript<'_> {
 
     /// Waits for a text for at most this many milliseconds. Returns whether the condition became
     /// true.
-    pub(crate) async fn wait(&self, awaited: Awaited<'_>, milliseconds: u64) -> Result<bool> {
+    pub(crate) async fn wait_for_text(
+        &self,
+        awaited: Awaited<'_>,
+        milliseconds: u64,
+    ) -> Result<bool> {
         let arguments = json!([awaited, milliseconds]);
-        Ok(self.ask_waiting::<Met>(Function::Wait, arguments).await?.met)
+        Ok(self.ask_waiting::<Met>(Function::WaitForText, arguments).await?.met)
     }
 }

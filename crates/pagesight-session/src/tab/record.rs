@@ -46,7 +46,7 @@ pub struct TabRecord {
     /// Frames that did not answer the last call.
     stuck: Mutex<HashSet<String>>,
     memory: Mutex<Memory>,
-    /// The pending `news` call that no waiter listens to at the moment.
+    /// The pending `nextChange` call that no waiter listens to at the moment.
     pub(crate) parked_news: Mutex<Option<NewsCall>>,
     cached_fingerprint: Mutex<Option<CachedFingerprint>>,
     answers: Mutex<AnswerState>,

@@ -1,5 +1,5 @@
 //! Waiting: after a navigation or an action until the page is ready (`settle`, `quiescence`), for
-//! downloads, and on a watched page until something changes (`watch`). `news` is the pending call
+//! downloads, and on a watched page until something changes (`watch`). `news` holds the pending call
 //! to the page script.
 
 mod downloads;

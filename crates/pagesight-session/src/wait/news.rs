@@ -1,5 +1,5 @@
-//! A pending `news` call to the page script, which answers when something changed. Only one is in
-//! flight per tab. When a waiter is dropped, the call is parked on the tab: its answer may be under
+//! A pending `nextChange` call to the page script, which answers when something changed. Only one
+//! is in flight per tab. When a waiter is dropped, the call is parked on the tab: its answer may be under
 //! way, and the page reports everything only once.
 
 use std::time::Duration;
@@ -7,13 +7,13 @@ use std::time::Duration;
 use pagesight_browser::BrowserError;
 use pagesight_browser::lock;
 
-use crate::page_script::{News, NewsCall, news};
+use crate::page_script::{News, NewsCall, next_change};
 use crate::tab::record::TabRecord;
 
 /// How long the event that explains a missing answer may take to arrive.
 pub(crate) const EXPLAINED: Duration = Duration::from_millis(500);
 
-/// A waiter's `news` call.
+/// A waiter's `nextChange` call.
 pub(crate) struct PendingNews<'t> {
     tab: &'t TabRecord,
     asked: Option<NewsCall>,
@@ -43,7 +43,7 @@ impl<'t> PendingNews<'t> {
     /// `patience`, and the engine within `limit`.
     pub(crate) fn ask(&mut self, patience: Duration, fresh: bool, limit: Duration) {
         let document = self.tab.state.now().committed;
-        self.asked = Some(news(&self.tab.tab, patience.as_millis(), fresh, document, limit));
+        self.asked = Some(next_change(&self.tab.tab, patience.as_millis(), fresh, document, limit));
     }
 
     /// Waits for the answer; for ever if no call was made.

@@ -80,8 +80,8 @@ impl From<PageChange> for DocumentChange {
     }
 }
 
-/// Records what the page reported, and returns whether the page changed. A `pulse` is complete up
-/// to now.
+/// Records what the page reported, and returns whether the page changed. The answer to
+/// `activityNow` (`pulse`) is complete up to now.
 pub(crate) fn record_news(record: &TabRecord, news: News, pulse: bool) -> bool {
     let now = moment(Instant::now());
     let mut state = record.state.now();
@@ -347,11 +347,11 @@ async fn pulse(
     preparation: &mut Preparation<'_>,
 ) -> std::result::Result<News, BrowserError> {
     let script = record.script(None, limit);
-    let mut pulse = std::pin::pin!(script.pulse());
+    let mut pulse = std::pin::pin!(script.activity_now());
     loop {
         tokio::select! {
             biased;
-            // A failed `news` call is repeated, or explained by an event, after the pulse.
+            // A failed `nextChange` call is repeated, or explained by an event, after the pulse.
             answer = news.answer(), if news.is_open() => {
                 if answer.is_ok_and(|answer| record_news(record, answer, false)) {
                     preparation.changed();
@@ -370,7 +370,7 @@ pub(crate) async fn next_repaint(
     let deadline = Instant::now() + SettleRules::ACTION.limit;
     let script = record.script(None, SettleRules::ACTION.limit);
     let interrupt = tokio::select! {
-        answer = script.next_frame() => match answer {
+        answer = script.next_animation_frame() => match answer {
             Ok(_) | Err(BrowserError::TimedOut { .. }) => ends(&record.state.now()),
             Err(_) => record.state.wait(deadline.min(Instant::now() + EXPLAINED), &ends).await,
         },

@@ -298,7 +298,7 @@ pub(crate) async fn unmoved(record: &TabRecord, checkpoint: &Checkpoint) -> Opti
     if !checkpoint.smart {
         return None;
     }
-    let answer = record.script(None, SettleRules::ACTION.limit).pulse().await.ok()?;
+    let answer = record.script(None, SettleRules::ACTION.limit).activity_now().await.ok()?;
     let (loading, moving) = (answer.loading.is_some(), answer.moving > 0.0);
     record_news(record, answer, false);
     let state = record.state.now();
@@ -329,7 +329,7 @@ pub(crate) async fn after_action(
             Some(SuggestingField { frame }) => {
                 let rules = SettleRules::SUGGESTIONS;
                 let script = record.script(frame.as_deref(), rules.limit);
-                let reaction = script.reaction(rules.reaction.as_millis());
+                let reaction = script.first_reaction(rules.reaction.as_millis());
                 let reaction: Reaction<'_> = Box::pin(async { reaction.await.unwrap_or(false) });
                 wait_until_idle(record, rules, times, ahead, Some(reaction), ends).await
             }

@@ -47,7 +47,7 @@ impl Setup {
     }
 
     /// Plays the recording of a different case in which a function of the page script fails, such
-    /// as `script pulse`. Such a case is never recorded.
+    /// as `script activityNow`. Such a case is never recorded.
     pub fn failing(self, function: &'static str) -> Setup {
         Setup { failing: Some(function), ..self }
     }

@@ -101,7 +101,7 @@ fn one_element_is_described_with_selectors_that_were_tried() {
 
 #[test]
 fn a_page_script_that_fails_is_not_a_stale_reference() {
-    for function in ["script describe", "script matches"] {
+    for function in ["script describe", "script matchCounts"] {
         on("expand", PAGE).failing(function).run(async |case, tab| {
             let next = case.find(tab, "button: Next").await;
             let failed = case.session.expand(tab, &next).await.unwrap_err().to_string();

@@ -30,13 +30,13 @@ fn a_page_is_opened() {
 
 #[test]
 fn a_page_script_that_fails_does_not_say_that_the_page_is_ready() {
-    for function in ["script pulse", "script news"] {
+    for function in ["script activityNow", "script nextChange"] {
         let shop = Page::html("/shop", "<title>Shop</title><h1>Shop</h1>");
         let pages = vec![Page::html("/", "x"), shop];
         with("navigate", pages).failing(function).run(async |case, tab| {
             let there = go(case, tab, &case.url("/shop")).await.unwrap();
             // News only end the wait earlier; the pulse decides.
-            assert_eq!(there.outcome.is_ready(), function == "script news", "{}", there.outcome);
+            assert_eq!(there.outcome.is_ready(), function == "script nextChange", "{}", there.outcome);
         });
     }
 }

@@ -88,7 +88,7 @@ impl SessionSearch<'_> {
 
     async fn census(&self, world: &World) -> Result<Census> {
         let text =
-            script::script(self.state, Some(&world.frame), "census", "[]", self.left()).await?;
+            script::script(self.state, Some(&world.frame), "countNodes", "[]", self.left()).await?;
         serde_json::from_str(&text).map_err(|error| BrowserError::Script(error.to_string()))
     }
 
@@ -142,7 +142,7 @@ impl SessionSearch<'_> {
     async fn pieces(&self, world: &World) -> Result<Vec<(serde_json::Value, bool)>> {
         let mut pieces = Vec::new();
         for (part, deep) in [("whole", true), ("divided", false)] {
-            let expression = format!("pagesight.pieces({PIECE}).{part}");
+            let expression = format!("pagesight.describePieces({PIECE}).{part}");
             let params = json!({"expression": expression, "uniqueContextId": world.unique, "objectGroup": GROUP});
             let list: Evaluated = self.call("Runtime.evaluate", params).await?;
             let Some(list) = list.result.object_id else { continue };

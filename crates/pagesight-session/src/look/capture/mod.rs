@@ -307,7 +307,8 @@ async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owne
         }
     }
     let script = tab.script(frame, FRAME_LIMIT);
-    let answers = questions.iter().map(|(_, _, owner, boxes)| script.through(*owner, boxes));
+    let answers =
+        questions.iter().map(|(_, _, owner, boxes)| script.covers_over_frame(*owner, boxes));
     for ((owner, tried, ..), answer) in questions.iter().zip(join_all(answers).await) {
         let Ok(covers) = answer else { continue };
         for (node, chain) in tried.iter().zip(covers) {

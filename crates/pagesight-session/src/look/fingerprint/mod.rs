@@ -179,7 +179,7 @@ impl Session {
         }
         tab.tab.resize(wanted).await?;
         // The page learns of it with the next repaint; the answer to this call comes after that.
-        let _ = tab.script(None, RESIZE_LIMIT).quiet(100, 1000).await;
+        let _ = tab.script(None, RESIZE_LIMIT).wait_for_quiet(100, 1000).await;
         Ok(Some(Viewport { width, height }))
     }
 
@@ -207,7 +207,8 @@ impl Session {
         let mut look = self.look_in_turn(tab, scope.selector(), full).await?;
         if self.shared.has(Feature::SmartWaiting) && awaits_pictures(&look.page) {
             // If the page does not answer, its current state is used.
-            let _ = tab.script(None, PICTURES_LIMIT).pictures(PICTURES.as_millis() as u64).await;
+            let _ =
+                tab.script(None, PICTURES_LIMIT).wait_for_images(PICTURES.as_millis() as u64).await;
             self.check_tab(tab)?;
             begun = Instant::now();
             look = self.look_in_turn(tab, scope.selector(), full).await?;

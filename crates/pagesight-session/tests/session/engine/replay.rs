@@ -22,7 +22,7 @@ use super::case_tab::{AnswerSource, CALL_LIMIT, CaseTab, HIDDEN_PARTS, Pending, 
 use super::format::{Answer, Call, Exchange, Happened, Question, line};
 
 /// The function of the page script that answers only when there is news, and reports it once.
-const NEWS: &str = "script news";
+const NEWS: &str = "script nextChange";
 /// How much later than the limit an answer may come. The recorded error of a call that took too
 /// long is more exact than the one that would be made here.
 const SLACK: Duration = Duration::from_millis(500);
@@ -137,7 +137,7 @@ impl Player {
     }
 
     /// Waits until an answer is due. An answer from a later step waits for that step. Any other
-    /// takes as long as it took, and the answer to `news` comes when the news came.
+    /// takes as long as it took, and the answer to `nextChange` comes when the news came.
     async fn wait_for(&self, answer: &Answer, call: &Call) {
         let asked = Instant::now();
         let mut steps = self.0.step.subscribe();
@@ -276,8 +276,8 @@ fn essence(call: &Call) -> (&str, Option<&str>, &str, Value) {
     let Call { tab, frame, method, arguments } = call;
     let mut read = serde_json::from_str(arguments).unwrap_or_else(|_| arguments.as_str().into());
     let time = match method.as_str() {
-        "script news" => "/0",
-        "script wait" => "/1",
+        "script nextChange" => "/0",
+        "script waitForText" => "/1",
         "script walk" => "/0/limit",
         _ => return (tab, frame.as_deref(), method, read),
     };

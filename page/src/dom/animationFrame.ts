@@ -44,9 +44,9 @@ async function passFrame(): Promise<boolean> {
 }
 
 /** Waits for the next frame, at most 100 ms. Resolves to whether a frame was drawn. */
-export const nextFrame = (): Promise<boolean> => {
+export const nextAnimationFrame = (): Promise<boolean> => {
   if (isInBackground()) return passFrame();
-  if (traits.mayBeUndrawn) return nextFrameIfDrawn();
+  if (traits.mayBeUndrawn) return nextAnimationFrameIfDrawn();
   return new Promise((done) => {
     const timer = setTimeout(() => done(false), 100);
     requestAnimationFrame(() => {
@@ -57,7 +57,7 @@ export const nextFrame = (): Promise<boolean> => {
 };
 
 /** Waits for the next frame of a tab that may not be drawn. */
-const nextFrameIfDrawn = (): Promise<boolean> =>
+const nextAnimationFrameIfDrawn = (): Promise<boolean> =>
   new Promise((done) => {
     const limit = throttled ? FRAME : SLOW_FRAME / 2;
     const begun = performance.now();
