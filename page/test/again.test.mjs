@@ -9,10 +9,13 @@ import { applyPatch, readable } from "./patch.mjs";
 const FILLER = "<ul>" + "<li><a href=#x>one</a> and <b>two</b></li>".repeat(40) + "</ul>";
 const page = (content) => `<!doctype html><html lang=en><title>t</title><body>${content}${FILLER}`;
 
+/** Captures at once: between two slices of a busy machine the page may change on its own. */
+const UNHURRIED = { slice: 60_000, limit: 60_000 };
+
 /** Looks, changes, looks again; answers with how. */
 async function again(at, change, known, last) {
   await at.main(`(async () => { ${change} })()`);
-  const answer = await at.call("walk", { known, share: 100 });
+  const answer = await at.call("walk", { known, share: 100, ...UNHURRIED });
   const next = answer.same ? last : answer.patch ? applyPatch(last, answer) : answer;
   assert.deepEqual(readable(next), readable(await at.call("walk", { plain: true })), change);
   return { how: answer.same ? "same" : answer.patch ? "patch" : "whole", next, answer };
@@ -498,12 +501,13 @@ for (const [what, content, change, expected] of [
 ]) {
   test(`after a change: ${what}`, async () => {
     const at = await open(page(content));
-    const first = await at.call("walk", {});
+    const first = await at.call("walk", UNHURRIED);
     const { how, next } = await again(at, change, first.key, first);
     if (expected) assert.equal(how, expected);
     else assert.notEqual(how, "same");
     // What was made of it holds, and is what the next change is a patch of.
-    assert.deepEqual(await at.call("walk", { known: next.key }), { same: next.key });
+    const same = await at.call("walk", { known: next.key, ...UNHURRIED });
+    assert.deepEqual(same, { same: next.key });
     const later = await again(at, "document.querySelector('li').append(' more')", next.key, next);
     if (how === "patch") assert.equal(later.how, "patch");
   });
@@ -515,7 +519,7 @@ test("what changed costs as much as it is, not as the page is", async () => {
       `<p id=a>one</p>${"<section><h2>h</h2><p>words <a href=#x>link</a></p><label>l <input></label></section>".repeat(200)}`,
     ),
   );
-  const first = await at.call("walk", {});
+  const first = await at.call("walk", UNHURRIED);
   const whole = JSON.stringify(first).length;
   for (const change of [
     "a.textContent = 'two'",
@@ -523,7 +527,7 @@ test("what changed costs as much as it is, not as the page is", async () => {
     "document.querySelector('section').after('text', document.createElement('hr'))",
   ]) {
     await at.main(`${change}; 0`);
-    const answer = await at.call("walk", { known: first.key });
+    const answer = await at.call("walk", { known: first.key, ...UNHURRIED });
     assert.ok(
       answer.patch && JSON.stringify(answer).length < whole / 20,
       `${change}: ${JSON.stringify(answer).length} of ${whole}`,

@@ -138,14 +138,15 @@ async function openPage(browser) {
     if (errorText) throw new Error(errorText);
     await Promise.race([loaded, new Promise((done) => setTimeout(done, 10000).unref())]);
   };
-  const install = async () => {
+  /** `before` runs in the script's world before the script. */
+  const install = async (before = "") => {
     const { frameTree } = await send("Page.getFrameTree");
     const { executionContextId } = await send("Page.createIsolatedWorld", {
       frameId: frameTree.frame.id,
       worldName: "pagesight",
     });
     world = executionContextId;
-    await evaluate(bundle(), world);
+    await evaluate(before + bundle(), world);
   };
   return {
     send,

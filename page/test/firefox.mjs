@@ -161,9 +161,9 @@ async function openPage(send) {
     if (answer.type === "exception") throw new Error(answer.exceptionDetails.text);
     return plain(answer.result);
   };
-  const install = async () => {
+  const install = async (before = "") => {
     installed = true;
-    await evaluate(bundle(), SANDBOX);
+    await evaluate(before + bundle(), SANDBOX);
   };
   const inside = async (expression) => {
     if (!installed) await install();
