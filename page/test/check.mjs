@@ -30,6 +30,34 @@ export async function open(content, type = "") {
   return page;
 }
 
+/**
+ * Replaces the content of the open page: the script stays, so that this is faster than `open`. For
+ * tests that do not depend on what the script remembers.
+ */
+export async function rewrite(content) {
+  await page.main(
+    `document.open(); document.write(${JSON.stringify(content)}); document.close(); 0`,
+  );
+  return page;
+}
+
+/**
+ * Opens a page whose script counts how often it reads a property of the DOM: a measure of work that
+ * does not depend on the machine. `count()` returns the number since the last call.
+ */
+export async function openCounting(content, owner, property) {
+  await open(content);
+  await page.install(`globalThis.reads = 0;
+    { const own = Object.getOwnPropertyDescriptor(${owner}.prototype, "${property}");
+      const kind = own.get ? "get" : "value";
+      const read = own[kind];
+      own[kind] = function (...given) { reads++; return read.apply(this, given); };
+      Object.defineProperty(${owner}.prototype, "${property}", own); }
+  `);
+  const count = () => page.inside("{ const all = reads; reads = 0; all }");
+  return { page, count };
+}
+
 export async function look(content, options = {}) {
   const at = await open(
     content.includes("<html") || content.includes("<!doctype")

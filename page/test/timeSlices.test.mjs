@@ -75,7 +75,7 @@ test("too little time: what is in the viewport is there all the same, and the re
   // A clock that counts its reads: half of the limit is over after 100 of them, on any machine.
   await at.install("{ let reads = 0; Performance.prototype.now = () => reads++ / 100; }\n");
   await at.main(
-    "d.innerHTML = Array.from({ length: 60000 }, (_, i) => `<p>row ${i}</p>`).join(''); scrollTo(0, 1e7)",
+    "d.innerHTML = Array.from({ length: 20000 }, (_, i) => `<p>row ${i}</p>`).join(''); scrollTo(0, 1e7)",
   );
   await at.main("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
   const wire = await at.call("walk", { slice: 1000, limit: 2 });
@@ -84,10 +84,10 @@ test("too little time: what is in the viewport is there all the same, and the re
     .map((name) => wire.strings[name])
     .filter((name) => name.startsWith("row "));
   assert.ok(
-    rows.includes("row 59999") && rows.includes("row 59980"),
+    rows.includes("row 19999") && rows.includes("row 19980"),
     `the last is ${rows[rows.length - 1]}`,
   );
-  assert.equal(wire.left, 60000 - wire.nodes.tag.filter((tag) => wire.strings[tag] === "p").length);
+  assert.equal(wire.left, 20000 - wire.nodes.tag.filter((tag) => wire.strings[tag] === "p").length);
   assert.ok(wire.left > 0);
 });
 
