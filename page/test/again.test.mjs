@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { open, rewrite } from "./check.mjs";
 import { applyPatch, readable } from "./patch.mjs";
 
-const FILLER = "<ul>" + "<li><a href=#x>one</a> and <b>two</b></li>".repeat(40) + "</ul>";
+const FILLER = `<ul>${"<li><a href=#x>one</a> and <b>two</b></li>".repeat(40)}</ul>`;
 const page = (content) => `<!doctype html><html lang=en><title>t</title><body>${content}${FILLER}`;
 
 /** Captures at once: between two slices of a busy machine the page may change on its own. */
@@ -78,55 +78,55 @@ for (const [what, content, change, expected] of [
   ],
   [
     "a class that hides",
-    style(".x{display:none}") + "<p id=a>x</p><p>y</p>",
+    `${style(".x{display:none}")}<p id=a>x</p><p>y</p>`,
     "a.className = 'x'",
     "patch",
   ],
   [
     "a class that nobody asks for",
-    style(".x{display:none}") + "<div id=a><p>x</p></div>",
+    `${style(".x{display:none}")}<div id=a><p>x</p></div>`,
     "a.className = 'y'",
     "patch",
   ],
   [
     "a class that restyles siblings",
-    style(".x+p{display:none}") + "<div><p id=a>x</p><p>y</p></div>",
+    `${style(".x+p{display:none}")}<div><p id=a>x</p><p>y</p></div>`,
     "a.className = 'x'",
     "patch",
   ],
   [
     "a class that restyles by :has()",
-    style("div:has(.x) ~ p{display:none}") + "<div><p id=a>x</p></div><p>y</p>",
+    `${style("div:has(.x) ~ p{display:none}")}<div><p id=a>x</p></div><p>y</p>`,
     "a.className = 'x'",
     "whole",
   ],
   [
     "a row where :has() asks for others",
-    style("div:has(> .x, img) p{display:none}") + "<div><p id=a>x</p></div>",
+    `${style("div:has(> .x, img) p{display:none}")}<div><p id=a>x</p></div>`,
     "a.after('t', document.createElement('p'))",
     "patch",
   ],
   [
     "a row that :has() asks for",
-    style("div:has(> .xY, img) p{display:none}") + "<div><p id=a>x</p></div>",
+    `${style("div:has(> .xY, img) p{display:none}")}<div><p id=a>x</p></div>`,
     "a.insertAdjacentHTML('afterend', '<i class=xY>i</i>')",
     "whole",
   ],
   [
     "a row between siblings that :has() asks for",
-    style("p:has(+ b){display:none}") + "<div><p>x</p><b id=a>y</b></div>",
+    `${style("p:has(+ b){display:none}")}<div><p>x</p><b id=a>y</b></div>`,
     "a.before(document.createElement('i'))",
     "whole",
   ],
   [
     "a class that :has() does not ask for",
-    style("div:has(.y) p{display:none}.x{opacity:0}") + "<div><p id=a>x</p></div>",
+    `${style("div:has(.y) p{display:none}.x{opacity:0}")}<div><p id=a>x</p></div>`,
     "a.className = 'x'",
     "patch",
   ],
   [
     "a state that :has() asks for",
-    style("body:has(:checked) p{display:none}") + "<input type=checkbox id=a><p>x</p>",
+    `${style("body:has(:checked) p{display:none}")}<input type=checkbox id=a><p>x</p>`,
     "a.checked = true",
     "whole",
   ],
@@ -139,49 +139,49 @@ for (const [what, content, change, expected] of [
   ],
   [
     "an empty element that :has() asks for",
-    style("div:has(:empty) p{display:none}") + "<div><i id=a></i><p>x</p></div>",
+    `${style("div:has(:empty) p{display:none}")}<div><i id=a></i><p>x</p></div>`,
     "a.textContent = 't'",
     "whole",
   ],
   [
     "a first child",
-    style("p:first-child{text-transform:uppercase}") + "<div id=a><p>x</p><p>y</p></div>",
+    `${style("p:first-child{text-transform:uppercase}")}<div id=a><p>x</p><p>y</p></div>`,
     "a.prepend(document.createElement('p'))",
     "patch",
   ],
   [
     "every second child",
-    style("p:nth-child(2n){visibility:hidden}") + "<div id=a><p>x</p><p>y</p><p>z</p></div>",
+    `${style("p:nth-child(2n){visibility:hidden}")}<div id=a><p>x</p><p>y</p><p>z</p></div>`,
     "a.firstChild.remove()",
     "patch",
   ],
   [
     "an only child that is none any more",
-    style("p:only-child{visibility:hidden}") + "<div id=a><p>x</p></div>",
+    `${style("p:only-child{visibility:hidden}")}<div id=a><p>x</p></div>`,
     "a.append(document.createElement('p'))",
     "patch",
   ],
   [
     "an empty element",
-    style("#a:empty+p{display:none}") + "<div><i id=a>t</i><p>y</p></div>",
+    `${style("#a:empty+p{display:none}")}<div><i id=a>t</i><p>y</p></div>`,
     "a.textContent = ''",
     undefined,
   ],
   [
     "an empty element by its data",
-    style("#a:empty+p{display:none}") + "<div><i id=a>t</i><p>y</p></div>",
+    `${style("#a:empty+p{display:none}")}<div><i id=a>t</i><p>y</p></div>`,
     "a.firstChild.data = ''",
     undefined,
   ],
   [
     "a checked box and its sibling",
-    style(":checked~p{display:none}") + "<div><input type=checkbox id=a><p>y</p></div>",
+    `${style(":checked~p{display:none}")}<div><input type=checkbox id=a><p>y</p></div>`,
     "a.checked = true",
     "patch",
   ],
   [
     "a value and its placeholder",
-    style(":placeholder-shown+p{display:none}") + "<div><input id=a placeholder=x><p>y</p></div>",
+    `${style(":placeholder-shown+p{display:none}")}<div><input id=a placeholder=x><p>y</p></div>`,
     "a.value = 'v'",
     "patch",
   ],
@@ -193,13 +193,13 @@ for (const [what, content, change, expected] of [
   ],
   [
     "a form that is invalid",
-    style("form:invalid p{display:none}") + "<form><input id=a required value=x><p>y</p></form>",
+    `${style("form:invalid p{display:none}")}<form><input id=a required value=x><p>y</p></form>`,
     "a.value = ''",
     "whole",
   ],
   [
     "a disabled field and its sibling",
-    style("input:disabled+p{display:none}") + "<div><input id=a><p>y</p></div>",
+    `${style("input:disabled+p{display:none}")}<div><input id=a><p>y</p></div>`,
     "a.disabled = true",
     "patch",
   ],
@@ -218,7 +218,7 @@ for (const [what, content, change, expected] of [
   ["the focus", "<input id=a><input id=b>", "b.focus()", "patch"],
   [
     "the focus within",
-    style("div:focus-within p{display:none}") + "<div><input id=a><p>y</p></div>",
+    `${style("div:focus-within p{display:none}")}<div><input id=a><p>y</p></div>`,
     "a.focus()",
     "whole",
   ],
@@ -475,13 +475,13 @@ for (const [what, content, change, expected] of [
   ],
   [
     "a variable",
-    style(".row{opacity:var(--o)}") + "<main id=a style='--o:1'><p class=row>x</p></main>",
+    `${style(".row{opacity:var(--o)}")}<main id=a style='--o:1'><p class=row>x</p></main>`,
     "a.style.setProperty('--o', 0)",
     "patch",
   ],
   [
     "a class of the root",
-    style(".dark p{visibility:hidden}") + "<p>x</p>",
+    `${style(".dark p{visibility:hidden}")}<p>x</p>`,
     "document.documentElement.className = 'dark'",
     "whole",
   ],

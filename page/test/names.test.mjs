@@ -323,7 +323,7 @@ check(
 check(
   "one thing under one name is listed once, in the wrapper's state",
   "<ul role=tablist><li role=tab tabindex=0 aria-selected=true><a href=#a tabindex=-1 role=presentation>One</a></li></ul><div role=button tabindex=0><div onclick=1>Two</div></div><button><span onclick=1>Three</span></button><div role=option tabindex=0>Four <i onclick=1 title=Close>x</i></div>",
-  ({ list, lines }) => {
+  ({ lines }) => {
     assert.deepEqual(
       lines.filter((line) => line.startsWith("[]")),
       [
@@ -344,7 +344,7 @@ check(
    <div role=listbox><div role=option tabindex=-1>a</div></div><div role=tablist><div role=tab tabindex=-1 aria-selected=true>b</div></div><div role=tree><div role=treeitem tabindex=-1 aria-selected=true>c</div></div>
    <div role=menu><div role=menuitem tabindex=-1>d</div></div><div role=radiogroup><div role=radio tabindex=-1 aria-checked=true>e</div></div>
    <table><tr tabindex=-1><th>A<th>B<tr tabindex=-1><td>f<td>g</table>`,
-  ({ list, lines }) => {
+  ({ lines }) => {
     assert.deepEqual(
       lines.filter((line) => line.startsWith("[]")),
       [

@@ -58,7 +58,7 @@ test("rows that change places all the time are never sent twice", async () => {
 });
 
 test("boxes are those of one scroll position, even if the page scrolls all the time", async () => {
-  const at = await open(page("<style>p{height:40px;margin:0}</style>" + "<p>x</p>".repeat(1200)));
+  const at = await open(page(`<style>p{height:40px;margin:0}</style>${"<p>x</p>".repeat(1200)}`));
   await at.main(
     "let down = true; setInterval(() => { scrollBy(0, down ? 37 : -37); down = !down }, 0)",
   );
@@ -75,7 +75,7 @@ test("too little time: what is in the viewport is there all the same, and the re
   // A clock that counts its reads: half of the limit is over after 100 of them, on any machine.
   await at.install("{ let reads = 0; Performance.prototype.now = () => reads++ / 100; }\n");
   await at.main(
-    "d.innerHTML = Array.from({ length: 20000 }, (_, i) => `<p>row ${i}</p>`).join(''); scrollTo(0, 1e7)",
+    "d.innerHTML = Array.from({ length: 20000 }, (_, i) => '<p>row ' + i + '</p>').join(''); scrollTo(0, 1e7)",
   );
   await at.main("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
   const wire = await at.call("walk", { slice: 1000, limit: 2 });

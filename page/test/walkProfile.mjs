@@ -54,8 +54,11 @@ try {
       returnByValue: true,
     });
     // The first documents warm the engine up; a profile slows the walk down.
-    if (round >= 3 && !profiled) times.push(result.value[0]), bare.push(walked);
-    if (!profiled) continue;
+    if (!profiled) {
+      if (round >= 3) times.push(result.value[0]);
+      if (round >= 3) bare.push(walked);
+      continue;
+    }
     const { profile } = await page.send("Profiler.stop");
     const names = new Map(profile.nodes.map((node) => [node.id, node.callFrame.functionName]));
     profile.samples.forEach((id, at) => {

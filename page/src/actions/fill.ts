@@ -20,7 +20,7 @@ import { elementOf, idOf } from "../dom/identity";
 import { codeEditorOf, editorText } from "../semantics/codeEditor";
 import { fieldOfCombobox } from "../semantics/combobox";
 import { isEditingHost } from "../semantics/elementTraits";
-import { valueLength, valueOf } from "../semantics/fieldValue";
+import { valueLength, valueOfField } from "../semantics/fieldValue";
 import { hiddenControlOf } from "../semantics/interactivity";
 import { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
@@ -292,7 +292,7 @@ export function fieldValue(id: number): object {
   const editor = codeEditorOf(el);
   // Lines that are scrolled out of an editor are not in the DOM.
   if (editor) return { value: editorText(editor), loose: true };
-  const value = valueOf(el, roleOf(new ReadCache(), el));
+  const value = valueOfField(el, roleOf(new ReadCache(), el));
   if (editingHostOf(el))
     return { value, chars: value === null ? 0 : valueLength(el, value), loose: true };
   return { value, chars: value === null ? 0 : valueLength(el, value) };

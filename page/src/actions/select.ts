@@ -20,7 +20,7 @@ import {
 import { elementOf, idOf } from "../dom/identity";
 import { collapseAndTrim, stripNoise, truncate } from "../dom/text";
 import { fieldOfCombobox } from "../semantics/combobox";
-import { optionLabel, valueOf } from "../semantics/fieldValue";
+import { optionLabel, valueOfField } from "../semantics/fieldValue";
 import { nameOf } from "../semantics/names";
 import { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
@@ -95,7 +95,7 @@ export function chooseOptions(id: number, values: string[]): object {
   if (refused) return refused;
   const options = optionsOf(el);
   const differs = options.filter((o) => o.selected !== chosen.has(o));
-  if (differs.length === 0) return { ok: true, way: "none", value: valueOf(el, "combobox") };
+  if (differs.length === 0) return { ok: true, way: "none", value: valueOfField(el, "combobox") };
   if (el.multiple || el.size > 1) {
     // One real click is left; the other options are set without events.
     const last =
@@ -132,7 +132,7 @@ export function checkChoice(id: number, values: string[], set = false): object {
     for (const event of ["input", "change"])
       dispatch(el, new Event(event, { bubbles: true, composed: true }));
   }
-  return { ok: differs.length === 0 || set, value: valueOf(el, "combobox") };
+  return { ok: differs.length === 0 || set, value: valueOfField(el, "combobox") };
 }
 
 const fieldIn = (el: Element): Element => fieldOfCombobox(el) ?? el;

@@ -37,7 +37,7 @@ export function multiply(outer: Matrix, inner: Matrix): Matrix {
 }
 
 /** Marks in the sequence that is hashed. */
-const enum Mark {
+enum Mark {
   Start = 1 << 24,
   Line,
   Curve,

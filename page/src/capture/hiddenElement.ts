@@ -4,7 +4,7 @@
 import { attr } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
 import { idOf } from "../dom/identity";
-import { valueOf } from "../semantics/fieldValue";
+import { valueOfField } from "../semantics/fieldValue";
 import { isTentative, markupUse, Use } from "../semantics/interactivity";
 import { FIELD_ROLES, nameOf } from "../semantics/names";
 import { LANDMARKS, LIVE_ROLES, roleOf } from "../semantics/roles";
@@ -116,7 +116,7 @@ function lightRecord(
     (name.fromContent ? Flag.FromContent : 0) |
     (above?.ariaHidden || attr(el, "aria-hidden") === "true" ? Flag.AriaHidden : 0) |
     (isSecret(el) ? Flag.Secret : 0);
-  const value = use === Use.No ? null : valueOf(el, role);
+  const value = use === Use.No ? null : valueOfField(el, role);
   if (value !== null) node.rareFields().value = value;
   node.inShadowRoot = above?.isHost ?? false;
   return node;

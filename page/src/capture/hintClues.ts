@@ -224,8 +224,10 @@ class ClueSearch {
       const tag = localName(at);
       if (tag === "title") this.name("svg title", textContent(at));
       else if (tag === "use") this.use(at);
-      else if (tag === "g" && firstElementChild(at) && localName(firstElementChild(at)!) === "use")
-        this.use(firstElementChild(at) as Element);
+      else if (tag === "g") {
+        const inner = firstElementChild(at);
+        if (inner && localName(inner) === "use") this.use(inner);
+      }
       at = nextElementSibling(at);
     }
     const hash = drawingHash(svg, this.budget);

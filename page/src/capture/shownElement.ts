@@ -4,7 +4,7 @@
 import { attr, hasAttr, localName, rectOf } from "../dom/dom";
 import { codeEditorOf } from "../semantics/codeEditor";
 import { isEditingHost, summaryOf } from "../semantics/elementTraits";
-import { editedText, optionLabels, valueOf } from "../semantics/fieldValue";
+import { editedText, optionLabels, valueOfField } from "../semantics/fieldValue";
 import { delegatesCursor, isTentative, Use } from "../semantics/interactivity";
 import { FIELD_ROLES, nameOf } from "../semantics/names";
 import type { AccessibleName } from "../semantics/readCache";
@@ -186,7 +186,7 @@ function place({ output }: WalkState, e: CurrentElement, node: NodeRecord): void
 function setValue(e: CurrentElement, node: NodeRecord): void {
   const { el, role } = e;
   if (!e.certain && !VALUED.has(role)) return;
-  const value = e.hiddenControl ? null : valueOf(el, role);
+  const value = e.hiddenControl ? null : valueOfField(el, role);
   if (value !== null) node.rareFields().value = value;
   if (isSecret(el)) node.flags |= Flag.Secret;
   if (e.tag === "select") node.rareFields().options = optionLabels(el, MOST_OPTIONS);

@@ -20,7 +20,9 @@ const TYPES: Record<string, boolean> = {
 
 const state = startState("listeners", () => {
   const hearers = new Map<string, Set<Hearer>>();
-  const hear = (event: Event): void => hearers.get(event.type)?.forEach((hearer) => hearer(event));
+  const hear = (event: Event): void => {
+    for (const hearer of hearers.get(event.type) ?? []) hearer(event);
+  };
   return { hearers, hear };
 });
 

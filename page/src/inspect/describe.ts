@@ -24,7 +24,7 @@ import {
 } from "../dom/dom";
 import { elementOf } from "../dom/identity";
 import { truncate } from "../dom/text";
-import { valueOf } from "../semantics/fieldValue";
+import { valueOfField } from "../semantics/fieldValue";
 import { hiddenControlOf } from "../semantics/interactivity";
 import { contentOf } from "../semantics/names";
 import { ReadCache } from "../semantics/readCache";
@@ -93,7 +93,7 @@ export function describe(id: number): object {
       : truncate(contentOf(cache, el, why !== 0), 2000),
     box: [rect.x, rect.y, rect.width, rect.height].map(Math.round),
     flags: flags | (why << WHY_SHIFT),
-    value: valueOf(el, role),
+    value: valueOfField(el, role),
     level: levelOf(el, tag, role) || null,
     attributes,
     left_out: Math.max(0, names.length - MAX_ATTRIBUTES),

@@ -85,7 +85,7 @@ export function editedText(el: Element, limit = LONGEST_EDITED): string {
 }
 
 /** Returns the value of a field; null if it has none. */
-export function valueOf(el: Element, role: string): string | null {
+export function valueOfField(el: Element, role: string): string | null {
   const tag = localName(el);
   if (tag === "select")
     return isSecret(el) ? MASK : truncate(selectedText(el as HTMLSelectElement));

@@ -6,7 +6,7 @@ import { hasListener } from "../dom/engineSupplied";
 import { isEditingHost, isFocusable, isSummary } from "./elementTraits";
 import { LANDMARKS } from "./roles";
 
-export const enum Use {
+export enum Use {
   No,
   /** Certainly usable. */
   Certain,

@@ -6,7 +6,7 @@ import { comboboxOfField } from "./combobox";
 import { isSummary } from "./elementTraits";
 import { LIVE_ROLES } from "./roles";
 
-export const enum Flag {
+export enum Flag {
   Usable = 1 << 0,
   Block = 1 << 1,
   Scrolls = 1 << 2,

@@ -7,7 +7,7 @@
 import { animationsIn } from "../dom/dom";
 
 /** The properties that the walk reads, as bits. */
-export const enum StyleEffect {
+export enum StyleEffect {
   Position = 1 << 0,
   Cursor = 1 << 1,
   Overflow = 1 << 2,

@@ -27,7 +27,7 @@ import { isSummary } from "../semantics/elementTraits";
 import { labelsOf } from "../semantics/labels";
 import type { ReadCache } from "../semantics/readCache";
 
-export const enum HiddenReason {
+export enum HiddenReason {
   Shown,
   Display,
   Visibility,

@@ -69,7 +69,7 @@ export function areFramesComplete(root: Document | ShadowRoot): boolean {
 /** Returns whether an animation runs that will end. */
 export const isMoving = (root: Document | ShadowRoot): boolean =>
   animationsIn(root).some(
-    (animation) => animation.playState === "running" && isFinite(endOf(animation)),
+    (animation) => animation.playState === "running" && Number.isFinite(endOf(animation)),
   );
 
 const endOf = (animation: Animation): number =>

@@ -36,7 +36,12 @@ fn a_page_script_that_fails_does_not_say_that_the_page_is_ready() {
         with("navigate", pages).failing(function).run(async |case, tab| {
             let there = go(case, tab, &case.url("/shop")).await.unwrap();
             // News only end the wait earlier; the pulse decides.
-            assert_eq!(there.outcome.is_ready(), function == "script nextChange", "{}", there.outcome);
+            assert_eq!(
+                there.outcome.is_ready(),
+                function == "script nextChange",
+                "{}",
+                there.outcome
+            );
         });
     }
 }
