@@ -96,6 +96,13 @@ export function check(what, content, expected, options) {
   });
 }
 
+/** The rows of a table that is written as text: one line per row, cells separated by ` | `. */
+export const rowsOf = (table) =>
+  table
+    .trim()
+    .split("\n")
+    .map((row) => row.split(" | "));
+
 export const idOf = async (at, selector) => (await at.call("find", selector)).id;
 /** The source of a picture: without one, not every engine draws an image's box. */
 export const PICTURE = `src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>"`;

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { engine } from "./browser.mjs";
-import { open, rewrite } from "./check.mjs";
+import { open, rewrite, rowsOf } from "./check.mjs";
 import { CHANGES, ROWS, START } from "./mutations.mjs";
 import { applyPatch, readable } from "./patch.mjs";
 
@@ -75,58 +75,28 @@ test(`seed ${SEED}: ${PAGES} pages, ${STEPS} changes each`, async (t) => {
   t.diagnostic(JSON.stringify(seen));
 });
 
-for (const [what, start, change] of [
-  ["a value set by script", "<input id=a value=1>", "a.value = '2'"],
-  ["a box checked by script", "<input type=checkbox id=a>", "a.checked = true"],
-  ["a mixed box", "<input type=checkbox id=a>", "a.indeterminate = true"],
-  ["another option", "<select id=a><option>x<option>y</select>", "a.selectedIndex = 1"],
-  [
-    "a rule that was changed",
-    "<style id=s>p{color:red}</style><p>text",
-    "s.sheet.cssRules[0].style.visibility = 'hidden'",
-  ],
-  [
-    "a rule that was replaced",
-    "<style id=s>p{color:red}</style><p>text",
-    "s.sheet.deleteRule(0); s.sheet.insertRule('p{opacity:0}')",
-  ],
-  [
-    "a sheet that was adopted",
-    "<p>text",
-    "const sheet = new CSSStyleSheet(); sheet.replaceSync('p{opacity:0}'); document.adoptedStyleSheets = [sheet]",
-  ],
-  [
-    "a root on a standing element",
-    "<div id=a>text</div>",
-    "a.attachShadow({ mode: 'open' }).innerHTML = '<b>other</b>'",
-  ],
-  [
-    "a change in a shadow root",
-    "<div id=a></div><script>a.attachShadow({ mode: 'open' }).innerHTML = '<b>one</b>'</script>",
-    "a.shadowRoot.querySelector('b').firstChild.data = 'two'",
-  ],
-  [
-    "a scrolled box",
-    "<div id=a style='height:50px;overflow:auto'><p style='height:500px'>long</div>",
-    "a.scrollTop = 40",
-  ],
-  [
-    "a scrolled box of bare text",
-    "<pre id=a style='height:30px;overflow:auto'>1\n2\n3\n4\n5\n6</pre>",
-    "a.scrollTop = 40",
-  ],
-  ["a scrolled page", "<p style='height:5000px'>long", "scrollTo(0, 300)"],
-  ["a popover", "<div popover id=a>text</div>", "a.showPopover()"],
-  ["a modal dialog", "<dialog id=a>text</dialog>", "a.showModal()"],
-  ["the focus", "<input id=a><input id=b>", "b.focus()"],
-  [
-    "a picture",
-    "<img id=a alt=x>",
-    "a.src = \"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='50' height='9'/>\"; await a.decode()",
-  ],
-  ["a title", "<title>a</title><p>x", "document.title = 'b'"],
-  ["a running animation", "<p id=a>x", "a.animate({ opacity: [0, 0] }, 1e6)"],
-]) {
+/** What changes | the page | the change. */
+const UNOBSERVED = `
+a value set by script | <input id=a value=1> | a.value = '2'
+a box checked by script | <input type=checkbox id=a> | a.checked = true
+a mixed box | <input type=checkbox id=a> | a.indeterminate = true
+another option | <select id=a><option>x<option>y</select> | a.selectedIndex = 1
+a rule that was changed | <style id=s>p{color:red}</style><p>text | s.sheet.cssRules[0].style.visibility = 'hidden'
+a rule that was replaced | <style id=s>p{color:red}</style><p>text | s.sheet.deleteRule(0); s.sheet.insertRule('p{opacity:0}')
+a sheet that was adopted | <p>text | const sheet = new CSSStyleSheet(); sheet.replaceSync('p{opacity:0}'); document.adoptedStyleSheets = [sheet]
+a root on a standing element | <div id=a>text</div> | a.attachShadow({ mode: 'open' }).innerHTML = '<b>other</b>'
+a change in a shadow root | <div id=a></div><script>a.attachShadow({ mode: 'open' }).innerHTML = '<b>one</b>'</script> | a.shadowRoot.querySelector('b').firstChild.data = 'two'
+a scrolled box | <div id=a style='height:50px;overflow:auto'><p style='height:500px'>long</div> | a.scrollTop = 40
+a scrolled box of bare text | <pre id=a style='height:30px;overflow:auto'>1&#10;2&#10;3&#10;4&#10;5&#10;6</pre> | a.scrollTop = 40
+a scrolled page | <p style='height:5000px'>long | scrollTo(0, 300)
+a popover | <div popover id=a>text</div> | a.showPopover()
+a modal dialog | <dialog id=a>text</dialog> | a.showModal()
+the focus | <input id=a><input id=b> | b.focus()
+a picture | <img id=a alt=x> | a.src = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='50' height='9'/>"; await a.decode()
+a title | <title>a</title><p>x | document.title = 'b'
+a running animation | <p id=a>x | a.animate({ opacity: [0, 0] }, 1e6)
+`;
+for (const [what, start, change] of rowsOf(UNOBSERVED)) {
   test(`what no observer sees is noticed: ${what}`, async () => {
     const page = await open(`<!doctype html><body>${start}`);
     const first = await page.call("walk", {});
@@ -168,18 +138,15 @@ test("a full look answers from what it knew, and never hides a change", async (t
   t.diagnostic(JSON.stringify(seen));
 });
 
-for (const [what, start, change] of [
-  ["a comment", "<p id=a>x<!-- one --></p>", "a.lastChild.data = ' two '"],
-  ["an attribute that shows nothing", "<p id=a>x", "a.setAttribute('data-x', 'y')"],
-  ["a text that is hidden", "<p hidden id=a>x", "a.textContent = 'y'"],
-  ["a value in a hidden field", "<div hidden><input id=a value=1></div>", "a.value = '2'"],
-  ["the head", "<p>x", "document.head.append(document.createElement('meta'))"],
-  [
-    "what lies under something opaque",
-    "<style id=s>#b{position:absolute;inset:0}</style><p id=a>x</p><div id=b></div>",
-    "s.sheet.insertRule('#b{background:#fff}', 1)",
-  ],
-])
+const ONLY_IN_FULL = `
+a comment | <p id=a>x<!-- one --></p> | a.lastChild.data = ' two '
+an attribute that shows nothing | <p id=a>x | a.setAttribute('data-x', 'y')
+a text that is hidden | <p hidden id=a>x | a.textContent = 'y'
+a value in a hidden field | <div hidden><input id=a value=1></div> | a.value = '2'
+the head | <p>x | document.head.append(document.createElement('meta'))
+what lies under something opaque | <style id=s>#b{position:absolute;inset:0}</style><p id=a>x</p><div id=b></div> | s.sheet.insertRule('#b{background:#fff}', 1)
+`;
+for (const [what, start, change] of rowsOf(ONLY_IN_FULL))
   test(`what only a full look reports is noticed: ${what}`, async () => {
     const page = await open(`<!doctype html><body>${start}`);
     const first = await page.call("walk", { full: true });
