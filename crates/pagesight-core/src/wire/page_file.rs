@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::text::address;
 use crate::text::surrogates::repaired;
 use crate::wire::decode::{CaptureError, decode};
-use crate::wire::frames::{FrameDocument, graft};
+use crate::wire::frames::{FrameDocument, merge_frames};
 
 /// The version of page files that this build writes and reads.
 pub const PAGE_FILE_VERSION: u32 = 1;
@@ -139,11 +139,11 @@ pub fn read(text: &str) -> Result<Page, PageFileError> {
         pages.push(decode(capture.get())?);
     }
     let left_out: u32 = pages.iter().map(|page| page.frames_left_out).sum();
-    let mut scions: Vec<Vec<FrameDocument>> = pages.iter().map(|_| Vec::new()).collect();
+    let mut frames: Vec<Vec<FrameDocument>> = pages.iter().map(|_| Vec::new()).collect();
     for (at, (holder, local)) in envelope.frames.iter().enumerate().rev() {
         // A document comes after the one that holds its frame.
         let here = at + 1;
-        let (Some(inner), Some(page)) = (scions.pop(), pages.pop().filter(|_| *holder < here))
+        let (Some(inner), Some(page)) = (frames.pop(), pages.pop().filter(|_| *holder < here))
         else {
             return Err(PageFileError::NotAPageFile("a frame is out of order".into()));
         };
@@ -151,12 +151,12 @@ pub fn read(text: &str) -> Result<Page, PageFileError> {
         let owner = pages[*holder].find(token, *local);
         let owner = owner
             .ok_or_else(|| PageFileError::NotAPageFile("a frame element is missing".into()))?;
-        scions[*holder].push(FrameDocument { owner, frame: None, page: graft(page, inner) });
+        frames[*holder].push(FrameDocument { owner, frame: None, page: merge_frames(page, inner) });
     }
-    let (Some(top), Some(inner)) = (pages.pop(), scions.pop()) else {
+    let (Some(top), Some(inner)) = (pages.pop(), frames.pop()) else {
         return Err(PageFileError::NotAPageFile("no capture in it".into()));
     };
-    let mut page = graft(top, inner);
+    let mut page = merge_frames(top, inner);
     page.frames_left_out = left_out.saturating_sub(envelope.frames.len() as u32);
     Ok(page)
 }

@@ -15,19 +15,18 @@ pub struct FrameDocument {
 
 /// Merges documents into the page that holds their frame elements. Documents without a visible
 /// frame element, and duplicates, are dropped.
-pub fn graft(stock: Page, mut scions: Vec<FrameDocument>) -> Page {
-    scions.retain(|scion| {
-        stock.views.binary_search_by_key(&scion.owner.0, |(node, _)| *node).is_ok()
-    });
-    scions.sort_by_key(|scion| scion.owner);
-    scions.dedup_by_key(|scion| scion.owner);
-    if scions.is_empty() {
-        return stock;
+pub fn merge_frames(page: Page, mut frames: Vec<FrameDocument>) -> Page {
+    frames
+        .retain(|frame| page.views.binary_search_by_key(&frame.owner.0, |(node, _)| *node).is_ok());
+    frames.sort_by_key(|frame| frame.owner);
+    frames.dedup_by_key(|frame| frame.owner);
+    if frames.is_empty() {
+        return page;
     }
-    Grafting::new(stock, &scions).run(scions)
+    FrameMerge::new(page, &frames).run(frames)
 }
 
-struct Grafting {
+struct FrameMerge {
     page: Page,
     /// The records of the page before the merge.
     old: Vec<Record>,
@@ -36,22 +35,22 @@ struct Grafting {
     shift: Vec<u32>,
 }
 
-impl Grafting {
-    fn new(mut page: Page, scions: &[FrameDocument]) -> Grafting {
+impl FrameMerge {
+    fn new(mut page: Page, frames: &[FrameDocument]) -> FrameMerge {
         let old = std::mem::take(&mut page.records);
         let mut shift = Vec::with_capacity(old.len() + 1);
-        let mut next = scions.iter().peekable();
+        let mut next = frames.iter().peekable();
         let mut so_far = 0;
         for index in 0..=old.len() as u32 {
-            while let Some(scion) = next.next_if(|scion| scion.owner.0 < index) {
-                so_far += scion.page.len() as u32;
+            while let Some(frame) = next.next_if(|frame| frame.owner.0 < index) {
+                so_far += frame.page.len() as u32;
             }
             shift.push(so_far);
         }
-        Grafting { page, old, shift }
+        FrameMerge { page, old, shift }
     }
 
-    fn run(mut self, scions: Vec<FrameDocument>) -> Page {
+    fn run(mut self, frames: Vec<FrameDocument>) -> Page {
         let moved = |shift: &[u32], index: u32| index + shift[index as usize];
         let old = std::mem::take(&mut self.old);
         let views = std::mem::take(&mut self.page.views);
@@ -77,16 +76,16 @@ impl Grafting {
         // A merged page has no key, because each of its documents has its own.
         self.page.key = None;
         self.page.scope = self.page.scope.map(|scope| NodeId(moved(shift, scope.0)));
-        let mut scions = scions.into_iter().peekable();
+        let mut frames = frames.into_iter().peekable();
         self.page.records.reserve(old.len() + *self.shift.last().unwrap_or(&0) as usize);
         for (index, mut record) in old.into_iter().enumerate() {
             record.parent = moved(&self.shift, record.parent);
             record.end = moved(&self.shift, record.end);
             self.page.records.push(record);
-            if let Some(scion) = scions.next_if(|scion| scion.owner.index() == index)
+            if let Some(frame) = frames.next_if(|frame| frame.owner.index() == index)
                 && let Ok(at) = views.binary_search_by_key(&(index as u32), |(node, _)| *node)
             {
-                self.insert(scion, views[at].1);
+                self.insert(frame, views[at].1);
             }
         }
         let page = &mut self.page;
@@ -106,9 +105,9 @@ impl Grafting {
     }
 
     /// Inserts one document right after its frame element, which was pushed last.
-    fn insert(&mut self, scion: FrameDocument, view: FrameView) {
+    fn insert(&mut self, frame: FrameDocument, view: FrameView) {
         let page = &mut self.page;
-        let inner = scion.page;
+        let inner = frame.page;
         let owner = page.records.len() as u32 - 1;
         let base = owner + 1;
         let place = FramePosition { view, viewport: inner.viewport };
@@ -158,7 +157,7 @@ impl Grafting {
                 None => NodeId(owner),
             });
             if at == 0 {
-                document.frame.clone_from(&scion.frame);
+                document.frame.clone_from(&frame.frame);
             }
             page.documents.push(document);
         }

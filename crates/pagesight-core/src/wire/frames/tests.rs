@@ -24,8 +24,10 @@ iframe - \"Inner\" @7 view=10,10,640,360
 button button \"After\" @8 usable value=v id=x",
     );
     let owner = named(&middle, "Inner");
-    let middle =
-        graft(middle, vec![FrameDocument { owner, frame: Some("f3".into()), page: innermost }]);
+    let middle = merge_frames(
+        middle,
+        vec![FrameDocument { owner, frame: Some("f3".into()), page: innermost }],
+    );
     let top = page(
         "a link \"First\" @5 usable
 iframe - \"Pay\" @7 view=100,200,640,360
@@ -34,7 +36,7 @@ label - @10 labels=1
 input textbox \"Field\" @11",
     );
     let owner = named(&top, "Pay");
-    graft(top, vec![FrameDocument { owner, frame: Some("f2".into()), page: middle }])
+    merge_frames(top, vec![FrameDocument { owner, frame: Some("f2".into()), page: middle }])
 }
 
 #[test]
@@ -85,7 +87,7 @@ fn what_lies_over_a_frame_lies_over_all_in_it() {
     let inner = page_in("second", "input textbox \"Card\" @2 usable under=1\ndiv - \"Hint\" @3");
     let top = page("iframe - \"Pay\" @7 view=0,0,9,9 under=1\ndiv dialog \"Veil\" @8");
     let owner = named(&top, "Pay");
-    let page = graft(top, vec![FrameDocument { owner, frame: None, page: inner }]);
+    let page = merge_frames(top, vec![FrameDocument { owner, frame: None, page: inner }]);
     assert_eq!(page.node(named(&page, "Card")).cover().unwrap().name(), "Veil");
 }
 
@@ -95,7 +97,7 @@ fn the_focus_is_where_the_frame_has_it() {
     for (frame, expected) in [("focused", (false, true)), ("", (false, false))] {
         let top = page(&format!("iframe - \"Pay\" @7 view=0,0,9,9 {frame}"));
         let owner = named(&top, "Pay");
-        let page = graft(top, vec![FrameDocument { owner, frame: None, page: inner() }]);
+        let page = merge_frames(top, vec![FrameDocument { owner, frame: None, page: inner() }]);
         let focused = |name| page.node(named(&page, name)).is(Flags::FOCUSED);
         assert_eq!((focused("Pay"), focused("Card")), expected);
     }
@@ -105,8 +107,8 @@ fn the_focus_is_where_the_frame_has_it() {
 fn what_belongs_nowhere_is_dropped() {
     let top = page("a link \"First\" @5\niframe - \"Pay\" @7 view=0,0,9,9");
     let (link, owner) = (named(&top, "First"), named(&top, "Pay"));
-    let scion = |owner| FrameDocument { owner, frame: None, page: page_in("x", "b - \"In\" @2") };
-    let page = graft(top, vec![scion(owner), scion(link), scion(owner)]);
+    let frame = |owner| FrameDocument { owner, frame: None, page: page_in("x", "b - \"In\" @2") };
+    let page = merge_frames(top, vec![frame(owner), frame(link), frame(owner)]);
     assert_eq!(page.nodes().filter(|node| node.name() == "In").count(), 1);
     assert_eq!(page.documents.len(), 2);
 }

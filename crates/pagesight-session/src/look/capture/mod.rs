@@ -12,7 +12,7 @@ use futures_util::future::join_all;
 use pagesight_browser::BrowserError;
 use pagesight_core::page::{Flags, NodeId, Page};
 use pagesight_core::wire::decode::{CaptureError, decode, is_unchanged};
-use pagesight_core::wire::frames::{FrameDocument, graft};
+use pagesight_core::wire::frames::{FrameDocument, merge_frames};
 use pagesight_core::wire::patch::{self, is_patch};
 use tokio::time::Instant;
 
@@ -257,18 +257,18 @@ fn texts(documents: &mut [Captured]) -> Texts {
 /// Merges all documents into the top one, the innermost first, and marks elements that something
 /// outside of their frame covers.
 async fn together(tab: &TabRecord, mut documents: Vec<Captured>) -> Arc<Page> {
-    let mut scions: Vec<Vec<FrameDocument>> = documents.iter().map(|_| Vec::new()).collect();
+    let mut frames: Vec<Vec<FrameDocument>> = documents.iter().map(|_| Vec::new()).collect();
     // The top document is always there, and is the first.
     let mut inner = documents.split_off(1);
     let top = documents.remove(0);
     // Documents were found level by level, so the frames inside a document are merged before it.
     while let Some(Captured { page, frame, within, .. }) = inner.pop() {
-        let page = with_frames(tab, frame.as_deref(), page, scions.pop().unwrap_or_default()).await;
+        let page = with_frames(tab, frame.as_deref(), page, frames.pop().unwrap_or_default()).await;
         if let Some((holder, owner)) = within {
-            scions[holder].push(FrameDocument { owner, frame, page: Arc::unwrap_or_clone(page) });
+            frames[holder].push(FrameDocument { owner, frame, page: Arc::unwrap_or_clone(page) });
         }
     }
-    with_frames(tab, None, top.page, scions.pop().unwrap_or_default()).await
+    with_frames(tab, None, top.page, frames.pop().unwrap_or_default()).await
 }
 
 /// Merges the documents of frames into a document.
@@ -281,8 +281,8 @@ async fn with_frames(
     if inner.is_empty() {
         return page;
     }
-    let owners: Vec<u32> = inner.iter().map(|scion| page.node(scion.owner).local()).collect();
-    let mut page = graft(Arc::unwrap_or_clone(page), inner);
+    let owners: Vec<u32> = inner.iter().map(|frame| page.node(frame.owner).local()).collect();
+    let mut page = merge_frames(Arc::unwrap_or_clone(page), inner);
     mark_covers(tab, frame, &mut page, &owners).await;
     Arc::new(page)
 }
