@@ -11,7 +11,7 @@ pub use pagesight_core::fingerprint::{Fingerprint, answer as fingerprint_answer}
 #[cfg(test)]
 pub use pagesight_core::icons::IconTable;
 pub use pagesight_core::icons::TABLE_VERSION;
-pub use pagesight_core::nameless::{HintSource, hint};
+pub use pagesight_core::nameless::{GuessSource, guessed_name};
 pub use pagesight_core::page::role::Role;
 pub use pagesight_core::page::{Flags, Node, NodeId, Page};
 pub use pagesight_core::pipeline::{

@@ -48,7 +48,7 @@ pub use error::{Result, SessionError};
 pub use features::{Feature, UnknownFeature};
 pub use log::LogList;
 pub use log::error::LogError;
-pub use look::element::{Expanded, HintFound, state_words};
+pub use look::element::{Expanded, state_words};
 pub use look::error::LookError;
 pub use look::fingerprint::{FingerprintRequest, FingerprintWithPicture, of_page};
 pub use look::page_info::PageInfo;

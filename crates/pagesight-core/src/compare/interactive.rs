@@ -36,7 +36,7 @@ impl Entry for InteractiveElement {
         let word = capitalized(&self.kind);
         match (&self.text, &self.key, &self.href) {
             (text, ..) if !text.is_empty() => format!("{word} '{text}'"),
-            _ if !self.hint.0.is_empty() => format!("{word} ({})", self.hint.0),
+            _ if !self.guess.0.is_empty() => format!("{word} ({})", self.guess.0),
             (_, _, Some(href)) => format!("{word} to {href}"),
             (_, Some(key), _) => format!("{word} #{key}"),
             _ => format!("{word} without a name"),
@@ -80,18 +80,18 @@ fn paired(was: &Side<'_>, now: &Side<'_>) -> Pairs {
         let (one, other) = (&old[one], &new[other]);
         (&one.kind, &one.text, &one.href, &one.key, seen(one))
             == (&other.kind, &other.text, &other.href, &other.key, seen(other))
-            && !differ_in_hints(one, other)
+            && !differ_in_guesses(one, other)
             && was.region(one.place) == now.region(other.place)
     };
     pairs.ends(same);
-    let hinted = |side: &Side<'_>, element: &InteractiveElement| {
-        let known = element.text.is_empty() && !element.hint.0.is_empty();
+    let guessed = |side: &Side<'_>, element: &InteractiveElement| {
+        let known = element.text.is_empty() && !element.guess.0.is_empty();
         known.then(|| {
             let region = side.region(element.place);
-            key(&[&element.kind, &element.hint.0, href(element), region, seen(element)])
+            key(&[&element.kind, &element.guess.0, href(element), region, seen(element)])
         })
     };
-    pairs.round(|at| hinted(was, &old[at]), |at| hinted(now, &new[at]));
+    pairs.round(|at| guessed(was, &old[at]), |at| guessed(now, &new[at]));
     type Key = fn(&Side<'_>, &InteractiveElement, &str) -> Option<u64>;
     let as_they_are: [Key; 2] = [
         |side, element, text| {
@@ -169,16 +169,16 @@ fn paired(was: &Side<'_>, now: &Side<'_>) -> Pairs {
     pairs
 }
 
-/// Whether both elements have hints, and different ones. Baselines have none.
-fn differ_in_hints(one: &InteractiveElement, other: &InteractiveElement) -> bool {
-    let (one, other) = (&one.hint.0, &other.hint.0);
+/// Whether both elements have guessed names, and different ones. Baselines have none.
+fn differ_in_guesses(one: &InteractiveElement, other: &InteractiveElement) -> bool {
+    let (one, other) = (&one.guess.0, &other.guess.0);
     !one.is_empty() && !other.is_empty() && one != other
 }
 
-/// Returns the beginning of a sentence about an element of both pages. A baseline has no hints, so
+/// Returns the beginning of a sentence about an element of both pages. A baseline has no guesses, so
 /// the live element is named.
 fn label_of_both(old: &InteractiveElement, new: &InteractiveElement) -> String {
-    if old.text.is_empty() && old.hint.0.is_empty() { new.label() } else { old.label() }
+    if old.text.is_empty() && old.guess.0.is_empty() { new.label() } else { old.label() }
 }
 
 fn href(element: &InteractiveElement) -> &str {

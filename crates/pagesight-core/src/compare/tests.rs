@@ -492,7 +492,7 @@ fn sentences_about_elements_without_a_name_have_hints() {
         sentence(changes(before, &gone)),
         "Interactive button (trash icon) is no longer there"
     );
-    // A stored baseline has no hints, so the live element is named.
+    // A stored baseline has no guesses, so the live element is named.
     let stored = serde_json::to_string(&taken(before)).unwrap();
     assert!(!stored.contains("trash"));
     let stored: Fingerprint = serde_json::from_str(&stored).unwrap();

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::nameless::hint;
+use crate::nameless::guessed_name;
 use crate::page::role::Role;
 use crate::page::{Flags, Hidden, Node, NodeId, Page};
 use crate::render::{Item, ItemKind, Items, lines as outline_lines, stands_for};
@@ -258,9 +258,9 @@ fn shown_flags(page: &Page, item: &Item) -> Flags {
     stands_for(page, item).map(compared_flags).fold(Flags::empty(), |all, flags| all | flags)
 }
 
-/// Returns the icon of an element without a name. Other hints change without a visible change.
+/// Returns the icon of an element without a name. Other guesses change without a visible change.
 pub(super) fn icon(node: Node<'_>) -> Option<String> {
-    hint(node).filter(|hint| hint.source.is_icon()).map(|hint| hint.printed())
+    guessed_name(node).filter(|guess| guess.source.is_icon()).map(|guess| guess.printed())
 }
 
 fn sort(item: &Item, node: Node<'_>) -> LineKind {

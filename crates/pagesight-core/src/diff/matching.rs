@@ -74,10 +74,10 @@ impl Matching {
         let named = |lines: &Lines<'_>, at: usize| {
             (lines.item(at).role, lines.sort(at), lines.lines[at].name.clone())
         };
-        let hinted = |lines: &Lines<'_>, at: usize| {
-            (lines.item(at).role, lines.lines[at].name.clone(), lines.item(at).hint.clone())
+        let guessed = |lines: &Lines<'_>, at: usize| {
+            (lines.item(at).role, lines.lines[at].name.clone(), lines.item(at).guess.clone())
         };
-        self.equal(&mut left, &mut right, |at| hinted(old, at), |at| hinted(new, at));
+        self.equal(&mut left, &mut right, |at| guessed(old, at), |at| guessed(new, at));
         self.equal(&mut left, &mut right, |at| named(old, at), |at| named(new, at));
         self.same_subject((old, before, &mut left), (new, after, &mut right));
         // An element that was hidden before is not the same as the element that it replaces.

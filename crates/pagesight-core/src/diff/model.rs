@@ -52,7 +52,7 @@ pub enum Detail {
     Focus(bool),
     /// An attribute: the target of a link, the source of an image.
     Attribute(&'static str, String, String),
-    /// The icon of an element without a name: its hint before.
+    /// The icon of an element without a name: its guessed name before.
     Icon(String),
     /// It moved.
     Moved(Move),

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use super::locations::{EntryKind, Origins};
-use super::model::{InteractiveElement, LiveHint, Sight, Structure, TEXT_LIMIT};
+use super::model::{InteractiveElement, LiveGuess, Sight, Structure, TEXT_LIMIT};
 use super::regions::{PlacedNode, RegionMap, is_form, is_list, sight};
 use super::selector::{bounded, key, target};
-use crate::nameless::{HintSource, hint};
+use crate::nameless::{GuessSource, guessed_name};
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
 use crate::text::escape::stored;
@@ -67,16 +67,16 @@ fn element(spot: &PlacedNode<'_>) -> InteractiveElement {
         place: spot.place,
         ignored: spot.ignored,
         sight,
-        hint: live_hint(node),
+        guess: live_guess(node),
         ..InteractiveElement::default()
     }
 }
 
-/// Returns the hint of an element without a name, unless its key or its target says the same.
-fn live_hint(node: Node<'_>) -> LiveHint {
-    let repeats = [HintSource::TestId, HintSource::Name, HintSource::Id, HintSource::Address];
-    let hint = hint(node).filter(|hint| !repeats.contains(&hint.source));
-    LiveHint(hint.map(|hint| hint.printed()).unwrap_or_default())
+/// Returns the guessed name of an element, unless its key or its target says the same.
+fn live_guess(node: Node<'_>) -> LiveGuess {
+    let repeats = [GuessSource::TestId, GuessSource::Name, GuessSource::Id, GuessSource::Address];
+    let guess = guessed_name(node).filter(|guess| !repeats.contains(&guess.source));
+    LiveGuess(guess.map(|guess| guess.printed()).unwrap_or_default())
 }
 
 /// Returns the type, and whether only a listener, a handler or the cursor makes the element usable.

@@ -29,7 +29,7 @@ pub use extract::{take, take_with_boxes};
 pub use locations::{Boxes, EntryId, EntryKind};
 pub use model::{
     Depth, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions, Form, Heading, Host, Image,
-    InteractiveElement, Landmark, List, LiveHint, PlainText, Region, Sight, Sign, Size, State,
+    InteractiveElement, Landmark, List, LiveGuess, PlainText, Region, Sight, Sign, Size, State,
     Structure, Table,
 };
 pub use normalize::{means_an_error, normalize, volatile};

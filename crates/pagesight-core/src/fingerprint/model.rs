@@ -355,18 +355,18 @@ pub struct InteractiveElement {
     /// Comparisons ignore it.
     #[serde(skip_serializing_if = "is_false")]
     pub ignored: bool,
-    /// What stands in the place of a name. Never stored.
+    /// The guessed name of an element without a usable name. Never stored.
     #[serde(skip)]
-    pub hint: LiveHint,
+    pub guess: LiveGuess,
 }
 
-/// The hint of an element without a name, for sentences. It is not part of a fingerprint: it is
-/// neither stored nor hashed, and fingerprints that differ only in hints are equal.
+/// The guessed name of an element, for sentences. It is not part of a fingerprint: it is
+/// neither stored nor hashed, and fingerprints that differ only in guesses are equal.
 #[derive(Clone, Debug, Default)]
-pub struct LiveHint(pub(crate) String);
+pub struct LiveGuess(pub(crate) String);
 
-impl PartialEq for LiveHint {
-    fn eq(&self, _: &LiveHint) -> bool {
+impl PartialEq for LiveGuess {
+    fn eq(&self, _: &LiveGuess) -> bool {
         true
     }
 }

@@ -1,7 +1,7 @@
-//! Hints for usable elements without a usable name: `button (trash icon)`. People read the icon,
-//! the tooltip or the label next to a control; the page script collects these facts (clues), and
-//! this module chooses the best one and words it. A hint is never a name: it is not in hashes,
-//! baselines or locators.
+//! Guessed names of usable elements without a usable name: `button (trash icon)`. People read the
+//! icon, the tooltip or the label next to a control; the page script collects these facts (clues),
+//! and this module chooses the best one and words it. A guess is never a name: it is not in
+//! hashes, baselines or locators.
 
 mod around;
 mod icon_class;
@@ -11,6 +11,8 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+use serde::{Serialize, Serializer};
+
 use self::around::LabelReach;
 use self::turn::Turn;
 use self::words::ICON;
@@ -18,14 +20,14 @@ use crate::icons;
 use crate::page::{CAPTURED_TEST_IDS, Flags, Node};
 use crate::text::escape::{self, clean, safe};
 
-/// The longest hint that is page text.
+/// The longest guess that is page text.
 const TEXT_LIMIT: usize = 60;
 /// Above this area an image is a picture, not an icon.
 const LARGEST_ICON: i64 = 96 * 96;
 
-/// Where a hint was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HintSource {
+/// Where a guess was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+pub enum GuessSource {
     /// A ligature of an icon font.
     Ligature,
     /// The id of a drawing that is used.
@@ -60,67 +62,63 @@ pub enum HintSource {
     Address,
 }
 
-impl HintSource {
+impl GuessSource {
     /// Returns the source in words.
     pub fn as_str(self) -> &'static str {
         match self {
-            HintSource::Ligature => "icon ligature",
-            HintSource::Sprite => "icon sprite",
-            HintSource::IconClass => "icon class",
-            HintSource::IconAttribute => "icon attribute",
-            HintSource::DrawingTitle => "drawing title",
-            HintSource::ImageFile => "image file",
-            HintSource::Drawing => "drawing",
-            HintSource::Glyph => "icon glyph",
-            HintSource::Label => "label",
-            HintSource::Tooltip => "tooltip",
-            HintSource::Title => "title around it",
-            HintSource::TestId => "test id",
-            HintSource::Name => "name attribute",
-            HintSource::Id => "id",
-            HintSource::Class => "class",
-            HintSource::Address => "address",
+            GuessSource::Ligature => "icon ligature",
+            GuessSource::Sprite => "icon sprite",
+            GuessSource::IconClass => "icon class",
+            GuessSource::IconAttribute => "icon attribute",
+            GuessSource::DrawingTitle => "drawing title",
+            GuessSource::ImageFile => "image file",
+            GuessSource::Drawing => "drawing",
+            GuessSource::Glyph => "icon glyph",
+            GuessSource::Label => "label",
+            GuessSource::Tooltip => "tooltip",
+            GuessSource::Title => "title around it",
+            GuessSource::TestId => "test id",
+            GuessSource::Name => "name attribute",
+            GuessSource::Id => "id",
+            GuessSource::Class => "class",
+            GuessSource::Address => "address",
         }
     }
 
-    /// Whether the hint is text of the page, not words of its markup.
+    /// Whether the guess is text of the page, not words of its markup.
     fn is_page_text(self) -> bool {
-        matches!(self, HintSource::Label | HintSource::Tooltip | HintSource::Title)
+        matches!(self, GuessSource::Label | GuessSource::Tooltip | GuessSource::Title)
     }
 
-    /// Whether the hint says what the element looks like.
+    /// Whether the guess says what the element looks like. These sources are the first ones.
     pub(crate) fn is_icon(self) -> bool {
-        matches!(
-            self,
-            HintSource::Ligature
-                | HintSource::Sprite
-                | HintSource::IconClass
-                | HintSource::IconAttribute
-                | HintSource::DrawingTitle
-                | HintSource::ImageFile
-                | HintSource::Drawing
-                | HintSource::Glyph
-        )
+        self <= GuessSource::Glyph
     }
 }
 
-/// What stands in the place of a name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ElementHint {
-    /// The hint. Page text if its source is a label, a tooltip or a title.
+impl Serialize for GuessSource {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// The guessed name of an element without a usable name: the words in place of a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GuessedName {
+    /// The words. Page text if its source is a label, a tooltip or a title.
     pub text: String,
     /// Where it was found.
-    pub source: HintSource,
+    pub source: GuessSource,
 }
 
-impl ElementHint {
-    pub(crate) fn label(text: &str) -> ElementHint {
-        ElementHint { text: text.to_owned(), source: HintSource::Label }
+impl GuessedName {
+    pub(crate) fn label(text: &str) -> GuessedName {
+        GuessedName { text: text.to_owned(), source: GuessSource::Label }
     }
 
-    /// Returns the hint as it is printed between parentheses.
+    /// Returns the guess as it is printed between parentheses.
     pub fn printed(&self) -> String {
-        // A bracket of the page must not end the hint, and a page cannot number its elements.
+        // A bracket of the page must not end the guess, and a page cannot number its elements.
         let marks = |text: &str| text.contains(['(', ')']) || text.contains(" of ");
         match self.source.is_page_text() && marks(&self.text) {
             true => escape::value(&self.text, TEXT_LIMIT),
@@ -147,50 +145,51 @@ fn is_glyph(node: Node<'_>) -> bool {
         })
 }
 
-/// Returns the hint of a usable element without a usable name, if something hints at its use.
-pub fn hint(node: Node<'_>) -> Option<ElementHint> {
+/// Returns the guessed name of a usable element without a usable name, if its markup gives one.
+pub fn guessed_name(node: Node<'_>) -> Option<GuessedName> {
     if !node.is(Flags::USABLE) || node.hidden().is_some() || has_usable_name(node) {
         return None;
     }
-    let icon = |source| move |text: String| ElementHint { text: text + ICON, source };
-    let plain = |source| move |text: String| ElementHint { text, source };
+    let icon = |source| move |text: String| GuessedName { text: text + ICON, source };
+    let plain = |source| move |text: String| GuessedName { text, source };
     by_icon(node)
-        .or_else(|| by_drawing(node).map(icon(HintSource::Drawing)))
-        .or_else(|| by_glyph(node).map(icon(HintSource::Glyph)))
-        .map(|hint| turned(node, hint))
+        .or_else(|| by_drawing(node).map(icon(GuessSource::Drawing)))
+        .or_else(|| by_glyph(node).map(icon(GuessSource::Glyph)))
+        .map(|guess| turned(node, guess))
         .or_else(|| by_tooltip(node))
-        .or_else(|| by_icon_word(node).map(|hint| turned(node, hint)))
-        .or_else(|| around::label(node, LabelReach::Own).map(plain(HintSource::Label)))
+        .or_else(|| by_icon_word(node).map(|guess| turned(node, guess)))
+        .or_else(|| around::label(node, LabelReach::Own).map(plain(GuessSource::Label)))
         .or_else(|| by_markup(node))
-        .or_else(|| around::label(node, LabelReach::Heading).map(plain(HintSource::Label)))
+        .or_else(|| around::label(node, LabelReach::Heading).map(plain(GuessSource::Label)))
 }
 
-/// Returns the hint that the markup of an icon gives.
-fn by_icon(node: Node<'_>) -> Option<ElementHint> {
+/// Returns the guess that the markup of an icon gives.
+fn by_icon(node: Node<'_>) -> Option<GuessedName> {
     let found = |source, text: Option<String>| {
-        Some(ElementHint { text: text? + ICON, source }).filter(|hint| hint.text.len() > ICON.len())
+        Some(GuessedName { text: text? + ICON, source })
+            .filter(|guess| guess.text.len() > ICON.len())
     };
     let named = node.clues().find_map(|(kind, text)| match kind {
-        "ligature" => found(HintSource::Ligature, words::whole(text)),
-        "sprite" => found(HintSource::Sprite, words::icon(text)),
-        "icon" => found(HintSource::IconAttribute, words::icon(text)),
-        "svg title" | "alt" => found(HintSource::DrawingTitle, words::icon(text)),
-        "class" | "icon class" => found(HintSource::IconClass, icon_class::of_set(text)),
+        "ligature" => found(GuessSource::Ligature, words::whole(text)),
+        "sprite" => found(GuessSource::Sprite, words::icon(text)),
+        "icon" => found(GuessSource::IconAttribute, words::icon(text)),
+        "svg title" | "alt" => found(GuessSource::DrawingTitle, words::icon(text)),
+        "class" | "icon class" => found(GuessSource::IconClass, icon_class::of_set(text)),
         _ => None,
     });
     let area = i64::from(node.rect().width) * i64::from(node.rect().height);
     let images = node.clues().filter(|(kind, _)| *kind == "image" && area <= LARGEST_ICON);
     named.or_else(|| {
         let mut files = images.filter_map(|(_, file)| words::file(file));
-        found(HintSource::ImageFile, files.next())
+        found(GuessSource::ImageFile, files.next())
     })
 }
 
-/// Returns the hint of an icon with the directions that it has on the screen, if CSS turns it.
-fn turned(node: Node<'_>, hint: ElementHint) -> ElementHint {
+/// Returns the guess of an icon with the directions that it has on the screen, if CSS turns it.
+fn turned(node: Node<'_>, guess: GuessedName) -> GuessedName {
     let turn = node.clues().find(|(kind, _)| *kind == "turned");
-    let Some(turn) = turn.and_then(|(_, steps)| Turn::read(steps)) else { return hint };
-    ElementHint { text: turn.applied(&hint.text), ..hint }
+    let Some(turn) = turn.and_then(|(_, steps)| Turn::read(steps)) else { return guess };
+    GuessedName { text: turn.applied(&guess.text), ..guess }
 }
 
 fn by_drawing(node: Node<'_>) -> Option<String> {
@@ -206,7 +205,7 @@ fn by_glyph(node: Node<'_>) -> Option<String> {
 }
 
 /// Returns what the classes of an icon say that is of no known set. They may say anything.
-fn by_icon_word(node: Node<'_>) -> Option<ElementHint> {
+fn by_icon_word(node: Node<'_>) -> Option<GuessedName> {
     let classes = || node.clues().filter(|(kind, _)| matches!(*kind, "class" | "icon class"));
     // The class of a button says that it has an icon, not which.
     let is_icon = |kind: &str| kind == "icon class" || node.tag() == "i";
@@ -217,51 +216,51 @@ fn by_icon_word(node: Node<'_>) -> Option<ElementHint> {
             parts.find_map(|(_, text)| icon_class::of_an_icon(text))
         })
         .or_else(|| classes().find_map(|(_, text)| icon_class::before_the_word(text)))?;
-    Some(ElementHint { text: name + ICON, source: HintSource::IconClass })
+    Some(GuessedName { text: name + ICON, source: GuessSource::IconClass })
 }
 
 /// Returns the tooltip, the description, or the title of an element that holds only this one.
-fn by_tooltip(node: Node<'_>) -> Option<ElementHint> {
+fn by_tooltip(node: Node<'_>) -> Option<GuessedName> {
     node.clues().find_map(|(kind, text)| {
         let source = match kind {
-            "tooltip" | "description" => HintSource::Tooltip,
-            "title" => HintSource::Title,
+            "tooltip" | "description" => GuessSource::Tooltip,
+            "title" => GuessSource::Title,
             _ => return None,
         };
         let text = clean(text);
         let says = text.chars().any(char::is_alphanumeric) && Some(text.as_str()) != node.value();
-        says.then_some(ElementHint { text, source })
+        says.then_some(GuessedName { text, source })
     })
 }
 
 /// Returns the words of the test id, the name, the id, the class or, for a picture or a link, the
 /// address.
-fn by_markup(node: Node<'_>) -> Option<ElementHint> {
+fn by_markup(node: Node<'_>) -> Option<GuessedName> {
     let role = node.role().as_str();
     let attribute = |name: &str, source| {
         let text = words::identifier(node.attribute(name)?, role)?;
-        Some(ElementHint { text, source })
+        Some(GuessedName { text, source })
     };
     let clue = |wanted: &'static str| {
         node.clues().filter(move |(kind, _)| *kind == wanted).map(|(_, text)| text)
     };
     CAPTURED_TEST_IDS
         .iter()
-        .find_map(|name| attribute(name, HintSource::TestId))
-        .or_else(|| attribute("name", HintSource::Name))
-        .or_else(|| attribute("id", HintSource::Id))
+        .find_map(|name| attribute(name, GuessSource::TestId))
+        .or_else(|| attribute("name", GuessSource::Name))
+        .or_else(|| attribute("id", GuessSource::Id))
         .or_else(|| {
             let text = clue("class").find_map(|class| words::class(class, role))?;
-            Some(ElementHint { text, source: HintSource::Class })
+            Some(GuessedName { text, source: GuessSource::Class })
         })
         .or_else(|| {
             let text = clue("image").find_map(words::file)?;
-            Some(ElementHint { text, source: HintSource::ImageFile })
+            Some(GuessedName { text, source: GuessSource::ImageFile })
         })
         .or_else(|| {
             // A symbol says more about a link than its address.
             let href = node.attribute("href").filter(|_| clean(node.name()).is_empty())?;
             let text = words::address(href)?;
-            Some(ElementHint { text, source: HintSource::Address })
+            Some(GuessedName { text, source: GuessSource::Address })
         })
 }

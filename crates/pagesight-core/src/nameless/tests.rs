@@ -1,17 +1,17 @@
-//! Tests of the choice and the words of hints, on pages drawn as text.
+//! Tests of the choice and the words of guessed names, on pages drawn as text.
 
 use super::words::WORDS_LIMIT;
 use super::*;
 use crate::page::test_page::page;
 
-/// Returns the hint of the first usable element.
+/// Returns the guessed name of the first usable element.
 fn hint_of(picture: &str) -> Option<(String, &'static str)> {
     let page = page(picture);
     let node = page.nodes().find(|node| node.is(Flags::USABLE)).expect("something is usable");
-    hint(node).map(|hint| (hint.printed(), hint.source.as_str()))
+    guessed_name(node).map(|guess| (guess.printed(), guess.source.as_str()))
 }
 
-/// Checks the words of the hint of a button with these attributes.
+/// Checks the guessed name of a button with these attributes.
 fn check(attributes: &str, expected: &str) {
     let found = hint_of(&format!("button button usable {attributes}"));
     assert_eq!(found.map(|(text, _)| text).unwrap_or_default(), expected, "{attributes}");
@@ -207,7 +207,7 @@ fn words_of_the_markup_are_few_and_plain() {
     check("clue:icon=ТРАШ", "");
     let long = format!("clue:icon={}", "verylongword-".repeat(30));
     let page = page(&format!("button button usable {long}"));
-    let found = page.nodes().find_map(hint).unwrap().text;
+    let found = page.nodes().find_map(guessed_name).unwrap().text;
     assert!(found.len() <= WORDS_LIMIT && found.ends_with(ICON), "{found}");
 }
 
@@ -249,7 +249,7 @@ fn hints_are_not_in_fingerprints() {
     };
     let without = with.lines().map(plain).collect::<Vec<_>>().join("\n");
     let (one, other) = (page(with), page(&without));
-    assert!(one.nodes().any(|node| hint(node).is_some()));
+    assert!(one.nodes().any(|node| guessed_name(node).is_some()));
     let (one, other) =
         (take(&one, &FingerprintOptions::default()), take(&other, &FingerprintOptions::default()));
     assert_eq!(one.hash, other.hash);

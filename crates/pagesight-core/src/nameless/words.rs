@@ -2,12 +2,12 @@
 //! programs: most of it is layout, frameworks and generated parts, and a page may put anything
 //! there. What is left is lower-case ASCII, at most four words.
 
-/// What ends the hints that name an icon.
+/// The last word of the guesses that name an icon.
 pub(super) const ICON: &str = " icon";
-/// The longest hint that is made of words of the markup.
+/// The longest guess that is made of words of the markup.
 pub(super) const WORDS_LIMIT: usize = 30;
 
-/// How many words a hint has, and how many words of an identifier are looked at.
+/// How many words a guess has, and how many words of an identifier are looked at.
 const MOST_WORDS: usize = 4;
 const MOST_SPLIT: usize = 24;
 /// The longest identifier that is looked at.
@@ -69,7 +69,7 @@ const VERBS: &str = "check select switch open show view line";
 const SPOKEN: &str =
     "x rss pdf sms tv gps css html xml sql csv faq ok hd ad vr up id msg pwd cmd db vm qr";
 
-/// Words that do not end a hint.
+/// Words that do not end a guess.
 const JOINING: &str = "and or of the to a an in on at for with by what your";
 
 /// The first words of utility classes, which are left out as a whole: `items-center`, `p-2`.
@@ -245,7 +245,7 @@ pub(super) fn identifier(text: &str, role: &str) -> Option<String> {
     joined(ending(&words)).filter(|words| telling && is_speakable(words))
 }
 
-/// Returns as many words as a hint may have, of the end: what comes first is the name of a larger
+/// Returns as many words as a guess may have, of the end: what comes first is the name of a larger
 /// part.
 fn ending(words: &[String]) -> &[String] {
     let mut from = words.len().saturating_sub(MOST_WORDS);
@@ -303,7 +303,7 @@ pub(super) fn telling(words: &[String]) -> Option<String> {
     if telling { joined(words) } else { None }
 }
 
-/// Joins words, as many as a hint may have.
+/// Joins words, as many as a guess may have.
 fn joined(words: &[String]) -> Option<String> {
     let mut out = String::new();
     let mut is_cut = words.len() > MOST_WORDS;

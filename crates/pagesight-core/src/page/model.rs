@@ -165,7 +165,7 @@ pub struct Page {
     pub(crate) views: Vec<(u32, FrameView)>,
     /// Nodes whose text names another node, with that node.
     pub(crate) labels: Vec<(u32, u32)>,
-    /// What hints at the use of elements without a name: node, kind and text, by node.
+    /// Clues for the guessed names of elements without a name: node, kind and text, by node.
     pub(crate) clues: Vec<(u32, Text, Text)>,
 }
 

@@ -196,7 +196,7 @@ impl<'p> Node<'p> {
         Some(Node { page: self.page, id: NodeId(labels[at].1) })
     }
 
-    /// Returns what hints at its use, if it has no name: kinds and texts, the best first.
+    /// Returns the clues for its guessed name, if it has no name: kinds and texts, the best first.
     pub fn clues(self) -> impl Iterator<Item = (&'p str, &'p str)> {
         let (page, own) = (self.page, self.id.0);
         let from = page.clues.partition_point(|(node, ..)| *node < own);

@@ -1,9 +1,9 @@
 //! What must be equal for a new node to take over the number of an old node: tag, role, name (the
-//! hint, where it has no name), stable attributes, and the text of its row or section.
+//! guess, where it has no name), stable attributes, and the text of its row or section.
 
 use std::collections::HashMap;
 
-use crate::nameless::hint;
+use crate::nameless::guessed_name;
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::refs::row::{Rows, hash};
@@ -38,6 +38,6 @@ fn may_be_numbered(node: Node<'_>) -> bool {
 pub(super) fn signature<'p>(node: Node<'p>, rows: &Rows<'p>) -> u64 {
     let stable: Vec<Option<&str>> = STABLE.iter().map(|name| node.attribute(name)).collect();
     // Two buttons without a name are equal in everything else, whatever their icons are.
-    let hint = hint(node).map(|hint| hint.text);
-    hash((node.tag(), node.role(), node.name(), hint, stable, rows.section_text(node)))
+    let guess = guessed_name(node).map(|guess| guess.text);
+    hash((node.tag(), node.role(), node.name(), guess, stable, rows.section_text(node)))
 }

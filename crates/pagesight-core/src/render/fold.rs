@@ -101,7 +101,7 @@ pub(super) fn shape(items: &[Item], at: usize) -> Option<u64> {
             return None;
         }
         ItemKind::Text | ItemKind::Group => {}
-        ItemKind::Usable if item.role.is_field() => (&item.name, &item.hint).hash(&mut hasher),
+        ItemKind::Usable if item.role.is_field() => (&item.name, &item.guess).hash(&mut hasher),
         ItemKind::Usable => {}
         // Prose is not folded just because its paragraphs have the same layout.
         ItemKind::Soft

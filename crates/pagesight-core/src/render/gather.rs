@@ -10,7 +10,7 @@ use crate::render::cells::cells;
 use crate::render::gutters::{Gutters, says_what_it_does};
 use crate::render::items::{Item, ItemKind, Items};
 use crate::render::line::{
-    head, headline, headline_with, printed_hint, push_name, states, value_part,
+    head, headline, headline_with, printed_guess, push_name, states, value_part,
 };
 use crate::text::escape::{TEXT_LIMIT, clean, safe, safe_line};
 
@@ -360,11 +360,11 @@ fn item(node: NodeId, role: Role, name: String, body: String) -> Item {
 
 /// Makes an item with the name, the value and the states of a node.
 fn described(node: Node<'_>) -> Item {
-    let hint = printed_hint(node);
-    let body = headline_with(node, &hint);
+    let guess = printed_guess(node);
+    let body = headline_with(node, &guess);
     let plain = item(node.id(), node.role(), node.name().to_owned(), body);
     Item {
-        hint,
+        guess,
         value: value_part(node),
         states: states(node),
         cover: node.cover().map(Node::id),
@@ -376,13 +376,13 @@ fn group(node: Node<'_>, role: Role, name: String, body: String) -> Item {
     let numbered = node.is(Flags::USABLE) || node.is(Flags::SCROLLS);
     let plain = described(node);
     // The text of a row says what it is, even if the row has no name.
-    let hint = if name.chars().any(char::is_alphanumeric) { "" } else { &plain.hint };
-    let (hint, body) = match hint {
+    let guess = if name.chars().any(char::is_alphanumeric) { "" } else { &plain.guess };
+    let (guess, body) = match guess {
         "" => (String::new(), body),
-        hint if body == plain.body => (hint.to_owned(), body),
-        hint => (hint.to_owned(), format!("{body} ({hint})")),
+        guess if body == plain.body => (guess.to_owned(), body),
+        guess => (guess.to_owned(), format!("{body} ({guess})")),
     };
-    Item { numbered, role, name, body, hint, ..plain }
+    Item { numbered, role, name, body, guess, ..plain }
 }
 
 /// Whether something inside an element can be used separately.
@@ -524,7 +524,7 @@ fn has_own_line(node: Node<'_>) -> bool {
 /// Whether the text inside contains something that the name does not.
 fn says_more(view: &View<'_>, gutters: &Gutters, node: Node<'_>) -> bool {
     let text = own_text(view, gutters, node).to_lowercase();
-    // A ligature is drawn as an icon, which the hint names.
+    // A ligature is drawn as an icon, which the guess names.
     let is_icon = node.clues().any(|(kind, name)| kind == "ligature" && name == text);
     !is_icon
         && text.chars().any(char::is_alphanumeric)

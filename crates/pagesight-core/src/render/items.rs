@@ -43,8 +43,8 @@ pub(crate) struct Item {
     pub(crate) cover: Option<NodeId>,
     /// Where a link leads, if the line says so.
     pub(crate) target: String,
-    /// The hint in the body, as it is printed; empty if there is none.
-    pub(crate) hint: String,
+    /// The guessed name in the body, as it is printed; empty if there is none.
+    pub(crate) guess: String,
     /// Elements without a line that this line stands for as well.
     pub(crate) also: Vec<NodeId>,
     /// The roles of click targets without a line that this line counts.
@@ -77,7 +77,7 @@ impl Item {
             states: Vec::new(),
             cover: None,
             target: String::new(),
-            hint: String::new(),
+            guess: String::new(),
             also: Vec::new(),
             counted: Vec::new(),
             numbered: false,

@@ -1,15 +1,15 @@
-//! A label and what it belongs to, in one line. The label of a field without a name is a hint in
+//! A label and what it belongs to, in one line. The label of a field without a name is a guess in
 //! the field's line: `slider (Small Range) = "128"`. A label and its value are one text:
 //! `Status · active`.
 
-use crate::nameless::{ElementHint, hint};
+use crate::nameless::{GuessedName, guessed_name};
 use crate::page::role::Role;
 use crate::page::{Node, Page};
 use crate::render::cells::cells;
 use crate::render::items::{
     Item, ItemFate, ItemKind, Items, apply, children, line_parents, parents,
 };
-use crate::render::line::hinted_head;
+use crate::render::line::head_with_guess;
 use crate::text::escape::{clean, safe, safe_line};
 
 const LABEL_LIMIT: usize = 60;
@@ -27,15 +27,15 @@ struct LabelledField {
 }
 
 /// Adds the labels of fields without a name to their lines.
-pub(super) fn add_hints(page: &Page, items: &mut Items) {
+pub(super) fn add_guesses(page: &Page, items: &mut Items) {
     for pair in labelled_fields(page, items) {
         let label = printed(&items[pair.label]);
         let field = &mut items[pair.field];
         // An icon says more, and then the label keeps its line.
-        let icon = hint(page.node(field.node)).is_some_and(|hint| hint.source.is_icon());
+        let icon = guessed_name(page.node(field.node)).is_some_and(|guess| guess.source.is_icon());
         if !icon {
-            field.body = hinted_head(field.role, 0, &label, "");
-            field.hint = label;
+            field.body = head_with_guess(field.role, 0, &label, "");
+            field.guess = label;
         }
     }
 }
@@ -44,7 +44,7 @@ pub(super) fn add_hints(page: &Page, items: &mut Items) {
 pub(super) fn join(page: &Page, mut items: Items) -> Items {
     let mut fates = vec![ItemFate::Keep; items.len()];
     for pair in labelled_fields(page, &items) {
-        if items[pair.field].hint == printed(&items[pair.label]) {
+        if items[pair.field].guess == printed(&items[pair.label]) {
             fates[pair.label] = ItemFate::Unwrap;
         }
     }
@@ -59,10 +59,10 @@ pub(super) fn join(page: &Page, mut items: Items) -> Items {
     apply(items, &fates)
 }
 
-/// Returns a label as the hint of a field.
+/// Returns a label as the guessed name of a field.
 fn printed(label: &Item) -> String {
     let label = clean(&label.name);
-    ElementHint::label(label.trim_end_matches([':', '*', ' '])).printed()
+    GuessedName::label(label.trim_end_matches([':', '*', ' '])).printed()
 }
 
 /// Returns a label and its value as one text. The separator replaces the colon of the label.

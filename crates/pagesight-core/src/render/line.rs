@@ -1,7 +1,7 @@
-//! One element as one line: `role level (hint): name = "value" — state, state`. Used by all views,
+//! One element as one line: `role level (guess): name = "value" — state, state`. Used by all views,
 //! reports and diffs.
 
-use crate::nameless::hint;
+use crate::nameless::guessed_name;
 use crate::page::role::Role;
 use crate::page::{Flags, Node};
 use crate::text::escape::{NAME_LIMIT, safe, value};
@@ -37,19 +37,19 @@ pub fn line(node: Node<'_>) -> String {
     headline(node) + &value_part(node) + &listed_states(&states(node))
 }
 
-/// Returns `role level (hint): name`, without missing parts. An element without a role is
+/// Returns `role level (guess): name`, without missing parts. An element without a role is
 /// `clickable` if it is usable, `scrollable` if it scrolls, and otherwise its tag.
 pub fn headline(node: Node<'_>) -> String {
-    headline_with(node, &printed_hint(node))
+    headline_with(node, &printed_guess(node))
 }
 
-/// Returns the hint of an element as it is printed; empty if there is none.
-pub(crate) fn printed_hint(node: Node<'_>) -> String {
-    hint(node).map(|hint| hint.printed()).unwrap_or_default()
+/// Returns the guessed name of an element as it is printed; empty if there is none.
+pub(crate) fn printed_guess(node: Node<'_>) -> String {
+    guessed_name(node).map(|guess| guess.printed()).unwrap_or_default()
 }
 
-/// Returns the headline with a hint that is known.
-pub(crate) fn headline_with(node: Node<'_>, hint: &str) -> String {
+/// Returns the headline with a guessed name that is known.
+pub(crate) fn headline_with(node: Node<'_>, guess: &str) -> String {
     match (node.role(), node.is(Flags::USABLE)) {
         (Role::None, false) => {
             let scrolls = node.is(Flags::SCROLLS) && !matches!(node.tag(), "html" | "body");
@@ -57,25 +57,25 @@ pub(crate) fn headline_with(node: Node<'_>, hint: &str) -> String {
             push_name(&mut out, node.name());
             out
         }
-        (role, _) => hinted_head(role, node.level(), hint, node.name()),
+        (role, _) => head_with_guess(role, node.level(), guess, node.name()),
     }
 }
 
-/// Returns the headline from its parts, without a hint.
+/// Returns the headline from its parts, without a guessed name.
 pub(crate) fn head(role: Role, level: u8, name: &str) -> String {
-    hinted_head(role, level, "", name)
+    head_with_guess(role, level, "", name)
 }
 
-/// Returns the headline from its parts. `hint`: as it is printed, empty if there is none.
-pub(crate) fn hinted_head(role: Role, level: u8, hint: &str, name: &str) -> String {
+/// Returns the headline from its parts. `guess`: as it is printed, empty if there is none.
+pub(crate) fn head_with_guess(role: Role, level: u8, guess: &str, name: &str) -> String {
     let mut out =
         String::from(if role == Role::None { Role::Clickable.as_str() } else { role.as_str() });
     if level > 0 && matches!(role, Role::Heading | Role::TreeItem) {
         out.push(' ');
         out.push_str(&level.to_string());
     }
-    if !hint.is_empty() {
-        out.push_str(&format!(" ({hint})"));
+    if !guess.is_empty() {
+        out.push_str(&format!(" ({guess})"));
     }
     push_name(&mut out, name);
     out

@@ -90,7 +90,7 @@ fn has_same_name(outer: &str, outer_is_bare: bool, inner: &Item) -> bool {
     let name = clean(&inner.name);
     match (outer_is_bare, is_bare(inner, &name)) {
         (true, true) => false,
-        (true, false) => !name.is_empty() || !inner.hint.is_empty(),
+        (true, false) => !name.is_empty() || !inner.guess.is_empty(),
         (false, true) => true,
         (false, false) => name == outer,
     }

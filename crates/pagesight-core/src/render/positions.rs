@@ -1,12 +1,12 @@
-//! Numbers elements without a name that have the same hint, so that a reader can tell them apart:
+//! Numbers elements without a name that have the same guessed name, so that a reader can tell them apart:
 //! `(star icon, 2 of 5)`. A name or a text between them tells them apart as well, so only runs
-//! without one are numbered. The position is not part of the hint.
+//! without one are numbered. The position is not part of the guess.
 
 use std::collections::HashMap;
 
 use crate::render::items::{Item, ItemKind, Items, line_parents};
 
-/// Adds positions to hints that repeat.
+/// Adds positions to guessed names that repeat.
 pub(super) fn number(items: &mut Items) {
     let above = line_parents(items);
     let mut run: Vec<usize> = Vec::new();
@@ -14,21 +14,21 @@ pub(super) fn number(items: &mut Items) {
         if items[at].kind == ItemKind::Soft {
             continue;
         }
-        let hinted = is_hinted(&items[at]);
-        if !hinted || run.last().is_some_and(|last| above[*last] != above[at]) {
+        let guessed = is_guessed(&items[at]);
+        if !guessed || run.last().is_some_and(|last| above[*last] != above[at]) {
             close(items, &mut run);
         }
-        if hinted {
+        if guessed {
             run.push(at);
         }
     }
     close(items, &mut run);
 }
 
-/// Whether an item is known only by its hint.
-fn is_hinted(item: &Item) -> bool {
+/// Whether an item is known only by its guessed name.
+fn is_guessed(item: &Item) -> bool {
     item.kind == ItemKind::Usable
-        && !item.hint.is_empty()
+        && !item.guess.is_empty()
         && !item.name.chars().any(char::is_alphanumeric)
 }
 
@@ -42,9 +42,9 @@ fn close(items: &mut Items, run: &mut Vec<usize>) {
     for same in alike {
         for (place, at) in same.iter().enumerate() {
             let item = &mut items[*at];
-            let hinted = format!("({})", item.hint);
-            let numbered = format!("({}, {} of {})", item.hint, place + 1, same.len());
-            item.body = item.body.replacen(&hinted, &numbered, 1);
+            let guessed = format!("({})", item.guess);
+            let numbered = format!("({}, {} of {})", item.guess, place + 1, same.len());
+            item.body = item.body.replacen(&guessed, &numbered, 1);
         }
     }
     run.clear();

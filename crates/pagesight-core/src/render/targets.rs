@@ -1,6 +1,6 @@
 //! Folds click targets without a name into the line of a named element of the same unit, which
 //! counts them: `link: Apollo (+1 click target)`. A unit is a list item, a row or a card. What has
-//! a value, a state or a hint is never folded.
+//! a value, a state or a guessed name is never folded.
 
 use std::collections::HashMap;
 
@@ -101,7 +101,7 @@ fn is_nameless(items: &[Item], at: usize) -> bool {
     item.kind == ItemKind::Usable
         && matches!(item.role, Role::None | Role::Clickable | Role::Button | Role::Link)
         && clean(&item.name).is_empty()
-        && item.hint.is_empty()
+        && item.guess.is_empty()
         && item.value.is_empty()
         && item.states.is_empty()
         && item.cover.is_none()
@@ -125,7 +125,7 @@ fn is_named(item: &Item) -> bool {
     item.numbered
         && item.more.is_none()
         && matches!(item.kind, ItemKind::Usable | ItemKind::Group)
-        && (!item.hint.is_empty() || !clean(&item.name).is_empty())
+        && (!item.guess.is_empty() || !clean(&item.name).is_empty())
 }
 
 /// Whether an item is one record among others. A link that leads a list item stands for it.

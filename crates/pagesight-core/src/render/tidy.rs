@@ -1,5 +1,5 @@
 //! The second pass over the items, when their neighbours are known: removes repetitions and lone
-//! wrappers, merges nested elements that are one thing, and hints at what fields without a name are
+//! wrappers, merges nested elements that are one thing, and guesses what fields without a name are
 //! for.
 
 use crate::page::role::Role;
@@ -21,7 +21,7 @@ pub(crate) fn tidy(page: &Page, mut items: Items, root: NodeId) -> Items {
     let mut items = apply(items, &fates);
     let fates = nested::merge(page, &mut items, root);
     let mut items = apply(items, &fates);
-    labels::add_hints(page, &mut items);
+    labels::add_guesses(page, &mut items);
     let fates = led_items(&mut items);
     apply(items, &fates)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::diff::{ElementKey, diff};
-use pagesight_core::nameless::hint;
+use pagesight_core::nameless::guessed_name;
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::refs::{RefError, Reference, Seen};
 use pagesight_core::render::{Numbers, headline};
@@ -212,7 +212,7 @@ pub(super) fn expected(seen: &Seen) -> Expected<'_> {
 fn short_line(look: &Look, id: NodeId) -> String {
     let node = look.page.node(id);
     let mut line = headline(node);
-    if node.name().is_empty() && hint(node).is_none() {
+    if node.name().is_empty() && guessed_name(node).is_none() {
         let text: String = node
             .descendants()
             .filter(|inner| inner.is_text())

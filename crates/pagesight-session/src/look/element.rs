@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
-use pagesight_core::nameless;
+use pagesight_core::nameless::{GuessedName, guessed_name};
 use pagesight_core::page::selector_candidates::{candidates, playwright};
-use pagesight_core::page::{Flags, Hidden, Node, NodeId};
+use pagesight_core::page::{Flags, Hidden, NodeId};
 use pagesight_core::refs::{RefError, Reference};
 use pagesight_core::render::Numbers;
 use pagesight_core::text::address;
@@ -38,8 +38,8 @@ pub struct Expanded {
     /// Accessible name.
     pub name: String,
     /// The guessed name that lines show; only for elements without a usable name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<HintFound>,
+    #[serde(rename = "hint", skip_serializing_if = "Option::is_none")]
+    pub guessed_name: Option<GuessedName>,
     /// Lower-case tag.
     pub tag: String,
     /// Selectors that match exactly this element in its root, the most stable first.
@@ -71,23 +71,6 @@ pub struct Expanded {
     pub shadow_path: Vec<String>,
     /// The listeners on it; null if they are not known.
     pub listeners: Option<Vec<String>>,
-}
-
-/// The hint of an element without a usable name. It is not an accessible name.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct HintFound {
-    /// The hint.
-    pub text: String,
-    /// Where it was found: `icon class`, `label`, …
-    pub source: &'static str,
-}
-
-impl HintFound {
-    /// Returns the hint of a node, if it has one.
-    pub fn of(node: Node<'_>) -> Option<HintFound> {
-        let hint = nameless::hint(node)?;
-        Some(HintFound { text: hint.text, source: hint.source.as_str() })
-    }
 }
 
 fn is_zero(count: &u32) -> bool {
@@ -151,7 +134,7 @@ impl Session {
                 // The node is gone. A look finds out whether a different node took over the number,
                 // and what is nearest if not.
                 Err(SessionError::Reference(RefError::Gone { .. })) => {}
-                Ok(expanded) => return Ok(self.with_hint(tab, expanded, &reference).await),
+                Ok(expanded) => return Ok(self.with_guessed_name(tab, expanded, &reference).await),
                 Err(error) => return Err(error),
             }
         }
@@ -161,9 +144,9 @@ impl Session {
         self.describe_node(&look, id, reference.number).await
     }
 
-    /// Adds the hint of an element without a name. It takes a look, because the label of a row is
-    /// not known to the element. Without a look there is no hint.
-    async fn with_hint(
+    /// Adds the guessed name of an element without a name. It takes a look, because the label of a
+    /// row is not known to the element. Without a look there is no guess.
+    async fn with_guessed_name(
         &self,
         tab: &Arc<TabRecord>,
         mut expanded: Expanded,
@@ -176,7 +159,7 @@ impl Session {
         }
         if let Ok(look) = self.look_in_turn(tab, None, false).await {
             let node = look.page.find(&reference.document, reference.local);
-            expanded.hint = node.and_then(|id| HintFound::of(look.page.node(id)));
+            expanded.guessed_name = node.and_then(|id| guessed_name(look.page.node(id)));
         }
         expanded
     }
@@ -211,7 +194,7 @@ impl Session {
         let node = look.page.node(id);
         let path = FramePath::of(&look.page, &node.document().token).unwrap_or_default();
         let mut expanded = self.describe(&look.tab, &path, node.local(), number).await?;
-        expanded.hint = HintFound::of(node);
+        expanded.guessed_name = guessed_name(node);
         if path.frame.is_some() {
             // The frame's document only knows its own viewport.
             let rect = node.rect();
@@ -252,7 +235,7 @@ impl Session {
             selectors,
             role: described.role,
             name: described.name,
-            hint: None,
+            guessed_name: None,
             tag: described.tag,
             xpath: described.xpath,
             attributes: shown(described.attributes),

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use pagesight_core::nameless::guessed_name;
 use pagesight_core::page::selector_candidates::{PathStep, candidates, playwright};
 use pagesight_core::page::{Node, NodeId, Page, Rect};
 use pagesight_core::refs::RefError;
 use pagesight_core::render::Numbers;
 use pagesight_core::text::escape;
-use pagesight_session::{Expanded, HintFound, ScopeChoice, SessionError};
+use pagesight_session::{Expanded, ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -148,8 +149,8 @@ pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionErro
         "shadow_path": hosts_of(node),
         "listeners": null,
     });
-    if let Some(hint) = HintFound::of(node) {
-        answer["hint"] = json!(hint);
+    if let Some(guess) = guessed_name(node) {
+        answer["hint"] = json!(guess);
     }
     Ok(answer)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::outline::OutlineLine;
-use crate::product::{Flags, HintSource, Outline, Page, hint};
+use crate::product::{Flags, GuessSource, Outline, Page, guessed_name};
 
 /// The line of a usable element.
 pub struct UsableLine {
@@ -12,7 +12,7 @@ pub struct UsableLine {
     /// The hint, without a position among equal ones.
     pub hint: String,
     /// Where the hint was found.
-    pub source: Option<HintSource>,
+    pub source: Option<GuessSource>,
     /// The box in the viewport: left, top, width, height.
     pub rect: [i32; 4],
     /// Whether it is in the viewport.
@@ -53,7 +53,7 @@ pub fn usable_lines(page: &Page, outline: &Outline) -> Vec<UsableLine> {
             continue;
         }
         let read = OutlineLine::read(&format!("[{number}] {text}"));
-        let source = hint(node).map(|hint| hint.source);
+        let source = guessed_name(node).map(|guess| guess.source);
         let rect = node.rect();
         lines.push(UsableLine {
             text: (*text).to_owned(),
@@ -68,8 +68,8 @@ pub fn usable_lines(page: &Page, outline: &Outline) -> Vec<UsableLine> {
     lines
 }
 
-fn is_label(source: HintSource) -> bool {
-    source == HintSource::Label
+fn is_label(source: GuessSource) -> bool {
+    source == GuessSource::Label
 }
 
 /// Whether a name says something: it has letters or digits, and is not the value.

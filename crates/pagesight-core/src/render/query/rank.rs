@@ -147,8 +147,8 @@ fn hits(items: &[Item], terms: &[Term]) -> BTreeMap<usize, ItemMatch> {
         if !item.value.is_empty() {
             read(&item.value, 0.92);
         }
-        if !item.hint.is_empty() {
-            read(&item.hint, 0.91);
+        if !item.guess.is_empty() {
+            read(&item.guess, 0.91);
         }
         for (term, quality) in terms.iter().zip(&mut qualities) {
             if *quality < WHOLE_ENOUGH && term.names_kind_of(item) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pagesight_browser::BrowserError;
-use pagesight_core::nameless::hint;
+use pagesight_core::nameless::guessed_name;
 use pagesight_core::page::role::Role;
 use pagesight_core::page::{Node, NodeId, Page};
 use pagesight_session::{Action, LookOptions, Session, SessionError, TabError, TabRecord};
@@ -282,7 +282,7 @@ impl Naming {
         let called = |node: &Node<'_>| match self {
             Naming::Name(name) => spaced(node.name()) == spaced(name),
             Naming::Hint(wanted) => {
-                hint(*node).is_some_and(|hint| spaced(&hint.text) == spaced(wanted))
+                guessed_name(*node).is_some_and(|guess| spaced(&guess.text) == spaced(wanted))
             }
         };
         shown(page, role).filter(called).map(Node::id).collect()
@@ -301,8 +301,8 @@ fn places(page: &Page, nodes: &[NodeId]) -> String {
 /// Returns a sentence that nothing was found, with the names and hints of elements of the same
 /// role.
 fn none_there(page: &Page, role: Role, words: &str) -> String {
-    let called = |node: Node<'_>| match hint(node) {
-        Some(hint) => Some(format!("({})", hint.printed())),
+    let called = |node: Node<'_>| match guessed_name(node) {
+        Some(guess) => Some(format!("({})", guess.printed())),
         None if node.name().trim().is_empty() => None,
         None => Some(pagesight_core::text::escape::safe(node.name(), 40)),
     };
