@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-/// What the reader can do next.
+/// A next step for the reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
     /// Look at the page.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pagesight_core::compare::{IgnoreRules, Severity, answer as compared, compare};
 use pagesight_core::diff::diff;
-use pagesight_core::fingerprint::{Depth, FingerprintOptions, answer, take};
+use pagesight_core::fingerprint::{Depth, FingerprintOptions, answer, extract};
 use pagesight_core::hint::Wording;
 use pagesight_core::log::{
     BodyContent, CodePosition, ConsoleDetail, ConsoleEntry, LogId, LogLevel, LogQuery, LogSince,
@@ -184,7 +184,7 @@ fn print_changes(before: &Page, after: &Page, seen: &mut Inspector<'_>) {
     }
     let depth = Depth::Detailed;
     let options = FingerprintOptions { depth, ..FingerprintOptions::default() };
-    let [was, now] = [before, after].map(|page| take(page, &options));
+    let [was, now] = [before, after].map(|page| extract(page, &options));
     let comparison = compare(&was, &now, &IgnoreRules::default());
     for change in &comparison.changes {
         seen.text("description", &format!("error  {}  {}", change.description, change.location));

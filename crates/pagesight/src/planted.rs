@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pagesight_browser::BrowserError;
 use pagesight_core::compare::{Comparison, IgnoreRules, Severity, compare};
-use pagesight_core::fingerprint::{Fingerprint, FingerprintOptions, take};
+use pagesight_core::fingerprint::{Fingerprint, FingerprintOptions, extract};
 use pagesight_core::settle::Reason;
 use pagesight_core::text::json;
 use pagesight_core::wire::page_file;
@@ -35,7 +35,7 @@ fn sent(content: Content) -> String {
 
 fn fingerprint(dice: &mut Dice, own: &[String]) -> Fingerprint {
     let page = page_file::read(&plant(CAPTURE, dice, own)).unwrap();
-    take(&page, &FingerprintOptions::default())
+    extract(&page, &FingerprintOptions::default())
 }
 
 /// Returns a run with one page of each kind.

@@ -44,7 +44,7 @@ pub(super) trait Comparable: Entry + Sized + 'static {
     fn added(new: Located<'_, Self>) -> Option<ChangeDraft<'_>>;
 }
 
-/// What a report may depend on besides the entries.
+/// The facts besides the entries that a report may depend on.
 pub(super) struct Context<'c, 'f> {
     pub(super) found: &'c Collector<'f>,
     regions: &'c Regions<'f>,

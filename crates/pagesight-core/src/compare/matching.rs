@@ -111,11 +111,11 @@ impl Pairs {
             }
         }
         let mut found: Vec<(usize, usize)> = Vec::new();
-        for (olds, news) in crowds.into_values() {
-            if olds.len() == news.len() {
-                found.extend(olds.into_iter().zip(news));
-            } else if olds.len() <= MOST_SIMILAR && news.len() <= MOST_SIMILAR {
-                similar(&olds, &news, &text, &mut found);
+        for (old_ones, new_ones) in crowds.into_values() {
+            if old_ones.len() == new_ones.len() {
+                found.extend(old_ones.into_iter().zip(new_ones));
+            } else if old_ones.len() <= MOST_SIMILAR && new_ones.len() <= MOST_SIMILAR {
+                similar(&old_ones, &new_ones, &text, &mut found);
             }
         }
         for (old, new) in found {
@@ -143,14 +143,14 @@ fn gaps(known: &[Option<usize>]) -> Vec<(usize, usize)> {
 
 /// Pairs the most similar texts first, as long as they share at least half of their words.
 fn similar<'t>(
-    olds: &[usize],
-    news: &[usize],
+    old_ones: &[usize],
+    new_ones: &[usize],
     text: &(impl Fn(usize) -> &'t str, impl Fn(usize) -> &'t str),
     found: &mut Vec<(usize, usize)>,
 ) {
     let mut scores: Vec<(usize, usize, usize)> = Vec::new();
-    for old in olds {
-        for new in news {
+    for old in old_ones {
+        for new in new_ones {
             let score = likeness(text.0(*old), text.1(*new));
             if score >= 50 {
                 scores.push((100 - score, *old, *new));

@@ -7,7 +7,7 @@ use super::entry::{Entry, Located, Subject, placed_in};
 use super::matching::{Pairs, key};
 use crate::fingerprint::{EntryKind, Sign, State, normalize};
 
-/// What is reported when a sign appears or goes away.
+/// The report when a sign appears or goes away.
 type Report = (ChangeType, Severity, &'static str);
 
 /// How one kind of sign is compared.

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::fingerprint::{Fingerprint, FingerprintOptions, take};
+use crate::fingerprint::{Fingerprint, FingerprintOptions, extract};
 use crate::page::test_page::page;
 
 const SHOP: &str = "header banner @2 block
@@ -44,7 +44,7 @@ footer contentinfo @50 block
   a link \"Privacy\" @51 usable href=/privacy";
 
 fn taken(picture: &str) -> Fingerprint {
-    take(&page(picture), &FingerprintOptions::default())
+    extract(&page(picture), &FingerprintOptions::default())
 }
 
 fn changes(before: &str, after: &str) -> Vec<Change> {
@@ -452,12 +452,12 @@ proptest! {
 fn what_only_a_listener_makes_usable_is_no_alarm_where_nobody_can_tell() {
     let clickable = format!("{SHOP}\ndiv clickable \"Card\" @60 usable");
     let (mut was, now) = (taken(&clickable), taken(&format!("{SHOP}\ndiv @60\n  'Card'")));
-    let told = |was: &Fingerprint, now: &Fingerprint| -> Vec<String> {
+    let changes = |was: &Fingerprint, now: &Fingerprint| -> Vec<String> {
         compare(was, now, &IgnoreRules::default()).changes.iter().map(words).collect()
     };
-    assert_eq!(told(&was, &now), ["warning element_missing clickable Card"]);
+    assert_eq!(changes(&was, &now), ["warning element_missing clickable Card"]);
     was.deaf = true;
-    assert_eq!(told(&was, &now), ["info element_missing clickable Card"]);
+    assert_eq!(changes(&was, &now), ["info element_missing clickable Card"]);
 }
 
 #[test]

@@ -56,7 +56,7 @@ struct LineComparison<'c, 'p> {
     covered: Vec<bool>,
 }
 
-/// What a line without a counterpart means.
+/// The meaning of a line without a counterpart.
 enum Unmatched {
     /// It appeared or disappeared.
     Real,

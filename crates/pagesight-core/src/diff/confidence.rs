@@ -17,7 +17,7 @@ const MANY_ELEMENTS: u32 = 5_000;
 pub struct Confidence {
     /// 0 to 100.
     pub hundredths: u32,
-    /// What was not seen, in words.
+    /// The parts that were not seen, in words.
     pub unseen: Vec<String>,
 }
 
@@ -35,22 +35,22 @@ impl Confidence {
         confidence.lose(roots, 10, (15, 35), "shadow root not entered", "shadow roots not entered");
         confidence.lose(frames, 5, (10, 20), "frame not entered", "frames not entered");
         if before.truncated || after.truncated {
-            confidence.take(35, "the page was too large to be read whole".to_owned());
+            confidence.lower(35, "the page was too large to be read whole".to_owned());
         }
         let changing = after.changing.len().max(circumstances.still_changing) as u32;
         confidence.lose(changing, 1, (10, 20), "region still changing", "regions still changing");
         if circumstances.no_pierce {
             if most(|page| page.elements) > MANY_ELEMENTS {
-                confidence.take(15, format!("more than {MANY_ELEMENTS} elements"));
+                confidence.lower(15, format!("more than {MANY_ELEMENTS} elements"));
             }
             if revealed {
-                confidence.take(10, "text that was hidden before".to_owned());
+                confidence.lower(10, "text that was hidden before".to_owned());
             }
         }
         if before.deaf || after.deaf {
             // A limit of the engine alone must not push a diff below the threshold.
             let least = THRESHOLD.min(confidence.hundredths);
-            confidence.take(DEAF, "listeners added by script".to_owned());
+            confidence.lower(DEAF, "listeners added by script".to_owned());
             confidence.hundredths = confidence.hundredths.max(least);
         }
         confidence
@@ -65,11 +65,11 @@ impl Confidence {
     fn lose(&mut self, count: u32, few: u32, (some, many): (u32, u32), one: &str, several: &str) {
         if count > 0 {
             let words = if count == 1 { one } else { several };
-            self.take(if count > few { many } else { some }, format!("{count} {words}"));
+            self.lower(if count > few { many } else { some }, format!("{count} {words}"));
         }
     }
 
-    fn take(&mut self, hundredths: u32, unseen: String) {
+    fn lower(&mut self, hundredths: u32, unseen: String) {
         self.hundredths = self.hundredths.saturating_sub(hundredths);
         self.unseen.push(unseen);
     }

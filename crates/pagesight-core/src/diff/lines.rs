@@ -12,7 +12,7 @@ use crate::page::{Flags, Hidden, Node, NodeId, Page};
 use crate::render::{Item, ItemKind, Items, lines as outline_lines, stands_for};
 use crate::text::escape::clean;
 
-/// What a line shows of its element.
+/// The part of its element that a line shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum LineKind {
     Element,

@@ -1,4 +1,4 @@
-//! What changed between two captures of a page, in the words of the outline.
+//! The changes between two captures of a page, in the words of the outline.
 //!
 //! The steps: `lines` (each page as the lines that an agent reads), `matching` (which line before
 //! is which line after, by node first), `moves`, `compare` (lines → changes), `phrases` (one

@@ -6,7 +6,7 @@ use crate::page::NodeId;
 /// An element, as the document's token and the element's local id.
 pub type ElementKey = (String, u32);
 
-/// What the caller knows beyond the two captures.
+/// Knowledge of the caller beyond the two captures.
 #[derive(Clone, Debug, Default)]
 pub struct Circumstances {
     /// The elements that were acted on. Their focus is not reported, and changes around them are
@@ -20,7 +20,7 @@ pub struct Circumstances {
     pub no_pierce: bool,
 }
 
-/// What happened to a line.
+/// The fate of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineFate {
     /// It is new, with its descendants.
@@ -61,7 +61,7 @@ pub enum Detail {
 /// A change of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineChange {
-    /// What happened.
+    /// Whether it appeared, changed or is gone.
     pub fate: LineFate,
     /// Its node in the page before.
     pub before: Option<NodeId>,

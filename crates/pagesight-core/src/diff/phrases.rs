@@ -25,7 +25,7 @@ const NEW_VALUE_LIMIT: usize = 240;
 /// How many minor changes are named.
 const MINOR_NAMED: usize = 4;
 
-/// What becomes a line of the diff.
+/// One or several changes that become a line of the diff.
 pub(super) enum DiffEntry<'d> {
     One(&'d LineChange),
     /// Many of the same kind below the same line.

@@ -84,7 +84,7 @@ pub(super) fn rerendered<'d>(
     regions
 }
 
-/// What was in the regions of the new page before.
+/// The old lines of regions of the new page.
 struct LinesBefore<'d, 'p> {
     diff: &'d Diff<'p>,
     /// The lines of the new page that appeared with all that is in them.

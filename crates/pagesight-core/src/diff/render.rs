@@ -435,7 +435,7 @@ fn is_count(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_digit() || " .,/:%()+-".contains(c))
 }
 
-/// What changes must have in common to be printed as one.
+/// The facts that changes must have in common to be printed as one.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Likeness {
     fate: LineFate,

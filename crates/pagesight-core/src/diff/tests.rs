@@ -250,13 +250,14 @@ fn what_was_drawn_anew_with_equal_content_is_no_change() {
     };
     // A number that was not taken over is reported. Here no number is taken over, because numbers
     // are local ids.
-    let anew = "re-rendered: [13] is now [23] button: Pay";
+    let new_number = "re-rendered: [13] is now [23] button: Pay";
     check(
         &form(10, "4"),
         &form(20, "4"),
-        &format!("no visible change in text or controls\n{anew}"),
+        &format!("no visible change in text or controls\n{new_number}"),
     );
-    let printed = format!("changes (confidence 1.00):\n~ [22] \"4 items\" → \"5 items\"\n{anew}");
+    let printed =
+        format!("changes (confidence 1.00):\n~ [22] \"4 items\" → \"5 items\"\n{new_number}");
     check(&form(10, "4"), &form(20, "5"), &printed);
     // The same in a different document, as with two page files.
     let (before, after) = (page_in("a", &form(10, "4")), page_in("b", &form(20, "4")));

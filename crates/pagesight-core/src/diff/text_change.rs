@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_texts_are_told_whole_and_long_ones_where_they_differ() {
+    fn short_texts_are_printed_whole_and_long_ones_where_they_differ() {
         assert_eq!(contrast("4 items", "5 items"), r#""4 items" → "5 items""#);
         let text = |word: &str| {
             format!(

@@ -7,12 +7,12 @@ use super::{canonical, content, interactive, landmarks, selector, state};
 use crate::page::{Page, Scope};
 
 /// Takes the fingerprint of a page.
-pub fn take(page: &Page, options: &FingerprintOptions<'_>) -> Fingerprint {
+pub fn extract(page: &Page, options: &FingerprintOptions<'_>) -> Fingerprint {
     read(page, options).0
 }
 
 /// Takes the fingerprint of a page, with the boxes of its entries.
-pub fn take_with_boxes(page: &Page, options: &FingerprintOptions<'_>) -> (Fingerprint, Boxes) {
+pub fn extract_with_boxes(page: &Page, options: &FingerprintOptions<'_>) -> (Fingerprint, Boxes) {
     let (made, origins) = read(page, options);
     (made, origins.boxes(page))
 }

@@ -123,7 +123,7 @@ fn common(one: Rect, other: Rect) -> Rect {
 mod tests {
     use super::*;
     use crate::compare::{IgnoreRules, compare};
-    use crate::fingerprint::{Depth, Fingerprint, FingerprintOptions, take, take_with_boxes};
+    use crate::fingerprint::{Depth, Fingerprint, FingerprintOptions, extract, extract_with_boxes};
     use crate::page::test_page::page;
 
     const PAGE: &str = "main main @2 block box=0,0,800,600
@@ -141,7 +141,7 @@ mod tests {
     fn taken(picture: &str) -> (Fingerprint, Boxes) {
         let mut page = page(picture);
         page.scroll = (0, 1000);
-        take_with_boxes(
+        extract_with_boxes(
             &page,
             &FingerprintOptions { depth: Depth::Detailed, ..FingerprintOptions::default() },
         )
@@ -171,7 +171,7 @@ mod tests {
         page.scroll = (0, 1000);
         assert_eq!(
             made,
-            take(
+            extract(
                 &page,
                 &FingerprintOptions { depth: Depth::Detailed, ..FingerprintOptions::default() }
             )
@@ -186,7 +186,7 @@ mod tests {
                 format!("{}/../../tests/captures/{capture}.page.json", env!("CARGO_MANIFEST_DIR"));
             let page =
                 crate::wire::page_file::read(&std::fs::read_to_string(path).unwrap()).unwrap();
-            let (made, boxes) = take_with_boxes(
+            let (made, boxes) = extract_with_boxes(
                 &page,
                 &FingerprintOptions { depth: Depth::Detailed, ..FingerprintOptions::default() },
             );

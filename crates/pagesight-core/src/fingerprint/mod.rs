@@ -25,7 +25,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use extract::{take, take_with_boxes};
+pub use extract::{extract, extract_with_boxes};
 pub use locations::{Boxes, EntryId, EntryKind};
 pub use model::{
     Depth, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions, Form, Heading, Host, Image,

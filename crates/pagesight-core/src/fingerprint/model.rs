@@ -33,7 +33,7 @@ impl Depth {
     }
 }
 
-/// What to extract.
+/// The part of the page to extract, and facts that the page does not have.
 #[derive(Clone, Debug, Default)]
 pub struct FingerprintOptions<'a> {
     /// Which part of the page.

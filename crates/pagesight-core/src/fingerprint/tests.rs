@@ -41,7 +41,7 @@ footer contentinfo @30 block
   button button \"Secret\" @32 usable hidden";
 
 fn taken(picture: &str) -> Fingerprint {
-    take(&page(picture), &FingerprintOptions::default())
+    extract(&page(picture), &FingerprintOptions::default())
 }
 
 fn answered(picture: &str) -> Value {
@@ -101,8 +101,8 @@ fn the_answer_is_the_seeds() {
 fn its_size_is_its_own() {
     let answer = answered(DASHBOARD);
     let real = count(&answer.to_string());
-    let told = answer["token_count"].as_u64().unwrap() as usize;
-    assert!(real.abs_diff(told) * 50 <= real, "{told} told, {real} counted");
+    let reported = answer["token_count"].as_u64().unwrap() as usize;
+    assert!(real.abs_diff(reported) * 50 <= real, "{reported} reported, {real} counted");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_large_page_is_cut_and_counted_but_kept_whole() {
     let listed = answer["structure"]["interactive"].as_array().unwrap().len();
     assert_eq!(answer["truncated"]["interactive"], 1200 - listed);
     assert!(answer["token_count"].as_u64().unwrap() < 500);
-    let detailed = take(
+    let detailed = extract(
         &page(&picture),
         &FingerprintOptions { depth: Depth::Detailed, ..FingerprintOptions::default() },
     );
@@ -130,7 +130,7 @@ fn a_large_page_is_cut_and_counted_but_kept_whole() {
 
 #[test]
 fn minimal_has_landmarks_and_state_only() {
-    let made = take(
+    let made = extract(
         &page(DASHBOARD),
         &FingerprintOptions { depth: Depth::Minimal, ..FingerprintOptions::default() },
     );

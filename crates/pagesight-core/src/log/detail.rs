@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::json_outline::outline;
 use super::mask;
 use super::model::{CodePosition, ConsoleEntry, LogEntry, LogRecord, RequestEntry};
-use super::render::{bytes, line, place, short_url};
+use super::render::{bytes, file_and_line, line, short_url};
 use super::select::line_of;
 use crate::text::{escape, tokens};
 
@@ -105,8 +105,8 @@ fn timing(request: &RequestEntry) -> Option<String> {
 
 fn stack(name: &str, calls: &[CodePosition]) -> Option<String> {
     let call = |position: &CodePosition| match position.function.is_empty() {
-        true => place(position),
-        false => format!("{} in {}", place(position), escape::word(&position.function, 60)),
+        true => file_and_line(position),
+        false => format!("{} in {}", file_and_line(position), escape::word(&position.function, 60)),
     };
     let calls: Vec<String> = calls.iter().take(8).map(call).collect();
     (!calls.is_empty()).then(|| format!("{name}: {}", calls.join(", ")))

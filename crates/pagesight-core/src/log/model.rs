@@ -196,7 +196,7 @@ impl RequestEntry {
     }
 }
 
-/// What an entry is about.
+/// The message or the request of an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogRecord {
     /// A message of the console.
@@ -218,7 +218,6 @@ pub struct LogEntry {
     pub(super) first: u64,
     /// The revision of the log when it last changed.
     pub(super) changed: u64,
-    /// What it is about.
     pub record: LogRecord,
 }
 

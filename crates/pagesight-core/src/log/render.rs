@@ -149,7 +149,7 @@ fn closing(
 
 pub(super) fn line(line: &LogLine, page: &str, length: usize) -> String {
     let mut out = format!("[{}] ", line.id);
-    let place = line.position.as_ref().map(place);
+    let place = line.position.as_ref().map(file_and_line);
     match &line.what {
         LineContent::Console { level, text } => {
             out.push_str(level.as_str());
@@ -217,7 +217,7 @@ pub(super) fn line(line: &LogLine, page: &str, length: usize) -> String {
 }
 
 /// Returns a place as `app.js:31`.
-pub(super) fn place(position: &CodePosition) -> String {
+pub(super) fn file_and_line(position: &CodePosition) -> String {
     let path = position.url.split(['?', '#']).next().unwrap_or_default();
     let is_original = !path.contains("://");
     let name = match is_original {

@@ -61,7 +61,7 @@ pub struct LogLine {
     pub count: u64,
     /// Whether it is an error or a failed request.
     pub error: bool,
-    /// What it is about.
+    /// The message or the request; its fields are members of the line in JSON.
     #[serde(flatten)]
     pub what: LineContent,
     /// The place in a script that it comes from.
@@ -69,7 +69,7 @@ pub struct LogLine {
     pub position: Option<CodePosition>,
 }
 
-/// What a line is about.
+/// The content of a line: a message or a request.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum LineContent {

@@ -1,11 +1,11 @@
-//! Source maps (version 3): finds the original place of a position in a bundle. Reads the mappings
-//! as far as the last position and keeps nothing.
+//! Source maps (version 3): finds the source position of a position in a bundle. Reads the
+//! mappings as far as the last position and keeps nothing.
 
 use serde::Deserialize;
 
-/// The original place of a position.
+/// A position in the source that a bundle was made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OriginalPlace {
+pub struct OriginalPosition {
     /// The source file, as it may be printed: without the bundler's prefixes.
     pub source: String,
     /// The line; the first is 1.
@@ -55,13 +55,13 @@ impl SourceMap {
         (map.version == 3).then_some(map)
     }
 
-    /// Returns the original places of positions in the script; lines and columns count from 1.
+    /// Returns the source positions of positions in the script; lines and columns count from 1.
     /// All are found in one pass. `None` if `goes_on` said that there is no more time.
     pub fn originals(
         &self,
         positions: &[(u32, u32)],
         goes_on: &dyn Fn() -> bool,
-    ) -> Option<Vec<Option<OriginalPlace>>> {
+    ) -> Option<Vec<Option<OriginalPosition>>> {
         let zero_based = |(at, (line, column)): (usize, &(u32, u32))| {
             Some(WantedPosition {
                 line: line.checked_sub(1)?,
@@ -72,8 +72,8 @@ impl SourceMap {
         let mut wanted: Vec<WantedPosition> =
             positions.iter().enumerate().filter_map(zero_based).collect();
         wanted.sort_unstable_by_key(|position| (position.line, position.column));
-        let mut places = vec![None; positions.len()];
-        self.find(&wanted, 0, goes_on, &mut places).then_some(places)
+        let mut originals = vec![None; positions.len()];
+        self.find(&wanted, 0, goes_on, &mut originals).then_some(originals)
     }
 
     /// Finds sorted positions; returns false if there is no more time.
@@ -82,12 +82,12 @@ impl SourceMap {
         wanted: &[WantedPosition],
         depth: u8,
         goes_on: &dyn Fn() -> bool,
-        places: &mut [Option<OriginalPlace>],
+        originals: &mut [Option<OriginalPosition>],
     ) -> bool {
         if self.sections.is_empty() {
             let root = self.source_root.as_deref().unwrap_or_default();
             return mapped(&self.mappings, wanted, goes_on, |index, (source, line, column)| {
-                places[index] = self.place(root, source, line, column);
+                originals[index] = self.original_position(root, source, line, column);
             });
         }
         if depth >= 4 {
@@ -112,13 +112,19 @@ impl SourceMap {
             };
             let inner: Vec<WantedPosition> = group.iter().filter_map(within).collect();
             let map = section.map.as_ref();
-            map.is_none_or(|map| map.find(&inner, depth + 1, goes_on, places))
+            map.is_none_or(|map| map.find(&inner, depth + 1, goes_on, originals))
         })
     }
 
-    fn place(&self, root: &str, source: i64, line: i64, column: i64) -> Option<OriginalPlace> {
+    fn original_position(
+        &self,
+        root: &str,
+        source: i64,
+        line: i64,
+        column: i64,
+    ) -> Option<OriginalPosition> {
         let source = self.sources.get(usize::try_from(source).ok()?)?.as_deref()?;
-        Some(OriginalPlace {
+        Some(OriginalPosition {
             source: short_source(root, source),
             line: u32::try_from(line).ok()?.checked_add(1)?,
             column: u32::try_from(column).ok()?.checked_add(1)?,
@@ -130,7 +136,7 @@ impl SourceMap {
 struct WantedPosition {
     line: u32,
     column: u32,
-    /// Where its place belongs.
+    /// The index of its original position in the answer.
     index: usize,
 }
 
@@ -163,7 +169,7 @@ fn mapped(
                 && first.line as usize == at
                 && generated > i64::from(first.column)
             {
-                best.into_iter().for_each(|place| found(first.index, place));
+                best.into_iter().for_each(|original| found(first.index, original));
                 left = rest;
             }
             // A segment without a source ends what the one before it maps.
@@ -177,7 +183,7 @@ fn mapped(
         while let Some((first, rest)) = left.split_first()
             && first.line as usize == at
         {
-            best.into_iter().for_each(|place| found(first.index, place));
+            best.into_iter().for_each(|original| found(first.index, original));
             left = rest;
         }
         if left.is_empty() {
@@ -271,13 +277,13 @@ mod tests {
     use super::*;
 
     impl SourceMap {
-        fn original(&self, line: u32, column: u32) -> Option<OriginalPlace> {
+        fn original(&self, line: u32, column: u32) -> Option<OriginalPosition> {
             self.originals(&[(line, column)], &|| true).unwrap().pop().unwrap()
         }
     }
 
-    fn place(source: &str, line: u32, column: u32) -> Option<OriginalPlace> {
-        Some(OriginalPlace { source: source.to_owned(), line, column })
+    fn place(source: &str, line: u32, column: u32) -> Option<OriginalPosition> {
+        Some(OriginalPosition { source: source.to_owned(), line, column })
     }
 
     #[test]

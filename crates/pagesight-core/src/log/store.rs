@@ -1,5 +1,5 @@
 //! Keeps the entries of a log within bounds: the newest ones, and more of those that matter most.
-//! What is dropped is counted.
+//! Dropped entries are counted.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;

@@ -6,7 +6,7 @@ use super::words;
 /// How many classes are looked at.
 const MOST: usize = 24;
 
-/// What an icon may be a part of.
+/// Words for things that an icon may be a part of.
 const PLACES: &[&str] = &[
     "item", "items", "button", "btn", "cell", "row", "header", "label", "link", "tab", "input",
     "node", "title", "group", "wrapper", "box",

@@ -241,7 +241,7 @@ fn page_text_cannot_end_the_hint_or_number_it() {
 
 #[test]
 fn hints_are_not_in_fingerprints() {
-    use crate::fingerprint::{FingerprintOptions, take};
+    use crate::fingerprint::{FingerprintOptions, extract};
     let with = "main main block\n  button button usable clue:icon=trash clue:tooltip=Bin\n  a link \"★\" usable clue:icon=star href=/x";
     let plain = |line: &str| {
         let words: Vec<&str> = line.split(' ').filter(|word| !word.starts_with("clue:")).collect();
@@ -250,8 +250,10 @@ fn hints_are_not_in_fingerprints() {
     let without = with.lines().map(plain).collect::<Vec<_>>().join("\n");
     let (one, other) = (page(with), page(&without));
     assert!(one.nodes().any(|node| guessed_name(node).is_some()));
-    let (one, other) =
-        (take(&one, &FingerprintOptions::default()), take(&other, &FingerprintOptions::default()));
+    let (one, other) = (
+        extract(&one, &FingerprintOptions::default()),
+        extract(&other, &FingerprintOptions::default()),
+    );
     assert_eq!(one.hash, other.hash);
     assert_eq!(one, other);
     assert_eq!(serde_json::to_string(&one).unwrap(), serde_json::to_string(&other).unwrap());

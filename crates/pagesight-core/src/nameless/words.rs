@@ -33,13 +33,13 @@ const GENERIC: &str = "icon icons ico icn svg svgs img imgs images image sprite 
 const NAMING: &str = "image images symbol shape link content font size color colour left right before after \
     only start end media file photo vector group layer path new copy no box light dark block";
 
-/// What stands before the name of an icon in the id of a drawing, or in the name of a file: the
+/// Words before the name of an icon in the id of a drawing, or in the name of a file: the
 /// kind of thing, the set, the style.
 const LEADING: &str = "icon icons ico icn ic svg svgs img imgs sprite sprites symbols glyphs btn ui oo mw mui \
     mat ant wp css sc jsx js asset assets fa fas far fal fab mdi bi lucide tabler ti ri ion \
     baseline outline round twotone";
 
-/// What stands after it.
+/// Words after it.
 const TRAILING: &str = "icon icons ico svg img png btn xs sm md lg xl";
 
 /// Words that programs number: `Layer_1`, `path12`. With a number they name nothing.

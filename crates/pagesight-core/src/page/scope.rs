@@ -8,7 +8,7 @@ pub enum Scope {
     /// The whole page. A fingerprint counts frames and does not enter them.
     #[default]
     Full,
-    /// What lies in the viewport.
+    /// Only elements in the viewport.
     Viewport,
     /// One element and its descendants. For a fingerprint, a frame element stands for the document
     /// that it shows.

@@ -41,13 +41,13 @@ fn tried(page: &Page) -> String {
                 }
                 let options =
                     SnapshotOptions { scope, format, max_tokens: 400, ..SnapshotOptions::WHOLE };
-                let told = snapshot(&view, &options, &mut SequentialNumbers::default()).text;
-                assert!(count(&told) <= 400, "{} tokens", count(&told));
+                let printed = snapshot(&view, &options, &mut SequentialNumbers::default()).text;
+                assert!(count(&printed) <= 400, "{} tokens", count(&printed));
                 if format == SnapshotFormat::Json {
-                    serde_json::from_str::<Value>(&told)
-                        .unwrap_or_else(|error| panic!("{error}: {told}"));
+                    serde_json::from_str::<Value>(&printed)
+                        .unwrap_or_else(|error| panic!("{error}: {printed}"));
                 } else if config == PipelineConfig::DEFAULT && scope == Scope::Full {
-                    last = told;
+                    last = printed;
                 }
             }
         }
@@ -73,21 +73,21 @@ fn a_hundred_thousand_levels() {
         tags.push(0);
         let mut names = vec![0; DEEP];
         names.push(2);
-        let told = tried(&page(size, tags, names, strings(&["", tag, "At the bottom"])));
-        assert!(told.starts_with("uid=1_1 "), "{told}");
+        let printed = tried(&page(size, tags, names, strings(&["", tag, "At the bottom"])));
+        assert!(printed.starts_with("uid=1_1 "), "{printed}");
     }
 }
 
 #[test]
 fn fifty_megabytes_of_text() {
     let text = "word ".repeat(10 << 20);
-    let told = tried(&page(
+    let printed = tried(&page(
         vec![2, 1, 0],
         vec![1, 2, 0],
         vec![0, 0, 3],
         strings(&["", "html", "p", &text]),
     ));
-    assert!(told.contains("word"), "{told}");
+    assert!(printed.contains("word"), "{printed}");
 }
 
 #[test]
@@ -99,33 +99,33 @@ fn half_a_million_siblings() {
     tag.extend([2, 0].repeat(WIDE));
     let mut name = vec![0];
     name.extend([0, 3].repeat(WIDE));
-    let told = tried(&page(size, tag, name, strings(&["", "html", "li", "Item"])));
-    assert!(told.contains("more"), "what was left out is counted: {told}");
+    let printed = tried(&page(size, tag, name, strings(&["", "html", "li", "Item"])));
+    assert!(printed.contains("more"), "what was left out is counted: {printed}");
 }
 
 #[test]
 fn nothing_or_only_frames() {
-    let told = tried(&page(vec![1, 0], vec![1, 2], vec![0, 0], strings(&["", "html", "body"])));
-    assert_eq!(told, "uid=1_1 html title=\"T\" url=\"http://x/\"\n  uid=1_2 body\n");
+    let printed = tried(&page(vec![1, 0], vec![1, 2], vec![0, 0], strings(&["", "html", "body"])));
+    assert_eq!(printed, "uid=1_1 html title=\"T\" url=\"http://x/\"\n  uid=1_2 body\n");
     assert!(
         tried(&page(vec![0], vec![1], vec![0], strings(&["", "html"]))).starts_with("uid=1_1 html")
     );
-    let told = tried(&page(
+    let printed = tried(&page(
         vec![2, 0, 0],
         vec![1, 2, 2],
         vec![0, 0, 0],
         strings(&["", "frameset", "frame"]),
     ));
-    assert_eq!(told.matches(" frame").count(), 3, "{told}");
+    assert_eq!(printed.matches(" frame").count(), 3, "{printed}");
 }
 
 #[test]
 fn control_characters_and_halves_of_characters() {
     let odd = "\u{0}\u{1b}[31mred\u{7f}\u{85}\u{2028}\u{202e}x\u{feff}\u{fffd}\u{e000}\r\n\t\"\\";
-    let told =
+    let printed =
         tried(&page(vec![2, 1, 0], vec![1, 2, 0], vec![0, 0, 3], strings(&["", "html", "p", odd])));
-    assert!(!told.contains(['\u{0}', '\u{1b}', '\u{202e}', '\u{feff}']), "{told:?}");
-    assert_eq!(told.lines().count(), 2, "{told}");
+    assert!(!printed.contains(['\u{0}', '\u{1b}', '\u{202e}', '\u{feff}']), "{printed:?}");
+    assert_eq!(printed.lines().count(), 2, "{printed}");
     // Half of a surrogate pair is not valid in JSON, but a page may have one.
     let half = r#"{"v":1,"doc":"d","url":"","title":"\ud83d","viewport":[1,1,1],"scroll":[0,0],"size":[1,1],"strings":["","html","\udc00"],
         "nodes":{"size":[0],"id":[1],"tag":[1],"role":[0],"name":[2],"box":[0,0,0,0],"flags":[0]},"elements":1}"#;
@@ -135,9 +135,9 @@ fn control_characters_and_halves_of_characters() {
 
 #[test]
 fn a_tag_or_an_attribute_that_looks_like_ours_is_quoted() {
-    let told =
+    let printed =
         tried(&page(vec![1, 0], vec![1, 2], vec![0, 3], strings(&["", "html", "uid=9_9 b", "x"])));
-    assert!(told.contains("\"uid=9_9 b\" name=\"x\""), "{told}");
+    assert!(printed.contains("\"uid=9_9 b\" name=\"x\""), "{printed}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the pipeline saved. Before and after are texts from the same serialiser, with every rule
+//! Figures of what the pipeline saved. Before and after are texts from the same serialiser, with every rule
 //! off and with the configured rules. Tokens are counted exactly; an estimate from the number of
 //! characters has keys of its own.
 
@@ -46,7 +46,7 @@ impl Sizes {
     }
 }
 
-/// What a serialiser emits of a page without a budget.
+/// The nodes and the size that a serialiser emits of a page without a budget.
 #[derive(Clone, Debug, Default)]
 pub struct Emitted {
     /// The nodes, in order.
@@ -146,7 +146,7 @@ impl CompactionMetrics {
         times: Times,
         writing: Duration,
     ) -> CompactionMetrics {
-        let removed = RuleCounts(view.taken(&before.nodes));
+        let removed = RuleCounts(view.removed(&before.nodes));
         let attributes_dropped = view.dropped_attributes(&before.nodes);
         let nodes = || before.nodes.iter().map(|id| view.page().node(*id));
         let (total_nodes, serialized_nodes) = (before.nodes.len(), after.nodes.len());

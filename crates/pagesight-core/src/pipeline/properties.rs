@@ -185,10 +185,10 @@ proptest! {
         let page = built(&page);
         let view = view(&page, &PipelineConfig::OFF);
         prop_assert_eq!(view.shown().count(), page.len());
-        let told = whole(&view, SnapshotFormat::Text);
+        let printed = whole(&view, SnapshotFormat::Text);
         let elements: Vec<NodeId> = page.nodes().filter(|node| !node.is_text()).map(|node| node.id()).collect();
-        prop_assert_eq!(told.shown.iter().map(|(node, _)| *node).collect::<Vec<_>>(), elements);
-        prop_assert_eq!(told.text.matches("text=").count() >= page.nodes().filter(|node| node.is_text()).count(), true);
+        prop_assert_eq!(printed.shown.iter().map(|(node, _)| *node).collect::<Vec<_>>(), elements);
+        prop_assert_eq!(printed.text.matches("text=").count() >= page.nodes().filter(|node| node.is_text()).count(), true);
         for node in page.nodes().filter(|node| !node.is_text()) {
             prop_assert!(view.attributes(node).eq(node.attributes()));
         }
@@ -212,14 +212,14 @@ proptest! {
         let config = PipelineConfig { enable_noise_filter: false, ..config(switches) };
         let view = view(&page, &config);
         for format in [SnapshotFormat::Text, SnapshotFormat::Json] {
-            let told = whole(&view, format);
-            let ids = told.ids();
+            let printed = whole(&view, format);
+            let ids = printed.ids();
             // Only the noise filter removes the content of scripts.
             let drawn = |node: &Node<'_>| !std::iter::once(*node).chain(node.ancestors()).any(is_noise);
             for node in page.nodes().filter(|node| node.is(Flags::USABLE)).filter(drawn) {
                 let unseen = config.enable_visibility_filter && node.hidden().is_some()
                     || config.enable_paint_order_filter && node.is(Flags::OBSCURED);
-                let times = told.shown.iter().filter(|(shown, _)| *shown == node.id()).count();
+                let times = printed.shown.iter().filter(|(shown, _)| *shown == node.id()).count();
                 prop_assert_eq!(times, usize::from(!unseen));
                 if !unseen {
                     let number = ids.to_number(node.id()).unwrap();
@@ -232,10 +232,10 @@ proptest! {
     #[test]
     fn switching_a_rule_off_never_removes_anything(page in pages(), switches: u16) {
         let page = built(&page);
-        let told = said(&page, &config(switches));
+        let printed = said(&page, &config(switches));
         for bit in (0..14).filter(|bit| switches >> bit & 1 == 1) {
             let more = said(&page, &config(switches & !(1 << bit)));
-            prop_assert!(told.is_subset(&more), "switch {bit}: {:?}", told.difference(&more).collect::<Vec<_>>());
+            prop_assert!(printed.is_subset(&more), "switch {bit}: {:?}", printed.difference(&more).collect::<Vec<_>>());
         }
     }
 
@@ -250,11 +250,11 @@ proptest! {
         };
         for format in [SnapshotFormat::Text, SnapshotFormat::Json] {
             let options = SnapshotOptions { scope, format, max_tokens: budget, ..SnapshotOptions::WHOLE };
-            let told = snapshot(&view, &options, &mut SequentialNumbers::default());
-            prop_assert!(count(&told.text) <= budget, "{} of {budget}: {}", count(&told.text), told.text);
+            let printed = snapshot(&view, &options, &mut SequentialNumbers::default());
+            prop_assert!(count(&printed.text) <= budget, "{} of {budget}: {}", count(&printed.text), printed.text);
             if format == SnapshotFormat::Json {
-                let parsed: Result<Value, _> = serde_json::from_str(&told.text);
-                prop_assert!(parsed.is_ok(), "{:?} in {}", parsed, told.text);
+                let parsed: Result<Value, _> = serde_json::from_str(&printed.text);
+                prop_assert!(parsed.is_ok(), "{:?} in {}", parsed, printed.text);
             }
         }
     }
@@ -262,9 +262,9 @@ proptest! {
     #[test]
     fn what_comes_from_the_page_cannot_pass_for_our_words(page in pages(), switches: u16) {
         let page = built(&page);
-        let told = whole(&view(&page, &config(switches)), SnapshotFormat::Text);
-        let elements = told.shown.len();
-        let lines: Vec<&str> = told.text.lines().map(str::trim_start).collect();
+        let printed = whole(&view(&page, &config(switches)), SnapshotFormat::Text);
+        let elements = printed.shown.len();
+        let lines: Vec<&str> = printed.text.lines().map(str::trim_start).collect();
         prop_assert_eq!(lines.iter().filter(|line| line.starts_with("uid=")).count(), elements);
         for line in lines {
             let ours = line.starts_with("uid=") || line.starts_with("text=\"") || line.ends_with("shows all");

@@ -13,7 +13,7 @@ const OFF: PipelineConfig = PipelineConfig::OFF;
 const ON: PipelineConfig = PipelineConfig::DEFAULT;
 
 /// Returns the snapshot below the root, without the numbers.
-fn told(page: &Page, config: PipelineConfig) -> String {
+fn printed(page: &Page, config: PipelineConfig) -> String {
     let view = view(page, &config);
     let text = snapshot(&view, &SnapshotOptions::WHOLE, &mut SequentialNumbers::default()).text;
     let lines = text.lines().skip(1).map(|line| {
@@ -33,7 +33,7 @@ fn told(page: &Page, config: PipelineConfig) -> String {
 fn check(config: PipelineConfig, picture: &str, expected: &str) {
     let expected: String =
         expected.trim_matches('\n').lines().map(|line| format!("{line}\n")).collect();
-    assert_eq!(told(&page(picture), config), expected);
+    assert_eq!(printed(&page(picture), config), expected);
 }
 
 // F1
@@ -78,7 +78,7 @@ fn aria_hidden_takes_only_decoration_and_nothing_of_a_dialog() {
 
 #[test]
 fn what_is_hidden_and_usable_is_counted() {
-    let shown = told(
+    let shown = printed(
         &page(
             "main main block\n  button button \"A\" usable hidden\n  button button \"B\" usable\n    'B'",
         ),
@@ -114,25 +114,25 @@ fn the_sign_of_a_button_and_the_dash_of_a_cell_stay() {
 #[test]
 fn marks_that_belong_to_words_stay_and_bars_between_links_go() {
     let picture = "p block\n  b\n    'Hello'\n  ','\n  ' '\n  b\n    'world'\n  '!'";
-    assert_eq!(told(&page(picture), ON), "p text=\"Hello, world!\"\n");
+    assert_eq!(printed(&page(picture), ON), "p text=\"Hello, world!\"\n");
     let links = "nav block\n  a link \"A\" usable\n    'A'\n  '|'\n  a link \"B\" usable\n    'B'";
-    assert_eq!(told(&page(links), ON), "nav\n  a text=\"A\"\n  a text=\"B\"\n");
+    assert_eq!(printed(&page(links), ON), "nav\n  a text=\"A\"\n  a text=\"B\"\n");
 }
 
 #[test]
 fn the_brackets_of_code_are_no_decoration() {
     let picture = "pre block\n  span\n    'max'\n  span\n    '('\n  span\n    'n'\n  span\n    ')'\n  span\n    ';'\np block\n  span\n    '|'";
-    assert_eq!(told(&page(picture), ON), "pre text=\"max(n);\"\n");
+    assert_eq!(printed(&page(picture), ON), "pre text=\"max(n);\"\n");
 }
 
 #[test]
 fn longer_texts_can_be_asked_to_be_tiny_but_never_words() {
     let picture = "p block\n  '--'\np block\n  'ok'";
     let config = PipelineConfig { min_text_length: 3, ..ON };
-    assert_eq!(told(&page(picture), ON), "p text=\"--\"\np text=\"ok\"\n");
-    assert_eq!(told(&page(picture), config), "p text=\"ok\"\n");
+    assert_eq!(printed(&page(picture), ON), "p text=\"--\"\np text=\"ok\"\n");
+    assert_eq!(printed(&page(picture), config), "p text=\"ok\"\n");
     assert_eq!(
-        told(&page(picture), PipelineConfig { min_text_length: 0, ..ON }),
+        printed(&page(picture), PipelineConfig { min_text_length: 0, ..ON }),
         "p text=\"--\"\np text=\"ok\"\n"
     );
 }
@@ -152,7 +152,7 @@ fn noise_goes_with_what_is_in_it_and_only_by_its_own_rule() {
     );
     let page = page(picture);
     let nodes: Vec<NodeId> = page.nodes().map(|node| node.id()).collect();
-    assert_eq!(view(&page, &ON).taken(&nodes).get(&PipelineRule::Noise), Some(&5));
+    assert_eq!(view(&page, &ON).removed(&nodes).get(&PipelineRule::Noise), Some(&5));
 }
 
 // F4
@@ -184,10 +184,10 @@ fn live_regions_names_pictures_and_players_stay_though_empty() {
 #[test]
 fn what_is_obscured_goes_alone_and_is_counted() {
     let picture = "div block\n  button button \"Under\" usable obscured\n    'Under'\n  span\n    'Beside'\n  button button \"Over\" usable\n    'Over'";
-    let shown = told(&page(picture), ON);
+    let shown = printed(&page(picture), ON);
     assert!(shown.starts_with("div text=\"Beside\"\n  button text=\"Over\"\n"), "{shown}");
     assert!(shown.contains("1 covered usable element left out"), "{shown}");
-    let off = told(&page(picture), PipelineConfig { enable_paint_order_filter: false, ..ON });
+    let off = printed(&page(picture), PipelineConfig { enable_paint_order_filter: false, ..ON });
     assert!(off.contains("button text=\"Under\""), "{off}");
 }
 
@@ -303,7 +303,7 @@ fn what_only_draws_a_click_target_belongs_to_it() {
         "a href=\"/x\" text=\"Title\"\n  text=\"Words\"\n  div text=\"Sticks out\"\n  button text=\"Buy\"",
     );
     let config = PipelineConfig { propagating_containment_threshold: 0.1, ..ON };
-    assert!(!told(&page(picture), config).contains("div text=\"Sticks out\""));
+    assert!(!printed(&page(picture), config).contains("div text=\"Sticks out\""));
 }
 
 // Stage 3
@@ -316,7 +316,7 @@ fn only_attributes_with_a_meaning_are_said_in_their_order() {
         picture,
         "input name=\"Mail\" type=\"email\" value=\"v\" placeholder=\"P\" aria-describedby=\"d\" data-a=\"1\" data-b=\"2\" required id=\"i\" form_name=\"mail\"",
     );
-    let all = told(&page(picture), PipelineConfig { enable_attribute_pruning: false, ..ON });
+    let all = printed(&page(picture), PipelineConfig { enable_attribute_pruning: false, ..ON });
     for kept in ["class=\"c\"", "style=\"s\"", "onclick=\"x\"", "width=\"3\""] {
         assert!(all.contains(kept), "{kept} in {all}");
     }

@@ -10,7 +10,7 @@ use crate::page::{Node, NodeId, Page};
 use crate::pipeline::config::PipelineConfig;
 use crate::pipeline::rules::PipelineRule;
 
-/// What the rules decide about a node. The children of a removed node take its place.
+/// The decision of the rules about a node. The children of a removed node take its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeFate {
     /// It is shown.
@@ -24,7 +24,7 @@ pub enum NodeFate {
 }
 
 bitflags! {
-    /// What is printed of a node already and need not be printed again.
+    /// Facts of a node that are printed already and need not be printed again.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Said: u8 {
         /// The role follows from the tag.
@@ -92,7 +92,7 @@ impl<'p> View<'p> {
     }
 
     /// Returns how many of these nodes each rule removed.
-    pub fn taken(&self, nodes: &[NodeId]) -> BTreeMap<PipelineRule, usize> {
+    pub fn removed(&self, nodes: &[NodeId]) -> BTreeMap<PipelineRule, usize> {
         let mut taken = BTreeMap::new();
         for node in nodes {
             let rule = match &self.fates[node.index()] {
@@ -149,7 +149,7 @@ impl<'p> View<'p> {
     }
 
     /// Removes a node. The root stays; a removed node keeps its first reason.
-    pub(crate) fn take(&mut self, node: NodeId, rule: PipelineRule) {
+    pub(crate) fn remove(&mut self, node: NodeId, rule: PipelineRule) {
         if node != NodeId::ROOT && self.is_shown(node) {
             self.fates[node.index()] = NodeFate::Gone(rule);
         }

@@ -1,4 +1,4 @@
-//! What the caller last saw of an element, and whether the element still sits in the same row.
+//! The last state of an element that the caller saw, and whether the element still sits in the same row.
 
 use crate::page::Node;
 use crate::page::role::Role;
@@ -9,7 +9,7 @@ const MOST_TEXTS: usize = 24;
 /// The most rows beside a row that are read.
 const MOST_ROWS_BESIDE: usize = 500;
 
-/// What the caller last saw of an element.
+/// The last state of an element that the caller saw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// Its role.

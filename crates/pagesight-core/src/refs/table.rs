@@ -38,7 +38,7 @@ pub struct Reference {
     pub document: String,
     /// The element's local id in that document.
     pub local: u32,
-    /// What the caller last saw of it.
+    /// The last state that the caller saw.
     pub seen: Seen,
 }
 
@@ -46,7 +46,7 @@ struct NumberedElement {
     document: u32,
     local: u32,
     signature: u64,
-    /// What the caller last saw of it; none once that was dropped.
+    /// The last state that the caller saw; none once that was dropped.
     seen: Option<Box<Seen>>,
     /// The number of the element that replaced it, if that is known.
     successor: Option<u32>,
@@ -257,7 +257,7 @@ impl References {
     fn replace(&mut self, keys: &[u32], page: &Page) -> Signatures {
         let signatures = Signatures::of(page, &Rows::new(page));
         for (key, nodes) in keys.iter().zip(nodes_of(page)) {
-            self.take_over(*key, page, &nodes, &signatures);
+            self.hand_over_numbers(*key, page, &nodes, &signatures);
             self.sign(*key, &nodes, &signatures);
         }
         signatures
@@ -284,7 +284,13 @@ impl References {
     }
 
     /// Moves the numbers of removed nodes to their replacements.
-    fn take_over(&mut self, key: u32, page: &Page, nodes: &HashMap<u32, NodeId>, now: &Signatures) {
+    fn hand_over_numbers(
+        &mut self,
+        key: u32,
+        page: &Page,
+        nodes: &HashMap<u32, NodeId>,
+        now: &Signatures,
+    ) {
         let document = &self.documents[key as usize];
         let gone: Vec<u32> = document
             .numbers

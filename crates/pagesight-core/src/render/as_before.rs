@@ -12,7 +12,7 @@ use crate::render::items::{Item, ItemFate, ItemKind, Items, apply};
 /// A region with fewer lines is printed, because that is as short.
 const FEWEST_LINES: usize = 2;
 
-/// What is said about such a region.
+/// The state of such a region.
 const AS_BEFORE: &str = "as before";
 
 /// The regions of a page, for recognising them on the next page.

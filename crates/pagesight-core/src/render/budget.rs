@@ -16,13 +16,13 @@ use crate::text::tokens::estimate;
 
 /// Texts longer than this are shortened when the budget is short.
 const LONG_TEXT: usize = 160;
-/// What a shortened text keeps.
+/// Characters that a shortened text keeps.
 const SHORT_TEXT: usize = 110;
 /// From this many on, elements below the same cover are counted instead of listed.
 const FEWEST_COVERED: usize = 5;
 /// Room for the last note when the end is cut.
 const NOTE_RESERVE: usize = 45;
-/// What the number of a line costs.
+/// Tokens of the number of a line.
 const NUMBER: usize = 4;
 
 /// The usefulness up to which regions are folded, in this order: footers and asides, navigation,

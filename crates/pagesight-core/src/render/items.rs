@@ -35,7 +35,7 @@ pub(crate) struct Item {
     pub(crate) name: String,
     /// The line without number and indentation: role and name, or a text.
     pub(crate) body: String,
-    /// What follows the body: how much a list or table holds, the value, the states, what covers
+    /// Text after the body: how much a list or table holds, the value, the states, what covers
     /// it. Never searched or cut, so that page text in the body cannot be taken for it.
     pub(crate) count: String,
     pub(crate) value: String,
@@ -89,16 +89,16 @@ impl Item {
     }
 }
 
-/// What a note says about items that are not shown.
+/// A note about items that are not shown.
 #[derive(Clone, Debug)]
 pub(crate) struct More {
-    /// What was left out, in words: `297 more rows`.
+    /// The items that were left out, in words: `297 more rows`.
     pub(crate) what: String,
     /// The container that holds it, with its line in short: ` in [88] table: Orders`.
     pub(crate) inside: Option<(NodeId, String)>,
     /// How to see it.
     pub(crate) how: How,
-    /// What was left out, by role; counted again if this note is folded in turn.
+    /// The items that were left out, by role; counted again if this note is folded in turn.
     pub(crate) tally: Tally,
 }
 
@@ -185,7 +185,7 @@ fn is_row(role: Role) -> bool {
 /// A pre-order list of items.
 pub(crate) type Items = Vec<Item>;
 
-/// What a pass decides about an item.
+/// The decision of a pass about an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ItemFate {
     Keep,

@@ -13,7 +13,7 @@ const BUTTONS_SHARE: usize = 3;
 /// The longest note about what is left out, in estimated tokens.
 const NOTE: usize = 45;
 
-/// What is kept of a container.
+/// The lines of a container that are kept.
 pub(super) struct KeptLines {
     /// The indexes of the items that are left out.
     left_out: Vec<usize>,

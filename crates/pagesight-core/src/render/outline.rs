@@ -39,7 +39,7 @@ pub enum Filter {
     Interactive,
 }
 
-/// What an outline shows.
+/// Options of an outline.
 #[derive(Clone, Debug)]
 pub struct OutlineOptions {
     /// Which part of the page.
@@ -112,7 +112,7 @@ struct Chosen {
     items: Items,
     /// How they may be made to fit.
     manner: FitMode,
-    /// What to say before them.
+    /// A line before them; empty if there is nothing to say.
     remark: String,
 }
 

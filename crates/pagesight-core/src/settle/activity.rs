@@ -27,9 +27,9 @@ const MOST_CHANGES: usize = 512;
 #[derive(Debug, Default)]
 pub struct Activity {
     requests: Requests,
-    changes: HashMap<u64, ChangedPlace>,
+    changes: HashMap<u64, ChangedRegion>,
     /// The last change of places that are no longer tracked, or the end of the last stall.
-    stirred: Moment,
+    changed_at: Moment,
     leaving: bool,
     /// When the current document arrived.
     arrived: Moment,
@@ -43,7 +43,7 @@ pub struct Activity {
 }
 
 #[derive(Debug)]
-struct ChangedPlace {
+struct ChangedRegion {
     label: String,
     last: Moment,
     /// It is background activity.
@@ -59,7 +59,7 @@ pub(super) struct Wait {
     /// When the page last answered, and the loading state that it reported.
     pulse: Option<(Moment, Option<String>)>,
     /// Whether an event came since then.
-    news: bool,
+    new_event: bool,
     /// Since when only a loading state delays readiness.
     loading: Option<Moment>,
     /// When the current transitions end.
@@ -100,7 +100,7 @@ impl Activity {
             since,
             begun: now,
             pulse: None,
-            news: false,
+            new_event: false,
             loading: None,
             moving: now,
             reacted: false,
@@ -153,7 +153,7 @@ impl Activity {
     pub fn note(&mut self, event: Event, now: Moment) {
         self.at_rest &= !contradicts_rest(&event);
         if let (Some(wait), true) = (&mut self.wait, !matches!(event, Event::Pulse { .. })) {
-            wait.news = true;
+            wait.new_event = true;
             wait.claimed &= !contradicts_rest(&event);
             wait.proven &= wait.claimed;
         }
@@ -165,14 +165,14 @@ impl Activity {
             Event::Watched => self.requests.unwatched(None, now),
             Event::Leaving(leaving) => {
                 self.leaving = leaving;
-                self.requests.stirred(now);
+                self.requests.active(now);
             }
             Event::Arrived { parsed } => {
                 self.leaving = false;
                 self.parsed = parsed;
                 (self.arrived, self.doubted) = (now, false);
                 self.changes.clear();
-                self.stirred = now;
+                self.changed_at = now;
                 self.requests.forget_habits();
                 if let Some(wait) = &mut self.wait {
                     wait.pulse = None;
@@ -181,19 +181,19 @@ impl Activity {
             }
             Event::Parsed => {
                 self.parsed = true;
-                self.stirred = self.stirred.max(now);
+                self.changed_at = self.changed_at.max(now);
             }
             Event::Loaded => {
                 self.parsed = true;
-                self.stirred = self.stirred.max(now);
+                self.changed_at = self.changed_at.max(now);
                 // Pages start their work at `load`, so the long quiet period begins there.
-                self.requests.stirred(now);
+                self.requests.active(now);
             }
             Event::Changed(changes) => {
                 changes.into_iter().for_each(|change| self.changed(change, now))
             }
             Event::Reacted => {
-                self.stirred = self.stirred.max(now);
+                self.changed_at = self.changed_at.max(now);
                 if let Some(wait) = &mut self.wait {
                     wait.reacted = true;
                 }
@@ -209,14 +209,14 @@ impl Activity {
                     self.at_rest = wait.proven;
                 }
             }
-            Event::Stalled(ago) => self.stirred = self.stirred.max(now.saturating_sub(ago)),
+            Event::Stalled(ago) => self.changed_at = self.changed_at.max(now.saturating_sub(ago)),
             Event::Pulse { loading, moving } => {
                 if let Some(wait) = &mut self.wait {
                     if wait.rules.own {
                         wait.moving = (now + moving).min(wait.begun + MOTION_LIMIT);
                     }
                     wait.pulse = Some((now, loading));
-                    wait.news = false;
+                    wait.new_event = false;
                 }
             }
         }
@@ -225,8 +225,8 @@ impl Activity {
     fn changed(&mut self, change: DocumentChange, now: Moment) {
         if self.changes.len() >= MOST_CHANGES && !self.changes.contains_key(&change.shape) {
             let kept = std::mem::take(&mut self.changes);
-            let last = kept.values().filter(|place| !place.usual).map(|place| place.last).max();
-            self.stirred = self.stirred.max(last.unwrap_or_default());
+            let last = kept.values().filter(|region| !region.usual).map(|region| region.last).max();
+            self.changed_at = self.changed_at.max(last.unwrap_or_default());
         }
         let going_on = change.first.saturating_sub(change.last);
         // An accordion that opens changes with every frame; after three frames it is not open yet.
@@ -235,23 +235,25 @@ impl Activity {
         });
         let usual = change.count >= HABIT && (!change.grows || going_on >= GROWTH) && !own;
         let last = now.saturating_sub(change.last);
-        self.changes.insert(change.shape, ChangedPlace { label: change.label, last, usual });
+        self.changes.insert(change.shape, ChangedRegion { label: change.label, last, usual });
     }
 
     /// Returns the last change that is not background: when, and where.
     fn last_change(&self) -> (Moment, Option<&str>) {
-        let places = self.changes.values().filter(|place| !place.usual);
-        let last = places.max_by_key(|place| place.last);
+        let regions = self.changes.values().filter(|region| !region.usual);
+        let last = regions.max_by_key(|region| region.last);
         match last {
-            Some(place) if place.last >= self.stirred => (place.last, Some(place.label.as_str())),
-            _ => (self.stirred, None),
+            Some(region) if region.last >= self.changed_at => {
+                (region.last, Some(region.label.as_str()))
+            }
+            _ => (self.changed_at, None),
         }
     }
 
     /// Whether the page did anything since then that an action may have caused: a request, or a
     /// change that is not background.
-    pub fn has_stirred(&self, since: Moment) -> bool {
-        let known = self.requests.last_stir(since) > since || self.last_change().0 > since;
+    pub fn was_active(&self, since: Moment) -> bool {
+        let known = self.requests.last_active(since) > since || self.last_change().0 > since;
         self.leaving || known || self.requests.is_unwatched()
     }
 
@@ -274,7 +276,7 @@ impl Activity {
             let overdue = self.requests.overdue(since, now);
             return Next::Done(overdue.map_or(Reason::Ready, Reason::StillPending));
         }
-        let network_at = self.requests.last_stir(since).max(wait.begun) + network;
+        let network_at = self.requests.last_active(since).max(wait.begun) + network;
         let mut rest = network_at.max(changed.max(wait.begun) + document).max(wait.moving);
         if !wait.reacted {
             rest = rest.max(wait.begun + reaction);
@@ -295,8 +297,8 @@ impl Activity {
                 if now >= patience {
                     return Next::Done(Reason::StillLoading(what.clone()));
                 }
-                let ask = wait.news && now >= again;
-                let until = if wait.news { again.min(patience) } else { patience };
+                let ask = wait.new_event && now >= again;
+                let until = if wait.new_event { again.min(patience) } else { patience };
                 if let Some(wait) = &mut self.wait {
                     wait.loading = Some(since);
                 }
@@ -322,10 +324,10 @@ impl Activity {
         if let Some((_, Some(loading))) = &wait.pulse {
             return Reason::StillLoading(loading.clone());
         }
-        let (changed, place) = self.last_change();
-        match place {
-            Some(place) if changed + wait.rules.document * 2 >= now => {
-                Reason::StillChanging(place.to_owned())
+        let (changed, region) = self.last_change();
+        match region {
+            Some(region) if changed + wait.rules.document * 2 >= now => {
+                Reason::StillChanging(region.to_owned())
             }
             _ => Reason::TimedOut("the page is busy and does not answer".to_owned()),
         }

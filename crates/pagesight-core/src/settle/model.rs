@@ -115,7 +115,7 @@ pub enum Event {
     },
 }
 
-/// What to do next.
+/// The next step of a wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Wait for an event, at most until this moment.

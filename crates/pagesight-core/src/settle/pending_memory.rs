@@ -1,4 +1,4 @@
-//! What one process learned about requests that stay pending: their shapes, and hosts whose names
+//! Knowledge of one process about requests that stay pending: their shapes, and hosts whose names
 //! do not resolve. All tabs of a session share it, so that a second visit does not wait again.
 
 use std::collections::{HashMap, HashSet};
@@ -19,7 +19,7 @@ pub enum HostName {
     Unknown,
 }
 
-/// What is known from earlier visits. Clones share it.
+/// Knowledge from earlier visits. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct PendingMemory(Arc<Mutex<Learned>>);
 

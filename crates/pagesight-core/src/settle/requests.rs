@@ -38,7 +38,7 @@ pub(super) struct Requests {
     shapes: HashMap<u64, Habit>,
     /// When the last request that counts began or ended.
     last: Moment,
-    /// What is known from earlier visits.
+    /// Knowledge from earlier visits.
     pub(super) memory: PendingMemory,
     /// Why requests are not reported, if they are not.
     unwatched: Option<String>,
@@ -151,7 +151,7 @@ impl Requests {
             self.pending.clear();
         }
         self.unwatched = reason;
-        self.stirred(now);
+        self.active(now);
     }
 
     /// Whether requests may be pending that are not known.
@@ -160,7 +160,7 @@ impl Requests {
     }
 
     /// Records other network activity.
-    pub(super) fn stirred(&mut self, now: Moment) {
+    pub(super) fn active(&mut self, now: Moment) {
         self.last = self.last.max(now);
     }
 
@@ -213,7 +213,7 @@ impl Requests {
     }
 
     /// Returns when the last request began or ended, or `since` if that is later.
-    pub(super) fn last_stir(&self, since: Moment) -> Moment {
+    pub(super) fn last_active(&self, since: Moment) -> Moment {
         self.last.max(since)
     }
 

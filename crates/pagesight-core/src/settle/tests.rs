@@ -497,16 +497,16 @@ fn what_stirs_a_page_is_known() {
         activity.note(Event::Arrived { parsed: true }, ms(0));
         activity
     };
-    assert!(!begin().has_stirred(ms(100)));
+    assert!(!begin().was_active(ms(100)));
     for event in [change(1), request("1", "/a"), Event::Leaving(true), Event::Stalled(ms(0))] {
         let mut activity = begin();
         activity.note(event.clone(), ms(150));
-        assert!(activity.has_stirred(ms(100)), "{event:?}");
-        assert_eq!(activity.has_stirred(ms(200)), event == Event::Leaving(true), "{event:?}");
+        assert!(activity.was_active(ms(100)), "{event:?}");
+        assert_eq!(activity.was_active(ms(200)), event == Event::Leaving(true), "{event:?}");
     }
     let mut clock = begin();
     ticks(1, false, 0, 2000, 100).into_iter().for_each(|(at, event)| clock.note(event, ms(at)));
-    assert!(!clock.has_stirred(ms(1500)), "a clock is background");
+    assert!(!clock.was_active(ms(1500)), "a clock is background");
 }
 
 #[test]
@@ -520,7 +520,7 @@ fn a_page_whose_requests_are_not_watched_is_never_ready() {
     proven.extend([(1100, Event::RestClaimed), (1200, Event::AtRest)]);
     assert_eq!(ClockedTab::page(proven).run(SettleRules::NAVIGATION), (1200, still.clone()));
     let mut old = ClockedTab::at_rest(vec![(500, flood())]);
-    assert!(old.activity.has_stirred(ms(900)), "an action may have sent requests");
+    assert!(old.activity.was_active(ms(900)), "an action may have sent requests");
     assert_eq!(old.run(SettleRules::ACTION), (1150, still));
     let mut again = script();
     again.push((1200, Event::Watched));

@@ -153,7 +153,7 @@ pub fn bounded(text: &str, limit: usize) -> String {
     }
 }
 
-/// What separates the parts of pagesight's lines.
+/// Separators between the parts of pagesight's lines.
 const MARKS: [&str; 5] = [" — ", " → ", " · ", "(+", "since the last answer"];
 
 fn looks_like_ours(text: &str) -> bool {

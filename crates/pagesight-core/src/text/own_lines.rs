@@ -1,4 +1,4 @@
-//! What pagesight's own lines look like. Page text that looks like one of them is quoted, so that a
+//! The forms of pagesight's own lines. Page text that looks like one of them is quoted, so that a
 //! page cannot write lines in pagesight's name. A new line of the program gets a row here; tests
 //! plant every row in every text of a page.
 

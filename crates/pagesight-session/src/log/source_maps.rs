@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use pagesight_browser::lock;
 use pagesight_browser::{BodyData, BodySide, BrowserError, fetch};
 use pagesight_core::log::CodePosition;
-use pagesight_core::log::source_map::{OriginalPlace, SourceMap, named_in};
+use pagesight_core::log::source_map::{OriginalPosition, SourceMap, named_in};
 use pagesight_core::text::address::{decoded_text, display};
 
 use crate::tab::record::TabRecord;
@@ -139,7 +139,7 @@ async fn mapped(
         let Some(originals) = map.originals(&wanted, &|| Instant::now() < deadline) else {
             return MapResult::Late;
         };
-        let original_of = |(position, found): (CodePosition, Option<OriginalPlace>)| match found {
+        let original_of = |(position, found): (CodePosition, Option<OriginalPosition>)| match found {
             Some(found) => CodePosition {
                 url: found.source.as_str().into(),
                 line: found.line,

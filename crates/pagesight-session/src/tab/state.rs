@@ -410,7 +410,7 @@ mod tests {
         assert!(state.awaits_server() && state.activity.pending().count() == 1);
         state.record(TabEvent::RequestsUnwatched { per_second: Some(300) });
         assert!(!state.awaits_server() && state.activity.pending().count() == 0);
-        assert!(state.activity.has_stirred(moment(Instant::now())));
+        assert!(state.activity.was_active(moment(Instant::now())));
         state.record(TabEvent::RequestsWatched);
         assert!(state.navigating && state.activity.pending().count() == 0);
     }

@@ -304,7 +304,7 @@ pub(crate) async fn unmoved(record: &TabRecord, checkpoint: &Checkpoint) -> Opti
     let state = record.state.now();
     let elsewhere =
         state.same_document > checkpoint.same_document || state.windows > checkpoint.windows;
-    let changed = state.activity.has_stirred(moment(checkpoint.at));
+    let changed = state.activity.was_active(moment(checkpoint.at));
     let moved = loading || moving || elsewhere || changed || leaves(&state, checkpoint);
     (!moved && interrupt(&state).is_none()).then_some(SettleOutcome::Stayed(Reason::Ready))
 }

@@ -25,7 +25,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
         let holds_place =
             is_cell(node) && node.parent().is_some_and(|row| carries[row.id().index()]);
         if !carries[at] && !node.is_text() && !holds_place {
-            view.take(node.id(), PipelineRule::Containers);
+            view.remove(node.id(), PipelineRule::Containers);
         }
     }
 }

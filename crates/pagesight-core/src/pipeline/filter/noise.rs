@@ -13,7 +13,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
         let end = if is_noise(node) { node.end() } else { at + 1 };
         if is_noise(node) {
             for inside in at..end {
-                view.take(page.at(inside).id(), PipelineRule::Noise);
+                view.remove(page.at(inside).id(), PipelineRule::Noise);
             }
         }
         at = end;

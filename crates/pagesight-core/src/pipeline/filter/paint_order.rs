@@ -11,7 +11,7 @@ use crate::pipeline::view::View;
 pub(crate) fn apply(view: &mut View<'_>) {
     for node in view.page().nodes() {
         if is_obscured(node) {
-            view.take(node.id(), PipelineRule::PaintOrder);
+            view.remove(node.id(), PipelineRule::PaintOrder);
         }
     }
 }

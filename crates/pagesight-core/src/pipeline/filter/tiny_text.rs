@@ -47,7 +47,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
 fn finish(view: &mut View<'_>, line: &mut Vec<NodeId>, says: &mut bool) {
     for text in line.drain(..) {
         if !*says {
-            view.take(text, PipelineRule::TinyText);
+            view.remove(text, PipelineRule::TinyText);
         }
     }
     *says = false;

@@ -23,7 +23,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
             dialog_end = dialog_end.max(node.end());
         }
         if !is_seen(node, at < dialog_end) {
-            view.take(node.id(), PipelineRule::Visibility);
+            view.remove(node.id(), PipelineRule::Visibility);
         }
         at += 1;
     }

@@ -9,7 +9,7 @@ const COMMON: usize = 3;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bucket<'w> {
     words: Vec<&'w str>,
-    places: BTreeMap<&'w str, usize>,
+    indexes: BTreeMap<&'w str, usize>,
 }
 
 impl<'w> Bucket<'w> {
@@ -23,8 +23,8 @@ impl<'w> Bucket<'w> {
             counts.into_iter().filter(|(_, count)| *count >= COMMON).collect();
         words.sort_by_key(|(word, count)| (std::cmp::Reverse(*count), *word));
         let words: Vec<&str> = words.into_iter().map(|(word, _)| word).collect();
-        let places = words.iter().enumerate().map(|(place, word)| (*word, place)).collect();
-        Bucket { words, places }
+        let indexes = words.iter().enumerate().map(|(index, word)| (*word, index)).collect();
+        Bucket { words, indexes }
     }
 
     /// Returns the words in order.
@@ -33,7 +33,7 @@ impl<'w> Bucket<'w> {
     }
 
     /// Returns the index of a word, if it is common.
-    pub fn place(&self, word: &str) -> Option<usize> {
-        self.places.get(word).copied()
+    pub fn index(&self, word: &str) -> Option<usize> {
+        self.indexes.get(word).copied()
     }
 }

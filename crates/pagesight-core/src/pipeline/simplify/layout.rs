@@ -30,7 +30,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
         let own = inside[at];
         if view.is_shown(node.id()) && is_wrapper(node) && gives_way(view, node, own) {
             if own.count == 0 {
-                view.take(node.id(), PipelineRule::Layout);
+                view.remove(node.id(), PipelineRule::Layout);
             } else if own.text || names.hoist(view, node, NodeId(own.first)) {
                 view.unwrap(node.id(), PipelineRule::Layout);
             }

@@ -53,7 +53,7 @@ fn finish(view: &mut View<'_>, run: &mut Vec<NodeId>) {
     if run.iter().all(|text| view.text(page.node(*text)).trim().is_empty()) {
         // Elements have lines of their own, so the white space between them separates nothing.
         for text in run.drain(..) {
-            view.take(text, PipelineRule::TextCollapsing);
+            view.remove(text, PipelineRule::TextCollapsing);
         }
         return;
     }

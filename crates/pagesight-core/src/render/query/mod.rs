@@ -16,7 +16,7 @@ use crate::render::items::Items;
 pub(crate) struct QueryResult {
     /// The lines of the best units, best first.
     pub(crate) items: Items,
-    /// What to say about words that were not found; empty if the units match well.
+    /// A line about words that were not found; empty if the units match well.
     pub(crate) remark: String,
 }
 

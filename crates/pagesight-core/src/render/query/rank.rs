@@ -209,7 +209,7 @@ fn weights(items: &[Item], terms: &[Term], hits: &BTreeMap<usize, ItemMatch>) ->
         .collect()
 }
 
-/// What is known of a unit while its hits are collected.
+/// The state of a unit while its hits are collected.
 struct Gathered {
     qualities: Qualities,
     /// How much of the words for roles and states one item in it has.

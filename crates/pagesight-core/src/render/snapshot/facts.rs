@@ -1,4 +1,4 @@
-//! What a snapshot prints about an element after its tag: role, name, attributes and states.
+//! Facts that a snapshot prints after the tag of an element: role, name, attributes and states.
 
 use std::borrow::Cow;
 

@@ -199,19 +199,19 @@ impl<'p> Writer<'_, 'p> {
                 // Both are at the top already.
                 "title" | "url" if node.id() == NodeId::ROOT => {}
                 "role" => {
-                    let place = self.roles.place(node.role().as_str());
+                    let index = self.roles.index(node.role().as_str());
                     let _ = write!(
                         self.out,
                         ",\"role\":{}",
-                        place.map_or(value, |place| place.to_string())
+                        index.map_or(value, |index| index.to_string())
                     );
                 }
                 "type" => {
-                    let place = node.attribute("type").and_then(|kind| self.types.place(kind));
+                    let index = node.attribute("type").and_then(|kind| self.types.index(kind));
                     let _ = write!(
                         self.out,
                         ",\"type\":{}",
-                        place.map_or(value, |place| place.to_string())
+                        index.map_or(value, |index| index.to_string())
                     );
                 }
                 "form_name" => {

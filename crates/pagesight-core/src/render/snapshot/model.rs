@@ -17,7 +17,7 @@ pub enum SnapshotFormat {
     Json,
 }
 
-/// What a snapshot shows.
+/// Options of a snapshot.
 #[derive(Clone, Copy, Debug)]
 pub struct SnapshotOptions {
     /// Which part of the page.

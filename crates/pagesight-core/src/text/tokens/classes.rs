@@ -1,6 +1,6 @@
 //! The classes of characters that o200k's pattern tells apart.
 
-/// What a character is for the split. The numbers are those of the table.
+/// The class of a character for the split. The numbers are those of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CharClass {
     /// Neither a letter nor a mark, a number or white space.

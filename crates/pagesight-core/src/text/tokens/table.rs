@@ -68,28 +68,28 @@ impl<'a> TokenTable<'a> {
     /// too few or too many.
     pub(super) fn read(bytes: &'a [u8]) -> Option<TokenTable<'a>> {
         let mut rest = bytes.strip_prefix(MAGIC)?;
-        if number(take(&mut rest, 4)?) != TABLE_VERSION {
+        if number(next_bytes(&mut rest, 4)?) != TABLE_VERSION {
             return None;
         }
-        let blocks = usize::try_from(number(take(&mut rest, 4)?)).ok()?;
-        let hashed = take(&mut rest, 4 * HASHED_LENGTHS)?;
-        let searched = take(&mut rest, 2 * SEARCHED_LENGTHS)?;
+        let blocks = usize::try_from(number(next_bytes(&mut rest, 4)?)).ok()?;
+        let hashed = next_bytes(&mut rest, 4 * HASHED_LENGTHS)?;
+        let searched = next_bytes(&mut rest, 2 * SEARCHED_LENGTHS)?;
         let mut table = TokenTable {
-            block_numbers: take(&mut rest, BLOCKS)?,
-            blocks: take(&mut rest, blocks.checked_mul(BLOCK / 2)?)?,
+            block_numbers: next_bytes(&mut rest, BLOCKS)?,
+            blocks: next_bytes(&mut rest, blocks.checked_mul(BLOCK / 2)?)?,
             groups: [TokenGroup::default(); HASHED_LENGTHS],
             searched: [&[]; SEARCHED_LENGTHS],
         };
         for (at, group) in table.groups.iter_mut().enumerate() {
             let count = usize::try_from(number(&hashed[4 * at..])).ok()?;
             group.bits = directory_bits(count);
-            group.directory = take(&mut rest, 2 * ((1 << group.bits) + 1))?;
+            group.directory = next_bytes(&mut rest, 2 * ((1 << group.bits) + 1))?;
             group.entries = rest;
-            take(&mut rest, count.checked_mul(entry_width(at + 2))?)?;
+            next_bytes(&mut rest, count.checked_mul(entry_width(at + 2))?)?;
         }
         for (at, tokens) in table.searched.iter_mut().enumerate() {
             let count = usize::from(u16::from_le_bytes([searched[2 * at], searched[2 * at + 1]]));
-            *tokens = take(&mut rest, count * searched_width(LONGEST_HASHED + 1 + at))?;
+            *tokens = next_bytes(&mut rest, count * searched_width(LONGEST_HASHED + 1 + at))?;
         }
         (rest.len() == PADDING).then_some(table)
     }
@@ -258,7 +258,7 @@ fn number(bytes: &[u8]) -> u32 {
 }
 
 /// Takes bytes from the beginning.
-fn take<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
+fn next_bytes<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
     let (taken, after) = rest.split_at_checked(length)?;
     *rest = after;
     Some(taken)

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use pagesight_browser::{ShotArea, ShotRequest, Viewport};
 use pagesight_core::fingerprint::{
-    Boxes, Depth, FAULT, Fingerprint, FingerprintOptions, Size, take, take_with_boxes,
+    Boxes, Depth, FAULT, Fingerprint, FingerprintOptions, Size, extract, extract_with_boxes,
 };
 use pagesight_core::page::{NodeId, Page, Scope};
 use tokio::time::Instant;
@@ -157,7 +157,7 @@ impl Session {
     /// Returns the boxes of all entries on the page of a look.
     fn boxes(&self, look: &Look, request: &FingerprintRequest) -> Result<Boxes> {
         let scope = self.scope_in(look, &ScopeChoice::parse(Some(&request.scope))?)?;
-        Ok(take_with_boxes(&look.page, &request.options(scope, &[], false)).1)
+        Ok(extract_with_boxes(&look.page, &request.options(scope, &[], false)).1)
     }
 
     /// Gives a tab a different viewport. Returns the viewport it had, if it changed.
@@ -233,7 +233,7 @@ impl Session {
         }
         let scope = self.scope_in(&look, &scope)?;
         let ignored = ignored(&look.page, &request.ignore)?;
-        let made = kept(take(&look.page, &request.options(scope, &ignored, loading)));
+        let made = kept(extract(&look.page, &request.options(scope, &ignored, loading)));
         Ok((self.cache(tab, made), look))
     }
 
@@ -279,7 +279,7 @@ pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> 
 /// Takes the fingerprint of a captured page, for page files.
 pub fn of_page(page: &Page, part: Scope, request: &FingerprintRequest) -> Result<Fingerprint> {
     let ignored = ignored(page, &request.ignore)?;
-    Ok(take(page, &request.options(part, &ignored, false)))
+    Ok(extract(page, &request.options(part, &ignored, false)))
 }
 
 #[cfg(test)]

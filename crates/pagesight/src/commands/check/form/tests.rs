@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use pagesight_core::compare::{IgnoreRules, compare};
-use pagesight_core::fingerprint::{Depth, FingerprintOptions, InteractiveElement, take};
+use pagesight_core::fingerprint::{Depth, FingerprintOptions, InteractiveElement, extract};
 use pagesight_core::wire::page_file;
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn captured(name: &str, depth: Depth) -> Fingerprint {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join(format!("../../tests/captures/{name}.page.json"));
     let page = page_file::read(&std::fs::read_to_string(file).unwrap()).unwrap();
-    take(&page, &FingerprintOptions { depth, ..FingerprintOptions::default() })
+    extract(&page, &FingerprintOptions { depth, ..FingerprintOptions::default() })
 }
 
 /// Removes the values that the file leaves out on purpose.
