@@ -1,5 +1,5 @@
-//! Runs arbitrary bytes through the decoder, and the pipeline with both renderers, over
-//! pages that the decoder accepts or over a tree made from the bytes.
+//! The code that the fuzzer runs on arbitrary bytes: the decoder, and the pipeline with both
+//! renderers, over pages that the decoder accepts or over a tree made from the bytes.
 //! `crates/pagesight-core/tests/fuzz_corpus.rs`, which is part of `./test`, replays the corpus.
 
 #![allow(dead_code, unreachable_pub, reason = "each user of this file uses a part of it")]
@@ -121,13 +121,17 @@ fn views(page: &Page, config: &PipelineConfig, max_tokens: usize) {
     let view = view(page, config);
     for format in [SnapshotFormat::Text, SnapshotFormat::Json] {
         let options = SnapshotOptions { format, max_tokens, ..SnapshotOptions::WHOLE };
-        let shown = snapshot(&view, &options, &mut SequentialNumbers::default());
-        assert!(count(&shown.text) <= max_tokens, "{} tokens of {max_tokens}", count(&shown.text));
+        let printed = snapshot(&view, &options, &mut SequentialNumbers::default());
+        assert!(
+            count(&printed.text) <= max_tokens,
+            "{} tokens of {max_tokens}",
+            count(&printed.text)
+        );
         let readable = format == SnapshotFormat::Text
-            || serde_json::from_str::<serde_json::Value>(&shown.text).is_ok();
-        assert!(readable, "no JSON: {}", shown.text);
+            || serde_json::from_str::<serde_json::Value>(&printed.text).is_ok();
+        assert!(readable, "no JSON: {}", printed.text);
     }
     let options = OutlineOptions { max_tokens, ..OutlineOptions::default() };
-    let shown = outline(page, &options, &mut SequentialNumbers::default()).text;
-    assert!(count(&shown) <= max_tokens, "{} tokens of {max_tokens}", count(&shown));
+    let printed = outline(page, &options, &mut SequentialNumbers::default()).text;
+    assert!(count(&printed) <= max_tokens, "{} tokens of {max_tokens}", count(&printed));
 }

@@ -130,7 +130,7 @@ fn faults_of_style_alone() {
 }
 
 #[test]
-fn what_went_as_a_whole_is_told_once() {
+fn a_lost_landmark_is_reported_once() {
     let without_nav = SHOP
         .lines()
         .filter(|line| {
@@ -170,7 +170,7 @@ fn lists_are_not_compared_by_position() {
 }
 
 #[test]
-fn what_changes_by_itself_is_no_change() {
+fn volatile_content_is_not_a_change() {
     for (what, after) in [
         ("a counter", SHOP.replace("Cart (3)", "Cart (4)")),
         (
@@ -369,7 +369,7 @@ fn the_answer_is_the_seeds() {
 }
 
 #[test]
-fn many_equal_things_are_told_apart_by_what_is_around_them() {
+fn equal_elements_are_matched_by_their_surroundings() {
     let row = |at: usize| {
         format!(
             "  a link \"Thing {at}\" @{} usable href=/things/{at}\n  button button \"Add to cart\" @{} usable\n",

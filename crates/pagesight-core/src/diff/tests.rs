@@ -73,7 +73,7 @@ main main @2
 }
 
 #[test]
-fn what_appeared_is_told_with_what_it_holds() {
+fn new_elements_are_printed_with_their_content() {
     check(
         "main main @2\n  button button \"Edit\" @3 usable",
         "main main @2\n  button button \"Edit\" @3 usable\ndialog dialog \"Edit project\" @10 block\n  input textbox \"Name\" @11 usable value=Apollo\n  button button \"Save\" @12 usable",
@@ -85,7 +85,7 @@ fn what_appeared_is_told_with_what_it_holds() {
 }
 
 #[test]
-fn revealed_hidden_and_gone_are_told_apart() {
+fn revealed_hidden_and_gone_have_different_words() {
     check(
         "main main @2\n  section region \"More\" @5 block hidden\n  button button \"A\" @7 usable\n  button button \"B\" @8 usable",
         "main main @2\n  section region \"More\" @5 block\n    'Text'\n  button button \"A\" @7 usable hidden",
@@ -114,7 +114,7 @@ fn an_alert_that_was_empty_appears() {
 }
 
 #[test]
-fn values_states_names_and_links_are_told() {
+fn values_states_names_and_links_are_printed() {
     let before = "main main @2
   input textbox \"Name\" @3 usable value=Ann
   input checkbox \"Agree\" @4 usable
@@ -143,7 +143,7 @@ fn values_states_names_and_links_are_told() {
 }
 
 #[test]
-fn the_focus_is_told_where_it_went_but_not_on_what_was_acted_on() {
+fn a_moved_focus_is_printed_except_on_the_acted_element() {
     let before =
         "main main @2\n  input textbox \"A\" @3 usable focused\n  input textbox \"B\" @4 usable";
     let after =
@@ -239,7 +239,7 @@ fn moves_are_no_removals() {
 }
 
 #[test]
-fn what_was_drawn_anew_with_equal_content_is_no_change() {
+fn rerender_with_equal_content_is_not_a_change() {
     let form = |base: u32, count: &str| {
         format!(
             "main main @2\n  section region \"Cart\" @{} block\n    p @{} block\n      '{count} items'\n    button button \"Pay\" @{} usable",
@@ -296,7 +296,7 @@ fn a_container_that_only_got_a_line_is_no_change() {
 }
 
 #[test]
-fn what_can_be_used_now_is_told() {
+fn elements_that_became_usable_are_printed() {
     check(
         "main main @2\n  a @5\n    'Previous'",
         "main main @2\n  a link \"Previous\" @5 usable by-content\n    'Previous'",
@@ -305,7 +305,7 @@ fn what_can_be_used_now_is_told() {
 }
 
 #[test]
-fn what_changes_by_itself_is_set_apart() {
+fn background_changes_are_listed_separately() {
     let at = |time: &str, items: &str, price: &str| {
         format!(
             "main main @2\n  p @3 block\n    '{time}'\n  p @4 block\n    '{items} items'\n  p @5 block\n    b @6\n      '{price}'"
@@ -328,7 +328,7 @@ fn what_changes_by_itself_is_set_apart() {
 }
 
 #[test]
-fn twins_are_told_apart_by_what_is_around_them() {
+fn equal_lines_are_printed_with_their_surroundings() {
     let rows = |state: &str| {
         format!(
             "main main @2\n  table table \"T\" @3 block\n    tr row @4 block\n      td cell @5\n        'One'\n      button button \"Delete\" @6 usable\n    tr row @7 block\n      td cell @8\n        'Two'\n      button button \"Delete\" @9 usable {state}"
@@ -356,7 +356,7 @@ fn a_region_does_not_echo_its_heading() {
 }
 
 #[test]
-fn below_the_threshold_nothing_is_told_but_what_to_do() {
+fn below_the_threshold_only_the_hint_is_printed() {
     let before = page("main main @2");
     let mut after = before.clone();
     after.roots_left_out = 12;
@@ -414,7 +414,7 @@ fn column_headers_are_not_the_first_of_a_sorted_table() {
 }
 
 #[test]
-fn what_holds_what_was_acted_on_is_not_told_as_focused() {
+fn the_container_of_the_acted_element_is_not_printed_as_focused() {
     let acted = Circumstances { acted: vec![("doc".to_owned(), 6)], ..Circumstances::default() };
     let frame = |state: &str, button: &str| {
         format!(
@@ -426,7 +426,7 @@ fn what_holds_what_was_acted_on_is_not_told_as_focused() {
 }
 
 #[test]
-fn the_first_of_a_list_drawn_anew_with_a_second_one_is_not_new() {
+fn the_first_item_of_a_rerendered_list_is_not_new() {
     let item = |id: u32, name: &str| {
         format!(
             "    li listitem @{id} block\n      div @{} block\n        input checkbox \"Done\" @{} usable\n        button button \"{name}\" @{} usable\n      div @{} block\n        button button \"Drop\" @{} usable\n",
@@ -469,7 +469,7 @@ fn news(first: u32, rows: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn a_row_that_is_drawn_anew_is_known_by_what_it_is_about() {
+fn a_rerendered_row_is_recognised_by_its_subject() {
     let before = news(100, &[("Yara", "2 likes"), ("Atlas", "3 likes"), ("Juno", "4 likes")]);
     let after = news(200, &[("Yara", "2 likes"), ("Atlas", "13 likes"), ("Juno", "4 likes")]);
     check(

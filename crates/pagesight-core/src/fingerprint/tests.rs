@@ -141,7 +141,7 @@ fn minimal_has_landmarks_and_state_only() {
 }
 
 #[test]
-fn the_hash_does_not_hang_on_what_changes_by_itself() {
+fn the_hash_does_not_depend_on_volatile_content() {
     let base = "main main @2 block\n  h1 heading \"Orders\" @3 level=1\n  button button \"Cart (3)\" @4 usable\n  input textbox \"Name\" @5 usable value=a";
     let hash = taken(base).hash;
     for (what, other) in [
@@ -175,7 +175,7 @@ fn the_canonical_form_is_what_the_documentation_says() {
 }
 
 #[test]
-fn states_are_told_by_role_then_class_then_words() {
+fn states_are_read_from_role_then_class_then_words() {
     let state = taken(
         "div alert @2
   'Failed to load projects'

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn descendants_and_children_are_told_apart_and_nothing_explodes() {
+    fn descendants_differ_from_children_and_nothing_explodes() {
         let page = crate::page::test_page::page("ul\n  li\n    a id=x\n    div\n      a id=y");
         let id = |selector: &str| {
             first(&page, selector)

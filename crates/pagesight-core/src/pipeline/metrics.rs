@@ -12,47 +12,47 @@ use crate::pipeline::rules::{PipelineRule, Stage};
 use crate::pipeline::view::View;
 
 /// Characters of English text per token, as a rule of thumb.
-pub const CHARACTERS_A_TOKEN: f64 = 3.8;
+const CHARACTERS_A_TOKEN: f64 = 3.8;
 
 /// Estimates the tokens of a text from its length.
-pub fn estimate_tokens(characters: usize) -> usize {
+pub(super) fn estimate_tokens(characters: usize) -> usize {
     (characters as f64 / CHARACTERS_A_TOKEN).ceil() as usize
 }
 
 /// How long the stages took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Times {
+pub(crate) struct Times {
     /// Signal filtering.
-    pub stage1: Duration,
+    pub(crate) stage1: Duration,
     /// Structure simplification.
-    pub stage2: Duration,
+    pub(crate) stage2: Duration,
     /// Payload optimisation.
-    pub stage3: Duration,
+    pub(crate) stage3: Duration,
 }
 
 /// The size of an emitted text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sizes {
+pub(crate) struct Sizes {
     /// Characters.
-    pub chars: usize,
+    pub(crate) chars: usize,
     /// o200k tokens.
-    pub tokens: usize,
+    pub(crate) tokens: usize,
 }
 
 impl Sizes {
     /// Measures a text.
-    pub fn of(text: &str) -> Sizes {
+    pub(crate) fn of(text: &str) -> Sizes {
         Sizes { chars: text.chars().count(), tokens: crate::text::tokens::count(text) }
     }
 }
 
 /// The nodes and the size that a serialiser emits of a page without a budget.
 #[derive(Clone, Debug, Default)]
-pub struct Emitted {
+pub(crate) struct Emitted {
     /// The nodes, in order.
-    pub nodes: Vec<NodeId>,
+    pub(crate) nodes: Vec<NodeId>,
     /// Their size.
-    pub sizes: Sizes,
+    pub(crate) sizes: Sizes,
 }
 
 /// How many nodes each rule removed. In JSON each rule that removes nodes has a key of its own.
@@ -139,7 +139,7 @@ impl CompactionMetrics {
 
     /// Makes the figures of a view: `before` is emitted with every rule off, `after` with its
     /// rules.
-    pub fn new(
+    pub(crate) fn new(
         view: &View<'_>,
         before: &Emitted,
         after: &Emitted,

@@ -37,45 +37,18 @@ mod view;
 use std::time::Duration;
 
 pub use config::{ConfigError, PipelineConfig};
-pub use metrics::{
-    CHARACTERS_A_TOKEN, CompactionMetrics, Emitted, RuleCounts, Sizes, Times, estimate_tokens,
-};
-pub use optimize::buckets::Bucket;
-pub use optimize::ids::IdMap;
+pub use metrics::{CompactionMetrics, RuleCounts};
+pub(crate) use metrics::{Emitted, Sizes, Times};
 pub use rules::{PipelineRule, Stage};
 pub use view::{NodeFate, Said, View};
 
 use crate::page::Page;
-use rules::for_each_rule;
-
-/// A rule's function and its position within its stage.
-struct Pass {
-    rule: PipelineRule,
-    step: u8,
-    apply: fn(&mut View<'_>),
-}
-
-macro_rules! define_passes {
-    ($($(#[$doc:meta])* $rule:ident {
-        key: $key:ident, outline: $outline:literal, run: $step:literal => $apply:path,
-        $($rest:tt)*
-    })*) => {
-        const PASSES: &[Pass] =
-            &[$(Pass { rule: PipelineRule::$rule, step: $step, apply: $apply }),*];
-    };
-}
-
-for_each_rule!(define_passes);
 
 /// Runs the rules of a stage that are on, in their order.
 fn run(stage: Stage, view: &mut View<'_>) {
     let config = *view.config();
-    let wanted = |pass: &&Pass| pass.rule.stage() == stage && config.is_on(pass.rule);
-    let mut passes: Vec<&Pass> = PASSES.iter().filter(wanted).collect();
-    passes.sort_by_key(|pass| pass.step);
-    for pass in passes {
-        (pass.apply)(view);
-    }
+    let on = |rule: &&PipelineRule| rule.stage() == stage && rule.is_on(&config);
+    PipelineRule::ALL.iter().filter(on).for_each(|rule| rule.apply(view));
 }
 
 /// Applies the rules to a page.
@@ -84,7 +57,7 @@ pub fn view<'p>(page: &'p Page, config: &PipelineConfig) -> View<'p> {
 }
 
 /// Applies the rules to a page, and returns how long each stage took by the caller's clock.
-pub fn timed<'p>(
+pub(crate) fn timed<'p>(
     page: &'p Page,
     config: &PipelineConfig,
     mut now: impl FnMut() -> Duration,

@@ -3,9 +3,10 @@
 
 use crate::page::test_page::page;
 use crate::page::{NodeId, Page, Scope};
+use crate::pipeline::metrics::estimate_tokens;
 use crate::pipeline::{
     CompactionMetrics, Emitted, NodeFate, PipelineConfig, PipelineRule, Sizes, Stage, Times, View,
-    estimate_tokens, view,
+    view,
 };
 use crate::render::{SequentialNumbers, SnapshotFormat, SnapshotOptions, measured, snapshot};
 
@@ -192,7 +193,7 @@ fn what_is_obscured_goes_alone_and_is_counted() {
 }
 
 #[test]
-fn a_cover_that_lets_light_through_is_told_and_takes_nothing() {
+fn a_translucent_cover_is_reported_and_removes_nothing() {
     let picture = "button button \"Under\" usable under=2\n  'Under'\ndiv dialog \"Box\" block";
     check(ON, picture, "button covered_by=1_3 text=\"Under\"\ndiv role=\"dialog\" name=\"Box\"");
 }
@@ -320,19 +321,6 @@ fn only_attributes_with_a_meaning_are_said_in_their_order() {
     for kept in ["class=\"c\"", "style=\"s\"", "onclick=\"x\"", "width=\"3\""] {
         assert!(all.contains(kept), "{kept} in {all}");
     }
-}
-
-#[test]
-fn numbers_lead_back_to_their_nodes() {
-    let page =
-        page("ul list block\n  li listitem block\n    a link \"A\" usable href=/a\n      'A'");
-    let view = view(&page, &ON);
-    let shown = snapshot(&view, &SnapshotOptions::default(), &mut SequentialNumbers::default());
-    let ids = shown.ids();
-    for (node, number) in &shown.shown {
-        assert_eq!((ids.to_node(*number), ids.to_number(*node)), (Some(*node), Some(*number)));
-    }
-    assert_eq!((ids.to_node(99), ids.to_number(NodeId(4))), (None, None));
 }
 
 fn json(picture: &str, config: PipelineConfig) -> serde_json::Value {

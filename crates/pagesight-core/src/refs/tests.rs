@@ -71,7 +71,7 @@ fn references_of_the_document_before_are_stale_until_it_comes_back() {
 }
 
 #[test]
-fn foreign_forged_and_unknown_references_are_told_apart() {
+fn foreign_forged_and_unknown_references_have_different_errors() {
     let mut references = References::default();
     let save = shown(&mut references, &page("button button \"Save\" @5 usable"), "Save");
     let resolve =
@@ -195,7 +195,7 @@ fn a_row_of_divs_is_a_row_too_and_a_ticking_number_is_not_another_row() {
 }
 
 #[test]
-fn a_row_is_told_from_the_next_by_its_number_wherever_it_stands() {
+fn a_row_is_recognised_by_its_number_wherever_it_stands() {
     for row in [
         "div\n  div\n    span\n      'Invoice'\n    span\n      '#N'\n    button button \"Delete\" @5 usable\n  div\n    span\n      'Invoice'\n    span\n      '#7'\n    button button \"Delete\" @6 usable",
         "ul list\n  li listitem\n    button button \"Delete\" @5 usable\n      'Delete'\n    ' Order N'",

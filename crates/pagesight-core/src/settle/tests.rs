@@ -290,7 +290,7 @@ fn what_says_that_it_loads_is_waited_for_and_then_named() {
 }
 
 #[test]
-fn another_document_begins_anew() {
+fn a_new_document_starts_over() {
     let script = vec![
         (300, Event::Leaving(true)),
         (1200, Event::Arrived { parsed: false }),

@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_and_never_a_panic() {
+    fn damage_is_reported_and_never_a_panic() {
         for (from, to) in [
             (r#""size":[2,1,0]"#, r#""size":[2,9,0]"#),
             (r#""size":[2,1,0]"#, r#""size":[2,4294967295,0]"#),

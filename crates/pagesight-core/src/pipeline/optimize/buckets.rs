@@ -7,14 +7,14 @@ const COMMON: usize = 3;
 
 /// The common words of one kind, the most frequent first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bucket<'w> {
+pub(crate) struct Bucket<'w> {
     words: Vec<&'w str>,
     indexes: BTreeMap<&'w str, usize>,
 }
 
 impl<'w> Bucket<'w> {
     /// Makes the dictionary of some words, without empty ones.
-    pub fn of(all: impl Iterator<Item = &'w str>) -> Bucket<'w> {
+    pub(crate) fn of(all: impl Iterator<Item = &'w str>) -> Bucket<'w> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for word in all.filter(|word| !word.is_empty()) {
             *counts.entry(word).or_default() += 1;
@@ -28,12 +28,12 @@ impl<'w> Bucket<'w> {
     }
 
     /// Returns the words in order.
-    pub fn words(&self) -> &[&'w str] {
+    pub(crate) fn words(&self) -> &[&'w str] {
         &self.words
     }
 
     /// Returns the index of a word, if it is common.
-    pub fn index(&self, word: &str) -> Option<usize> {
+    pub(crate) fn index(&self, word: &str) -> Option<usize> {
         self.indexes.get(word).copied()
     }
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::page::role::Role;
 use crate::page::{DRAWN, Flags, Node, NodeId};
-use crate::pipeline::optimize::ids::own_id;
 use crate::pipeline::{Said, View};
 use crate::render::line::{printed_flags, state_words};
 use crate::text::escape;
@@ -86,8 +85,9 @@ pub(crate) fn facts<'p>(view: &View<'p>, node: Node<'p>) -> Vec<Fact<'p>> {
     if left > 0 {
         facts.push(("more_attributes".into(), Some(left.to_string())));
     }
-    if !view.config().enable_id_remapping {
-        facts.extend(own_id(node).map(|id| ("node_id".into(), Some(id.to_string()))));
+    // Comments have no id.
+    if !view.config().enable_id_remapping && node.local() != 0 {
+        facts.push(("node_id".into(), Some(node.local().to_string())));
     }
     facts
 }

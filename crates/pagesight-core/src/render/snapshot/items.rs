@@ -5,7 +5,6 @@ use std::fmt::Write;
 use super::facts::{Fact, facts};
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
-use crate::pipeline::optimize::ids::own_id;
 use crate::pipeline::{Said, View};
 use crate::render::items::{Item, ItemKind, Items};
 use crate::text::escape;
@@ -115,7 +114,7 @@ fn element_item<'p>(view: &View<'p>, node: Node<'p>, root: NodeId) -> Item {
         name,
         body,
         cover,
-        numbered: own_id(node).is_some(),
+        numbered: node.local() != 0,
         stop: true,
         ..Item::blank(node.id())
     }

@@ -4,7 +4,6 @@ use serde::Deserialize;
 
 use crate::hint::Wording;
 use crate::page::{NodeId, Scope};
-use crate::pipeline::IdMap;
 
 /// The format of a snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -53,11 +52,4 @@ pub struct Snapshot {
     pub text: String,
     /// The elements with their numbers, in order.
     pub shown: Vec<(NodeId, u32)>,
-}
-
-impl Snapshot {
-    /// Returns the map between numbers and nodes.
-    pub fn ids(&self) -> IdMap {
-        IdMap::new(&self.shown)
-    }
 }

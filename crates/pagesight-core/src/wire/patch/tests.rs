@@ -137,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn damage_is_told_and_never_a_panic(old in made(), at in 0_usize..4000, digit in 0_u8..10) {
+    fn damage_is_reported_and_never_a_panic(old in made(), at in 0_usize..4000, digit in 0_u8..10) {
         let base = decode(&answer(&old, None, "old")).unwrap();
         let mut changed = old.clone();
         for node in changed.iter_mut().step_by(3) { node.name = 9; }
@@ -166,7 +166,7 @@ fn a_patch_of_another_page_is_refused() {
 }
 
 #[test]
-fn what_stays_is_told_once() {
+fn nodes_that_stayed_are_not_sent_again() {
     let nodes: Vec<Made> = (1..4)
         .map(|id| Made { id, depth: usize::from(id > 1), name: 1, place: 0, attribute: true })
         .collect();
