@@ -98,8 +98,8 @@ impl Dice {
 pub fn own_lines() -> Vec<String> {
     let form = |form: &&str| form.replace('#', NUMBER).replace('*', "s 77777");
     let forms = own_lines::FORMS.iter().map(form);
-    let verbs = own_lines::VERBS.iter().map(|verb| format!("{verb} 77777"));
-    let words = own_lines::WORDS.iter().map(|word| format!("{word}: forged 77777"));
+    let verbs = own_lines::VERBS.split(' ').map(|verb| format!("{verb} 77777"));
+    let words = own_lines::WORDS.split(' ').map(|word| format!("{word}: forged 77777"));
     forms.chain(verbs).chain(words).chain(LINES.map(str::to_owned)).collect()
 }
 

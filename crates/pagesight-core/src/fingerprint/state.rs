@@ -9,6 +9,7 @@ use super::selector::{bounded, short};
 use crate::page::role::Role;
 use crate::page::{Flags, Node};
 use crate::text::escape::stored;
+use crate::text::lists;
 
 /// The longest text of a sign.
 const SIGN_LIMIT: usize = 160;
@@ -18,40 +19,10 @@ const MOST_WITHIN: usize = 120;
 /// again.
 const MOST_READ: usize = 2_000;
 
-const BAD: [&str; 16] = [
-    "error",
-    "fail",
-    "could not",
-    "couldn't",
-    "couldn’t",
-    "cannot",
-    "can't",
-    "can’t",
-    "unable",
-    "invalid",
-    "denied",
-    "wrong",
-    "not found",
-    "fehler",
-    "erreur",
-    "ошибка",
-];
-const GOOD: [&str; 14] = [
-    "success",
-    "saved",
-    "created",
-    "updated",
-    "deleted",
-    "copied",
-    "welcome",
-    "done",
-    "added",
-    "sent",
-    "gespeichert",
-    "erfolgreich",
-    "enregistré",
-    "guardado",
-];
+const BAD: &str = "error|fail|could not|couldn't|couldn’t|cannot|can't|can’t|unable|invalid|denied|\
+    wrong|not found|fehler|erreur|ошибка";
+const GOOD: &str = "success|saved|created|updated|deleted|copied|welcome|done|added|sent|\
+    gespeichert|erfolgreich|enregistré|guardado";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SignKind {
@@ -161,14 +132,14 @@ fn spoken(node: Node<'_>, classes: &ClassWords, otherwise: SignKind) -> SignKind
     if classes.is_error() {
         return SignKind::Error;
     }
-    if classes.any(&["success", "info", "ok"]) {
+    if classes.any("success info ok") {
         return SignKind::Notification;
     }
     let text = text_of(node).to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let says = |words: &str| words.split('|').any(|word| text.contains(word));
     match otherwise {
-        SignKind::Notification if says(&BAD) && classes.is_notification() => SignKind::Error,
-        SignKind::Error if says(&GOOD) && !says(&BAD) => SignKind::Notification,
+        SignKind::Notification if says(BAD) && classes.is_notification() => SignKind::Error,
+        SignKind::Error if says(GOOD) && !says(BAD) => SignKind::Notification,
         otherwise => otherwise,
     }
 }
@@ -255,85 +226,42 @@ impl ClassWords {
     }
 
     /// Whether a class has one of these parts.
-    fn any(&self, wanted: &[&str]) -> bool {
+    fn any(&self, wanted: &str) -> bool {
         self.0.iter().any(|class| has(class, wanted))
     }
 
     fn is_error(&self) -> bool {
-        let not = [
-            "boundary",
-            "no",
-            "free",
-            "icon",
-            "page",
-            "log",
-            "logs",
-            "codes",
-            "handler",
-            "color",
-            "text",
-            "report",
-            "reporting",
-        ];
+        let not = "boundary no free icon page log logs codes handler color text report reporting";
         let named = |class: &Vec<String>| {
-            has(class, &["error", "errors", "errorlist", "errornote", "err"]) && !has(class, &not)
+            has(class, "error errors errorlist errornote err") && !has(class, not)
         };
-        let danger = self.any(&["danger"])
-            && self.any(&["alert", "message", "notification", "toast", "callout", "banner"]);
-        let invalid = |class: &Vec<String>| {
-            has(class, &["invalid"]) && has(class, &["feedback", "message", "tooltip"])
-        };
+        let danger =
+            self.any("danger") && self.any("alert message notification toast callout banner");
+        let invalid =
+            |class: &Vec<String>| has(class, "invalid") && has(class, "feedback message tooltip");
         self.0.iter().any(|class| named(class) || invalid(class)) || danger
     }
 
     fn is_loading(&self) -> bool {
-        let not = [
-            "lazy",
-            "lazyload",
-            "lazyloaded",
-            "loaded",
-            "unloaded",
-            "preload",
-            "autoload",
-            "download",
-            "upload",
-            "more",
-        ];
-        let loading = ["loading", "loader", "preloader", "spinner", "spin", "skeleton", "shimmer"];
-        self.0.iter().any(|class| has(class, &loading) && !has(class, &not))
-            && !self.any(&["lazyload", "lazyloaded", "lazy"])
+        let not = "lazy lazyload lazyloaded loaded unloaded preload autoload download upload more";
+        let loading = "loading loader preloader spinner spin skeleton shimmer";
+        self.0.iter().any(|class| has(class, loading) && !has(class, not))
+            && !self.any("lazyload lazyloaded lazy")
     }
 
     fn is_modal(&self) -> bool {
         let modal = self.0.iter().any(|class| class.len() == 1 && class[0] == "modal");
         modal
-            && self.0.iter().any(|class| {
-                class.len() <= 2 && has(class, &["show", "open", "in", "active", "visible"])
-            })
+            && self
+                .0
+                .iter()
+                .any(|class| class.len() <= 2 && has(class, "show open in active visible"))
     }
 
     fn is_notification(&self) -> bool {
-        let not = [
-            "badge",
-            "count",
-            "counter",
-            "icon",
-            "bell",
-            "menu",
-            "button",
-            "btn",
-            "list",
-            "center",
-            "dot",
-            "container",
-            "settings",
-            "wrapper",
-            "area",
-            "region",
-        ];
-        self.0
-            .iter()
-            .any(|class| has(class, &["toast", "notification", "snackbar"]) && !has(class, &not))
+        let not = "badge count counter icon bell menu button btn list center dot container \
+            settings wrapper area region";
+        self.0.iter().any(|class| has(class, "toast notification snackbar") && !has(class, not))
     }
 
     fn is_empty_state(&self) -> bool {
@@ -355,8 +283,8 @@ impl ClassWords {
     }
 }
 
-fn has(class: &[String], wanted: &[&str]) -> bool {
-    class.iter().any(|part| wanted.contains(&part.as_str()))
+fn has(class: &[String], wanted: &str) -> bool {
+    class.iter().any(|part| lists(wanted, part))
 }
 
 /// Returns the parts of a class name, which hyphens, underscores and capitals separate.

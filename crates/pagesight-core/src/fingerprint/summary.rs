@@ -37,87 +37,34 @@ struct Caps {
     text: usize,
 }
 
-const ALL: Caps = Caps {
-    landmarks: 40,
-    contains: 10,
-    within: 10,
-    headings: 60,
-    lists: 40,
-    forms: 20,
-    fields: 30,
-    tables: 20,
-    interactive: ANSWER_CAP,
-    signs: 10,
-    text: 80,
-};
+impl Caps {
+    /// Takes the numbers in the order of the fields.
+    const fn of(row: [usize; 11]) -> Caps {
+        Caps {
+            landmarks: row[0],
+            contains: row[1],
+            within: row[2],
+            headings: row[3],
+            lists: row[4],
+            forms: row[5],
+            fields: row[6],
+            tables: row[7],
+            interactive: row[8],
+            signs: row[9],
+            text: row[10],
+        }
+    }
+}
+
+const ALL: Caps = Caps::of([40, 10, 10, 60, 40, 20, 30, 20, ANSWER_CAP, 10, 80]);
 
 /// From the widest to the narrowest.
 const LADDER: [Caps; 5] = [
-    Caps {
-        landmarks: 12,
-        contains: 4,
-        within: 4,
-        headings: 10,
-        lists: 5,
-        forms: 4,
-        fields: 8,
-        tables: 4,
-        interactive: 12,
-        signs: 4,
-        text: 48,
-    },
-    Caps {
-        landmarks: 9,
-        contains: 3,
-        within: 3,
-        headings: 7,
-        lists: 3,
-        forms: 3,
-        fields: 6,
-        tables: 3,
-        interactive: 8,
-        signs: 3,
-        text: 36,
-    },
-    Caps {
-        landmarks: 7,
-        contains: 2,
-        within: 2,
-        headings: 5,
-        lists: 2,
-        forms: 2,
-        fields: 4,
-        tables: 2,
-        interactive: 6,
-        signs: 2,
-        text: 28,
-    },
-    Caps {
-        landmarks: 5,
-        contains: 1,
-        within: 1,
-        headings: 3,
-        lists: 1,
-        forms: 1,
-        fields: 3,
-        tables: 1,
-        interactive: 4,
-        signs: 2,
-        text: 22,
-    },
-    Caps {
-        landmarks: 3,
-        contains: 1,
-        within: 0,
-        headings: 2,
-        lists: 1,
-        forms: 1,
-        fields: 2,
-        tables: 1,
-        interactive: 2,
-        signs: 1,
-        text: 16,
-    },
+    Caps::of([12, 4, 4, 10, 5, 4, 8, 4, 12, 4, 48]),
+    Caps::of([9, 3, 3, 7, 3, 3, 6, 3, 8, 3, 36]),
+    Caps::of([7, 2, 2, 5, 2, 2, 4, 2, 6, 2, 28]),
+    Caps::of([5, 1, 1, 3, 1, 1, 3, 1, 4, 2, 22]),
+    Caps::of([3, 1, 0, 2, 1, 1, 2, 1, 2, 1, 16]),
 ];
 
 /// Returns the short form, with its own exact size in `token_count`. `extra` is added to it: a

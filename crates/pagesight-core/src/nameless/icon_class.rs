@@ -2,152 +2,66 @@
 //! `oo-ui-icon-search`.
 
 use super::words;
+use crate::text::lists;
 
 /// How many classes are looked at.
 const MOST: usize = 24;
 
 /// Words for things that an icon may be a part of.
-const PLACES: &[&str] = &[
-    "item", "items", "button", "btn", "cell", "row", "header", "label", "link", "tab", "input",
-    "node", "title", "group", "wrapper", "box",
+const PLACES: &str = "item items button btn cell row header label link tab input node title group \
+    wrapper box";
+
+/// Names that only change how an icon looks: in every set, in Font Awesome, in the others.
+const SIZES: &str =
+    "xs sm md lg xl xxs 2xs 2xl 1x 2x 3x 4x 5x 6x 7x 8x 9x 10x fw spin pulse 16 24 32";
+const FONT_AWESOME: &str = "solid regular light thin duotone brands sharp classic ul li border pull \
+    pull-left pull-right pull-start pull-end spin-pulse spin-reverse beat beat-fade fade bounce \
+    flip flip-horizontal flip-vertical flip-both shake stack stack-1x stack-2x inverse layers \
+    width-auto icon";
+const OTHERS: &str = "18px 24px 36px 48px set light dark inactive icon icons bold fill thin duotone \
+    rotate-45 rotate-90 rotate-180 rotate-270 modifier-spin modifier-disabled flip-h flip-v";
+
+/// The prefixes of icon sets.
+const PREFIXES: &str = "fa- mdi- lucide- icon-tabler- tabler-icon- codicon- octicon- glyphicon- \
+    anticon- dashicons- heroicon- feather- gg- uil- cil- lnr- zmdi- typcn- icofont- flaticon- \
+    k-i- el-icon- eva- i-";
+/// Prefixes that others use, too, and the classes of which an icon has one as well.
+const SHARED_PREFIXES: [(&str, &str); 11] = [
+    ("bi-", "bi"),
+    ("ti-", "ti"),
+    ("pi-", "pi"),
+    ("ph-", "ph ph-bold ph-fill"),
+    ("la-", "la las lar lab"),
+    ("bx-", "bx"),
+    ("bxs-", "bx"),
+    ("bxl-", "bx"),
+    ("fe-", "fe"),
+    ("oi-", "oi"),
+    ("wi-", "wi"),
 ];
 
-/// The prefix of an icon set.
-struct IconSet {
-    prefix: &'static str,
-    /// The class that its icons have as well, for prefixes that others use too.
-    base: Option<&'static str>,
-    /// Names that only change how an icon looks.
-    modifiers: &'static [&'static str],
+/// Returns the prefix of the icon set that a class belongs to.
+fn prefix(class: &str, classes: &str) -> Option<&'static str> {
+    let has_one = |bases: &str| tokens(classes).any(|token| lists(bases, token));
+    let shared =
+        || SHARED_PREFIXES.iter().find(|(one, bases)| class.starts_with(one) && has_one(bases));
+    let own = PREFIXES.split(' ').find(|one| class.starts_with(one));
+    own.or_else(|| shared().map(|(one, _)| *one))
 }
-
-const SIZES: &[&str] = &[
-    "xs", "sm", "md", "lg", "xl", "xxs", "2xs", "2xl", "1x", "2x", "3x", "4x", "5x", "6x", "7x",
-    "8x", "9x", "10x", "fw", "spin", "pulse", "16", "24", "32",
-];
-const FONT_AWESOME: &[&str] = &[
-    "solid",
-    "regular",
-    "light",
-    "thin",
-    "duotone",
-    "brands",
-    "sharp",
-    "classic",
-    "ul",
-    "li",
-    "border",
-    "pull",
-    "pull-left",
-    "pull-right",
-    "pull-start",
-    "pull-end",
-    "spin-pulse",
-    "spin-reverse",
-    "beat",
-    "beat-fade",
-    "fade",
-    "bounce",
-    "flip",
-    "flip-horizontal",
-    "flip-vertical",
-    "flip-both",
-    "shake",
-    "stack",
-    "stack-1x",
-    "stack-2x",
-    "inverse",
-    "layers",
-    "width-auto",
-    "icon",
-];
-const OTHERS: &[&str] = &[
-    "18px",
-    "24px",
-    "36px",
-    "48px",
-    "set",
-    "light",
-    "dark",
-    "inactive",
-    "icon",
-    "icons",
-    "bold",
-    "fill",
-    "thin",
-    "duotone",
-    "rotate-45",
-    "rotate-90",
-    "rotate-180",
-    "rotate-270",
-    "modifier-spin",
-    "modifier-disabled",
-    "flip-h",
-    "flip-v",
-];
-
-const fn set(prefix: &'static str, base: Option<&'static str>) -> IconSet {
-    IconSet { prefix, base, modifiers: OTHERS }
-}
-
-const SETS: &[IconSet] = &[
-    IconSet { prefix: "fa-", base: None, modifiers: FONT_AWESOME },
-    set("mdi-", None),
-    set("lucide-", None),
-    set("icon-tabler-", None),
-    set("tabler-icon-", None),
-    set("bi-", Some("bi")),
-    set("ti-", Some("ti")),
-    set("codicon-", None),
-    set("octicon-", None),
-    set("glyphicon-", None),
-    set("anticon-", None),
-    set("dashicons-", None),
-    set("heroicon-", None),
-    set("feather-", None),
-    set("pi-", Some("pi")),
-    set("ph-", Some("ph")),
-    set("ph-", Some("ph-bold")),
-    set("ph-", Some("ph-fill")),
-    set("la-", Some("la")),
-    set("la-", Some("las")),
-    set("la-", Some("lar")),
-    set("la-", Some("lab")),
-    set("bx-", Some("bx")),
-    set("bxs-", Some("bx")),
-    set("bxl-", Some("bx")),
-    set("fe-", Some("fe")),
-    set("gg-", None),
-    set("oi-", Some("oi")),
-    set("uil-", None),
-    set("cil-", None),
-    set("lnr-", None),
-    set("zmdi-", None),
-    set("typcn-", None),
-    set("icofont-", None),
-    set("flaticon-", None),
-    set("k-i-", None),
-    set("el-icon-", None),
-    set("eva-", None),
-    set("wi-", Some("wi")),
-    set("i-", None),
-];
 
 /// Returns the name of the icon of a known set that a list of classes names.
 pub(super) fn of_set(classes: &str) -> Option<String> {
-    let has = |base: &str| tokens(classes).any(|token| token == base);
     tokens(classes).find_map(|token| {
         let token = token.to_ascii_lowercase();
         if let Some(name) = remix(&token).or_else(|| ionicon(&token)).or_else(|| iconify(&token)) {
             return words::whole(name);
         }
-        SETS.iter().find_map(|set| {
-            let name = token.strip_prefix(set.prefix)?;
-            let known = set.base.is_none_or(has);
-            let modifies = set.modifiers.contains(&name) || SIZES.contains(&name);
-            let rotates = name.starts_with("rotate-") || name.starts_with("flip-");
-            (known && !modifies && !rotates).then(|| words::whole(name)).flatten()
-        })
+        let prefix = prefix(&token, classes)?;
+        let name = &token[prefix.len()..];
+        let modifiers = if prefix == "fa-" { FONT_AWESOME } else { OTHERS };
+        let modifies = lists(modifiers, name) || lists(SIZES, name);
+        let rotates = name.starts_with("rotate-") || name.starts_with("flip-");
+        if modifies || rotates { None } else { words::whole(name) }
     })
 }
 
@@ -184,7 +98,7 @@ pub(super) fn before_the_word(classes: &str) -> Option<String> {
     tokens(classes).find_map(|token| {
         let parts = words::split(token);
         let before = words::without_prefix(&parts[..place(&parts)?]);
-        let is_place = before.last().is_some_and(|word| PLACES.contains(&word.as_str()));
+        let is_place = before.last().is_some_and(|word| lists(PLACES, word));
         if is_place { None } else { spoken(before) }
     })
 }

@@ -2,6 +2,8 @@
 //! programs: most of it is layout, frameworks and generated parts, and a page may put anything
 //! there. What is left is lower-case ASCII, at most four words.
 
+use crate::text::lists;
+
 /// The last word of the guesses that name an icon.
 pub(super) const ICON: &str = " icon";
 /// The longest guess that is made of words of the markup.
@@ -78,11 +80,6 @@ const UTILITIES: &str = "p m px py pt pb pl pr mx my mt mb ml mr w h min max fle
     duration ease z inset translate scale rotate transform animate fill stroke outline \
     divide order col row overflow object cursor select whitespace break align place grow \
     shrink basis group peer d position float display css sc jsx svelte";
-
-/// Whether a list of words has a word.
-fn lists(words: &str, word: &str) -> bool {
-    words.split(' ').any(|listed| listed == word)
-}
 
 /// Splits an identifier into its words, in lower case: `ui-iconSearch2` is ui, icon, search2.
 pub(super) fn split(identifier: &str) -> Vec<String> {

@@ -1,20 +1,9 @@
 //! The shapes of requests, by which a recurring request is recognised.
 
+use crate::text::lists;
+
 /// Query keys whose values only prevent caching.
-const BUSTERS: [&str; 12] = [
-    "_",
-    "t",
-    "ts",
-    "time",
-    "timestamp",
-    "cb",
-    "cachebust",
-    "nocache",
-    "rand",
-    "random",
-    "r",
-    "nonce",
-];
+const BUSTERS: &str = "_ t ts time timestamp cb cachebust nocache rand random r nonce";
 
 /// Returns the shape of a repeated request: method and URL, without cache busters.
 pub(super) fn exact(method: &str, url: &str) -> String {
@@ -23,7 +12,7 @@ pub(super) fn exact(method: &str, url: &str) -> String {
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         let digits = value.bytes().filter(u8::is_ascii_digit).count();
-        let volatile = BUSTERS.contains(&key.to_ascii_lowercase().as_str()) || digits >= 9;
+        let volatile = lists(BUSTERS, &key.to_ascii_lowercase()) || digits >= 9;
         shape.push('&');
         shape.push_str(key);
         if !volatile {
@@ -52,28 +41,9 @@ pub(super) fn loose(method: &str, url: &str) -> String {
 
 /// Words in the path of a poll or a stream. A name that also fits an ordinary request, such as
 /// `events`, is not here: then a slow answer would not be waited for.
-const POLL_WORDS: [&str; 20] = [
-    "poll",
-    "polling",
-    "longpoll",
-    "longpolling",
-    "comet",
-    "cometd",
-    "bayeux",
-    "sockjs",
-    "signalr",
-    "socketio",
-    "engineio",
-    "xhrstreaming",
-    "xhrpolling",
-    "sse",
-    "eventstream",
-    "eventsource",
-    "heartbeat",
-    "keepalive",
-    "getupdates",
-    "livereload",
-];
+const POLL_WORDS: &str = "poll polling longpoll longpolling comet cometd bayeux sockjs signalr \
+    socketio engineio xhrstreaming xhrpolling sse eventstream eventsource heartbeat keepalive \
+    getupdates livereload";
 /// Parameters of requests that the server answers when something happened.
 const POLL_PARAMETERS: [(&str, &str); 6] = [
     ("transport", "polling"),
@@ -90,19 +60,18 @@ pub(super) fn is_poll(url: &str) -> bool {
     let (path, query) = split(url);
     let path = path.split_once("://").map_or(path, |(_, rest)| rest);
     // Without the host.
-    let words = path.split('/').skip(1).map(|part| {
-        let part = part.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase());
-        part.collect::<Vec<u8>>()
+    let mut words = path.split('/').skip(1).map(|part| {
+        let letters = part.chars().filter(char::is_ascii_alphanumeric);
+        letters.map(|c| c.to_ascii_lowercase()).collect::<String>()
     });
     let mut split_words = path.split('/').skip(1).flat_map(|part| part.split(['-', '_', '.']));
-    let spelled = |word: &[u8]| POLL_WORDS.iter().any(|poll| poll.as_bytes() == word);
     let asks = |pair: &str| {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         POLL_PARAMETERS
             .iter()
             .any(|(k, v)| key.eq_ignore_ascii_case(k) && value.eq_ignore_ascii_case(v))
     };
-    words.into_iter().any(|word| spelled(&word))
+    words.any(|word| lists(POLL_WORDS, &word))
         || split_words.any(|word| ["poll", "longpoll", "sse"].contains(&word))
         || query.split('&').any(asks)
 }

@@ -8,9 +8,9 @@
 use std::borrow::Cow;
 
 use super::ci_commands::{broken, has_command};
-use super::json;
 use super::own_lines::{VERBS, WORDS, has_own_form};
 use super::printable::{is_line_separator, is_unprintable};
+use super::{json, lists};
 use crate::page::role::Role;
 
 /// The longest name that is printed.
@@ -186,8 +186,8 @@ fn begins_like_a_line(text: &str) -> bool {
         .strip_prefix(' ')
         .map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     let shaped = rest.is_empty() || rest.starts_with(':') || rest.starts_with('(');
-    shaped && (Role::parse(word) != Role::None || WORDS.contains(&word))
-        || VERBS.contains(&word)
+    shaped && (Role::parse(word) != Role::None || lists(WORDS, word))
+        || lists(VERBS, word)
         || has_own_form(text)
 }
 

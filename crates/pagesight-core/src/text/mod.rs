@@ -13,3 +13,8 @@ pub mod own_lines;
 pub(crate) mod printable;
 pub(crate) mod surrogates;
 pub mod tokens;
+
+/// Whether a list of words, with a space between two of them, has a word.
+pub(crate) fn lists(words: &str, word: &str) -> bool {
+    words.split(' ').any(|listed| listed == word)
+}

@@ -64,26 +64,12 @@ pub const FORMS: [&str; 49] = [
 ];
 
 /// Verbs that begin the line of an action, whatever follows.
-pub const VERBS: [&str; 13] = [
-    "clicked",
-    "double-clicked",
-    "downloaded",
-    "dragged",
-    "filled",
-    "hovered",
-    "navigated",
-    "pressed",
-    "right-clicked",
-    "scrolled",
-    "typed",
-    "uploaded",
-    "waited",
-];
+pub const VERBS: &str = "clicked double-clicked downloaded dragged filled hovered navigated \
+    pressed right-clicked scrolled typed uploaded waited";
 
 /// Other words that begin own lines and are not roles. A text is taken for such a line if nothing,
 /// a number, a colon or a bracket follows.
-pub const WORDS: [&str; 8] =
-    ["changes", "columns", "failed", "iframe", "options", "scrollable", "video", "canvas"];
+pub const WORDS: &str = "changes columns failed iframe options scrollable video canvas";
 
 /// Whether a text has one of the forms.
 pub(super) fn has_own_form(text: &str) -> bool {

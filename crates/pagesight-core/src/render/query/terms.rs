@@ -2,6 +2,7 @@
 
 use crate::page::role::Role;
 use crate::render::items::{Item, ItemKind};
+use crate::text::lists;
 
 /// How well an equal word, a plural, the start and a part of a word match.
 pub(super) const WHOLE: f32 = 1.0;
@@ -20,49 +21,15 @@ const SHORTEST_START: usize = 3;
 const SHORTEST_PART: usize = 4;
 
 /// Words that say nothing about what is wanted.
-const STOP_WORDS: [&str; 48] = [
-    "a", "all", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does", "for",
-    "from", "has", "have", "how", "i", "if", "in", "is", "it", "its", "me", "my", "of", "on", "or",
-    "please", "show", "that", "the", "there", "these", "this", "those", "to", "want", "was", "we",
-    "what", "when", "where", "which", "who", "with", "your",
-];
+const STOP_WORDS: &str = "a all an and any are as at be by can do does for from has have how i if in \
+    is it its me my of on or please show that the there these this those to want was we what when \
+    where which who with your";
 
 /// Words that a caller adds to the subject. They count if they are on the page, but their absence
 /// says nothing.
-const FILLERS: [&str; 32] = [
-    "change",
-    "choose",
-    "click",
-    "content",
-    "current",
-    "data",
-    "details",
-    "display",
-    "element",
-    "enter",
-    "find",
-    "get",
-    "give",
-    "go",
-    "info",
-    "information",
-    "item",
-    "look",
-    "open",
-    "page",
-    "press",
-    "read",
-    "search",
-    "section",
-    "see",
-    "set",
-    "site",
-    "text",
-    "type",
-    "use",
-    "value",
-    "view",
-];
+const FILLERS: &str = "change choose click content current data details display element enter find \
+    get give go info information item look open page press read search section see set site text \
+    type use value view";
 
 /// One word of a query.
 #[derive(Debug, PartialEq)]
@@ -90,7 +57,7 @@ impl Term {
     /// Returns how much the word counts if it is on the page. `None` for a word of the subject: it
     /// counts fully, also if it is missing.
     pub(super) fn aside(&self) -> Option<f32> {
-        if self.stop { Some(STOP) } else { FILLERS.contains(&self.word.as_str()).then_some(FILLER) }
+        if self.stop { Some(STOP) } else { lists(FILLERS, &self.word).then_some(FILLER) }
     }
 
     /// Whether the word names a role or a state.
@@ -140,7 +107,7 @@ pub(super) fn parse(query: &str) -> Vec<Term> {
             words.push(word.to_owned());
         }
     });
-    let is_stop = |word: &String| STOP_WORDS.contains(&word.as_str());
+    let is_stop = |word: &String| lists(STOP_WORDS, word);
     let only_stops = words.iter().all(is_stop);
     words.iter().map(|word| Term::of(word, is_stop(word) && !only_stops)).collect()
 }

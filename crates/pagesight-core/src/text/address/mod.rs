@@ -7,26 +7,15 @@ mod secrets;
 
 use std::borrow::Cow;
 
+use super::lists;
 use secrets::{decoded, is_secret, is_web_token, words};
 
 /// Stands for a value that is left out.
 const LEFT_OUT: &str = "…";
 
 /// Attributes whose whole value is an address.
-const ADDRESS_ATTRIBUTES: [&str; 12] = [
-    "href",
-    "src",
-    "action",
-    "formaction",
-    "data",
-    "poster",
-    "cite",
-    "background",
-    "xlink:href",
-    "manifest",
-    "longdesc",
-    "codebase",
-];
+const ADDRESS_ATTRIBUTES: &str = "href src action formaction data poster cite background xlink:href \
+    manifest longdesc codebase";
 
 /// How deep addresses in the parameters of addresses are searched.
 const DEEPEST: u8 = 3;
@@ -48,7 +37,7 @@ pub fn display_in(text: &str) -> Cow<'_, str> {
 
 /// Whether the whole value of an attribute is an address.
 pub fn is_address(attribute: &str) -> bool {
-    ADDRESS_ATTRIBUTES.contains(&attribute)
+    lists(ADDRESS_ATTRIBUTES, attribute)
 }
 
 /// Returns an attribute as it may be shown; `None` if nothing has to be hidden in it.

@@ -1,43 +1,14 @@
 //! Recognises values that look like secrets: by the name of their parameter, or by their shape.
 
+use crate::text::lists;
+
 /// Words in the names of parameters whose values are secrets.
-const SECRET_WORDS: [&str; 22] = [
-    "token",
-    "secret",
-    "password",
-    "passwd",
-    "passphrase",
-    "pwd",
-    "pin",
-    "otp",
-    "jwt",
-    "sig",
-    "signature",
-    "session",
-    "sessionid",
-    "sid",
-    "auth",
-    "authorization",
-    "bearer",
-    "credential",
-    "credentials",
-    "csrf",
-    "apikey",
-    "assertion",
-];
+const SECRET_WORDS: &str = "token secret password passwd passphrase pwd pin otp jwt sig signature \
+    session sessionid sid auth authorization bearer credential credentials csrf apikey assertion";
 
 /// Ends of such names where the words are written without a gap between them.
-const SECRET_ENDS: [&str; 9] = [
-    "token",
-    "secret",
-    "password",
-    "apikey",
-    "accesskey",
-    "signature",
-    "sessionid",
-    "sessid",
-    "samlresponse",
-];
+const SECRET_ENDS: &str =
+    "token secret password apikey accesskey signature sessionid sessid samlresponse";
 
 /// Words that are also in the names of harmless parameters, such as `country_code=DE`.
 const AMBIGUOUS_WORDS: [&str; 4] = ["key", "code", "pass", "ticket"];
@@ -58,8 +29,8 @@ const LEAST_DIFFERENT: usize = 12;
 pub(super) fn is_secret(name: &str, value: &str) -> bool {
     let words = words(&decoded(name));
     let joined: String = words.concat();
-    let is_named = words.iter().any(|word| SECRET_WORDS.contains(&word.as_str()))
-        || SECRET_ENDS.iter().any(|end| joined.ends_with(end));
+    let is_named = words.iter().any(|word| lists(SECRET_WORDS, word))
+        || SECRET_ENDS.split(' ').any(|end| joined.ends_with(end));
     let ambiguous = words.iter().any(|word| AMBIGUOUS_WORDS.contains(&word.as_str()));
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
     let has_space = value.contains(char::is_whitespace);

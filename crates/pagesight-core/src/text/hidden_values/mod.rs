@@ -5,6 +5,7 @@ mod encodings;
 
 use serde_json::Value;
 
+use super::lists;
 use crate::page::role::Role;
 use encodings::{Decoded, Ending, end_of};
 
@@ -16,20 +17,7 @@ const MOST_LEVELS: usize = 3;
 const MAY_BE_CUT: usize = 60;
 
 /// Members of answers of the page script whose values are words of the script, not of the page.
-const WORD_MEMBERS: [&str; 12] = [
-    "coverRole",
-    "doc",
-    "error",
-    "key",
-    "kind",
-    "patch",
-    "reason",
-    "role",
-    "root",
-    "same",
-    "state",
-    "way",
-];
+const WORD_MEMBERS: &str = "coverRole doc error key kind patch reason role root same state way";
 
 /// Names and values that are hidden, the longest value first, because a value may contain a shorter
 /// one. A value is printed as `${NAME}`.
@@ -163,7 +151,7 @@ impl HiddenValues {
                 true => written.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_'),
                 false => is_word_next || Role::parse(written) != Role::None,
             };
-            is_word_next = is_key && WORD_MEMBERS.contains(&written);
+            is_word_next = is_key && lists(WORD_MEMBERS, written);
             if is_word {
                 continue;
             }
