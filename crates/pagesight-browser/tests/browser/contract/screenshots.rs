@@ -2,8 +2,10 @@
 
 use pagesight_browser::*;
 
-use crate::Contract;
-use crate::common::*;
+use super::Contract;
+use crate::support::*;
+
+both_engines!(crate::contract::share: areas_and_formats);
 
 fn size(png: &[u8]) -> (u32, u32) {
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
@@ -11,7 +13,7 @@ fn size(png: &[u8]) -> (u32, u32) {
     (number(16), number(20))
 }
 
-pub async fn areas_and_formats(contract: &mut Contract) {
+async fn areas_and_formats(contract: &mut Contract) {
     let mut tab = contract.tab().await;
     tab.open(&page("<div style='height:3000px;background:red'></div>")).await;
     let shot = async |area| tab.tab.screenshot(&ShotRequest::png(area)).await;

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use pagesight_browser::*;
 
-use crate::Contract;
-use crate::common::*;
+use super::Contract;
+use crate::support::*;
 
-pub async fn values(contract: &mut Contract) {
+both_engines!(crate::contract::share: values, isolation, hidden_parts, closed_roots);
+
+async fn values(contract: &mut Contract) {
     let mut tab = contract.tab().await;
     assert_eq!(tab.eval("[innerWidth, innerHeight, devicePixelRatio]").await, "[1280,720,1]");
     let events = tab.open(&page("<title>T</title><button>Press</button>")).await;
@@ -41,7 +43,7 @@ pub async fn values(contract: &mut Contract) {
 }
 
 /// Tests a page that has changed everything it can reach.
-pub async fn isolation(contract: &mut Contract) {
+async fn isolation(contract: &mut Contract) {
     let mut tab = contract.tab().await;
     tab.open(&page("<p>plain")).await;
     assert_eq!(tab.eval("typeof pagesight").await, "\"undefined\"");
@@ -66,7 +68,7 @@ pub async fn isolation(contract: &mut Contract) {
 }
 
 /// Closed shadow roots are handed to the page script.
-pub async fn hidden_parts(contract: &mut Contract) {
+async fn hidden_parts(contract: &mut Contract) {
     let mut tab = contract.tab().await;
     let closed = "<div id=host></div><script>
          host.attachShadow({ mode: 'closed' }).innerHTML = '<button>Inside</button>';
@@ -83,7 +85,7 @@ pub async fn hidden_parts(contract: &mut Contract) {
 
 /// A long page with a frame and without closed shadow roots is recognised, and an empty closed root
 /// is noticed.
-pub async fn closed_roots(contract: &mut Contract) {
+async fn closed_roots(contract: &mut Contract) {
     let mut tab = contract.tab().await;
     let list = "<ul id=list></ul><div id=host></div><iframe srcdoc='<p>A'></iframe><script>
          list.innerHTML = '<li><a href=/x>Item</a></li>'.repeat(3000);

@@ -2,26 +2,24 @@
 
 use pagesight_browser::*;
 
-use crate::Contract;
-use crate::common::*;
+use super::Contract;
+use crate::support::*;
 
-fn click(button: MouseButton, count: u8) -> Gesture {
-    Gesture::Click { x: 150.0, y: 120.0, via: vec![], button, count, adds: false }
-}
+both_engines!(crate::contract::share: mouse_and_keyboard, an_approach);
 
-pub async fn mouse_and_keyboard(contract: &mut Contract) {
+async fn mouse_and_keyboard(contract: &mut Contract) {
     let mut tab = contract.tab().await;
     tab.open(&page(INPUT_PAGE)).await;
     tab.click(150.0, 120.0).await;
     let log = tab.eval("read()").await;
     assert!(log.ends_with("mousedown 1 true, mouseup 1 true, click 1 true\""), "{log}");
-    tab.tab.gesture(&click(MouseButton::Left, 2)).await.unwrap();
+    tab.gesture(&click(150.0, 120.0, MouseButton::Left, 2)).await;
     let log = tab.eval("read()").await;
     assert!(log.contains("click 2 true, dblclick"), "{log}");
-    tab.tab.gesture(&click(MouseButton::Right, 1)).await.unwrap();
+    tab.gesture(&click(150.0, 120.0, MouseButton::Right, 1)).await;
     let log = tab.eval("read()").await;
     assert!(log.contains("contextmenu") && !log.contains(" click"), "{log}");
-    tab.tab.gesture(&Gesture::Move { x: 1.5, y: 1.0, via: vec![] }).await.unwrap();
+    tab.gesture(&Gesture::Move { x: 1.5, y: 1.0, via: vec![] }).await;
     assert!(tab.eval("read()").await.starts_with("\"mousemove"));
 
     tab.click(50.0, 210.0).await;
@@ -41,9 +39,9 @@ pub async fn mouse_and_keyboard(contract: &mut Contract) {
 
     tab.press("Control+A").await;
     let text = Gesture::InsertText { text: "Grüße 👋".to_owned(), frame: None };
-    tab.tab.gesture(&text).await.unwrap();
+    tab.gesture(&text).await;
     assert_eq!(tab.eval("field.value").await, "\"Grüße 👋\"");
-    tab.tab.gesture(&Gesture::Type("!é".to_owned())).await.unwrap();
+    tab.gesture(&Gesture::Type("!é".to_owned())).await;
     assert_eq!(tab.eval("field.value").await, "\"Grüße 👋!é\"");
     let odd = KeyChord {
         key: "Nonsense".to_owned(),
@@ -83,7 +81,7 @@ const MOVES_PAGE: &str = "
     read = () => { const text = log.join('; '); log = []; return text }</script>";
 
 /// The mouse visits a second point of the element first, and no two moves are merged.
-pub async fn an_approach(contract: &mut Contract) {
+async fn an_approach(contract: &mut Contract) {
     let mut tab = contract.tab().await;
     tab.open(&page(MOVES_PAGE)).await;
     let at = |moves: &str, then: &str| format!("\"{moves}{then}\"");
@@ -92,12 +90,12 @@ pub async fn an_approach(contract: &mut Contract) {
     let (x, y, stops) = to_a;
     let via = || stops.clone();
     for round in 0..5 {
-        tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0, via: vec![] }).await.unwrap();
+        tab.gesture(&Gesture::Move { x: 1.0, y: 1.0, via: vec![] }).await;
         tab.eval("read()").await;
-        tab.tab.gesture(&Gesture::Move { x, y, via: via() }).await.unwrap();
+        tab.gesture(&Gesture::Move { x, y, via: via() }).await;
         assert_eq!(tab.eval("read()").await, at(&format!("{stop}; {end}"), ""), "round {round}");
         let (button, count, adds) = (MouseButton::Left, 1, false);
-        tab.tab.gesture(&Gesture::Click { x, y, via: via(), button, count, adds }).await.unwrap();
+        tab.gesture(&Gesture::Click { x, y, via: via(), button, count, adds }).await;
         let pressed = "; mousedown 120,120 true; mouseup 120,120 true; click 120,120 true";
         let log = tab.eval("read()").await;
         assert_eq!(log, at(&format!("{stop}; {end}"), pressed), "round {round}");
@@ -105,7 +103,7 @@ pub async fn an_approach(contract: &mut Contract) {
     // Both ends of a drag.
     let from = Spot { x, y, frame: None, via: via() };
     let to = Spot { x: 120.0, y: 320.0, frame: None, via: vec![(120.0, 314.0)] };
-    tab.tab.gesture(&Gesture::Drag { from, to }).await.unwrap();
+    tab.gesture(&Gesture::Drag { from, to }).await;
     let log = tab.eval("read()").await;
     assert!(log.starts_with(&format!("\"{stop}; {end}; mousedown 120,120 true")), "{log}");
     let dropped = log.split_once("mousemove 120,314 true; mousemove 120,320 true").map(|it| it.1);

@@ -2,10 +2,12 @@
 
 use pagesight_browser::*;
 
-use crate::Contract;
-use crate::common::*;
+use super::Contract;
+use crate::support::*;
 
-pub async fn opened_and_closed(contract: &mut Contract) {
+both_engines!(crate::contract::share: opened_and_closed);
+
+async fn opened_and_closed(contract: &mut Contract) {
     let server = contract.server.clone();
     let mut tab = contract.tab().await;
     let browser = &mut contract.browser;
@@ -40,7 +42,7 @@ pub async fn opened_and_closed(contract: &mut Contract) {
     window.loaded().await;
     let mut own = browser.tab().await;
     own.open(&format!("{server}/a")).await;
-    assert!(proves_rest(&own, 20).await, "the page itself can prove it");
+    assert!(proves_rest(&own, 100).await, "the page itself can prove it");
     assert!(!proves_rest(&window, 3).await);
     window.tab.close().await.unwrap();
     own.tab.close().await.unwrap();

@@ -1,18 +1,13 @@
-//! Tests of how browsers begin and end: crashes, kills, and browsers that do not start. Every test
-//! ends the processes that it started and checks that nothing of them is left. Linux only, because
-//! they read `/proc`.
-#![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
+//! How browsers begin and end: crashes, kills, and browsers that do not start. Every test ends the
+//! processes that it started and checks that nothing of them is left.
 
-mod common;
+use std::time::Duration;
 
-use std::time::{Duration, Instant};
-
-use common::*;
 use pagesight_browser::*;
 
-/// How long the clean-up after a browser may take.
-const CLEAN_UP: Duration = Duration::from_secs(5);
+use crate::support::*;
+
+both_engines!(crate::support::run: crashes, ends_with_a_killed_process, does_not_start);
 
 /// Kills the process of the page that a tab shows.
 async fn kill_page(engine: Engine, browser: &Fixture, tab: &Watched) {
@@ -33,15 +28,11 @@ async fn kill_page(engine: Engine, browser: &Fixture, tab: &Watched) {
 }
 
 async fn crashes(engine: Engine) {
-    if missing(engine) {
-        return;
-    }
-    let _turn = turn(engine).await;
     let mut browser = start_engine(engine).await;
     let server = serve().await;
     let mut tab = browser.tab().await;
     tab.open(&format!("{server}/a")).await;
-    let waiting = tab.tab.script(None, "waitForQuiet", "[60000, 60000]", LIMIT);
+    let waiting = tab.tab.script(None, "quiet", "[60000, 60000]", LIMIT);
     let (waited, ()) = tokio::join!(waiting, kill_page(engine, &browser, &tab));
     let crashed = match engine {
         Engine::Chromium => waited == Err(BrowserError::TabCrashed),
@@ -51,7 +42,7 @@ async fn crashes(engine: Engine) {
     };
     assert!(crashed, "{waited:?}");
     tab.until("Crashed", |event| *event == TabEvent::Crashed).await;
-    assert_eq!(tab.script("pageInfo", "[]").await, Err(BrowserError::TabCrashed));
+    assert_eq!(tab.script("info", "[]").await, Err(BrowserError::TabCrashed));
     let gesture = tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0, via: vec![] }).await;
     assert_eq!(gesture, Err(BrowserError::TabCrashed));
     tab.open(&format!("{server}/b")).await;
@@ -60,7 +51,7 @@ async fn crashes(engine: Engine) {
     // The browser itself is killed.
     let profile = profile_of(&browser.mark).unwrap();
     let all = family(&browser.mark);
-    let waiting = tab.tab.script(None, "waitForQuiet", "[60000, 60000]", LIMIT);
+    let waiting = tab.tab.script(None, "quiet", "[60000, 60000]", LIMIT);
     let killing = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         signal(main_process(&browser.mark), "-KILL");
@@ -69,63 +60,49 @@ async fn crashes(engine: Engine) {
     assert_eq!(waited, Err(BrowserError::Disconnected));
     assert!(matches!(browser.next().await, BrowserEvent::Disconnected));
     assert!(!browser.browser.is_alive());
-    assert_eq!(tab.script("pageInfo", "[]").await, Err(BrowserError::Disconnected));
+    assert_eq!(tab.script("info", "[]").await, Err(BrowserError::Disconnected));
     assert_eq!(
         browser.browser.open_tab(Viewport::default()).await.err(),
         Some(BrowserError::Disconnected)
     );
-    eventually("clean-up after a killed browser", CLEAN_UP, || {
+    eventually("clean-up after a killed browser", || {
         all.iter().all(|pid| !runs(*pid)) && !profile.exists()
     })
     .await;
     browser.browser.close().await;
 }
 
-#[tokio::test]
-async fn chromium_crashes() {
-    crashes(Engine::Chromium).await;
+#[test]
+fn a_stopped_browser_is_ended_all_the_same() {
+    run(Engine::Chromium, async |engine| {
+        let browser = start_engine(engine).await;
+        let tab = browser.tab().await;
+        let profile = profile_of(&browser.mark).unwrap();
+        signal(main_process(&browser.mark), "-STOP");
+        let limit = Duration::from_millis(300);
+        let answer = tab.tab.script(None, "info", "[]", limit).await;
+        assert!(matches!(answer, Err(BrowserError::TimedOut { .. })), "{answer:?}");
+        browser.browser.close().await;
+        assert!(processes(&browser.mark).is_empty() && !profile.exists());
+    });
 }
 
-#[tokio::test]
-async fn firefox_crashes() {
-    crashes(Engine::Firefox).await;
-}
-
-#[tokio::test]
-async fn a_stopped_browser_is_ended_all_the_same() {
-    if missing(Engine::Chromium) {
-        return;
-    }
-    let browser = start_engine(Engine::Chromium).await;
-    let tab = browser.tab().await;
-    let profile = profile_of(&browser.mark).unwrap();
-    signal(main_process(&browser.mark), "-STOP");
-    let limit = Duration::from_millis(300);
-    let answer = tab.tab.script(None, "pageInfo", "[]", limit).await;
-    assert!(matches!(answer, Err(BrowserError::TimedOut { .. })), "{answer:?}");
-    let began = Instant::now();
-    browser.browser.close().await;
-    assert!(began.elapsed() < CLEAN_UP, "{:?}", began.elapsed());
-    assert!(processes(&browser.mark).is_empty() && !profile.exists());
-}
-
-#[tokio::test]
-async fn a_dropped_browser_ends() {
-    if missing(Engine::Chromium) {
-        return;
-    }
-    let browser = start_engine(Engine::Chromium).await;
-    let profile = profile_of(&browser.mark).unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::mode(
-        &std::fs::metadata(&profile).unwrap().permissions(),
-    );
-    assert_eq!(mode & 0o777, 0o700, "others can read the profile");
-    let mark = browser.mark.clone();
-    drop(browser);
-    eventually("the end of a dropped browser", CLEAN_UP, || {
-        processes(&mark).is_empty() && !profile.exists()
-    })
-    .await;
+#[test]
+fn a_dropped_browser_ends() {
+    run(Engine::Chromium, async |engine| {
+        let browser = start_engine(engine).await;
+        let profile = profile_of(&browser.mark).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::mode(
+            &std::fs::metadata(&profile).unwrap().permissions(),
+        );
+        assert_eq!(mode & 0o777, 0o700, "others can read the profile");
+        let mark = browser.mark.clone();
+        drop(browser);
+        eventually("the end of a dropped browser", || {
+            processes(&mark).is_empty() && !profile.exists()
+        })
+        .await;
+    });
 }
 
 /// The process that is killed in the next test: it starts a browser, opens a tab and writes a file.
@@ -145,15 +122,11 @@ async fn victim() {
 
 /// Our own process is killed. `stopped`: its browser does not react either.
 async fn killed_by_force(engine: Engine, stopped: bool) {
-    if missing(engine) {
-        return;
-    }
-    let _turn = turn(engine).await;
     let mark = new_mark();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ready");
     let child = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "victim", "--nocapture"])
+        .args(["--exact", "lifetime::victim", "--nocapture"])
         .env("PAGESIGHT_TEST_MARK", &mark)
         .env("PAGESIGHT_TEST_VICTIM", engine.name())
         .env("PAGESIGHT_TEST_FILE", &file)
@@ -161,7 +134,7 @@ async fn killed_by_force(engine: Engine, stopped: bool) {
         .spawn()
         .unwrap();
     let mut child = Child(child);
-    eventually("a victim", Duration::from_secs(30), || file.exists()).await;
+    eventually("a victim", || file.exists()).await;
     let profile = profile_of(&mark).unwrap();
     let all = family(&mark);
     assert!(profile.exists() && all.len() > 2, "{all:?}");
@@ -171,33 +144,22 @@ async fn killed_by_force(engine: Engine, stopped: bool) {
     signal(child.0.id(), "-KILL");
     child.0.wait().unwrap();
     let gone = || all.iter().all(|pid| !runs(*pid)) && !profile.exists();
-    let took = eventually("clean-up after SIGKILL", CLEAN_UP, gone).await;
-    println!("{} gone {took:?} after SIGKILL (stopped: {stopped})", engine.name());
+    eventually("clean-up after SIGKILL", gone).await;
 }
 
-#[tokio::test]
-async fn chromium_ends_with_a_killed_process() {
-    killed_by_force(Engine::Chromium, false).await;
-    killed_by_force(Engine::Chromium, true).await;
-}
-
-#[tokio::test]
-async fn firefox_ends_with_a_killed_process() {
-    killed_by_force(Engine::Firefox, false).await;
-}
-
-/// Programs and profiles that do not work. `limit`: how long the failure may take.
-async fn does_not_start(engine: Engine, limit: Duration) {
-    if missing(engine) {
-        return;
+async fn ends_with_a_killed_process(engine: Engine) {
+    killed_by_force(engine, false).await;
+    if engine == Engine::Chromium {
+        killed_by_force(engine, true).await;
     }
-    let _turn = turn(engine).await;
+}
+
+/// Programs and profiles that do not work.
+async fn does_not_start(engine: Engine) {
     let check = async |options: LaunchOptions, words: &str| {
-        let began = Instant::now();
         let error = launch(&LaunchOptions { engine, ..options }).await.err().expect("an error");
         let error = error.to_string();
         assert!(error.contains(words), "{error}");
-        assert!(began.elapsed() < limit, "{error}: {:?}", began.elapsed());
     };
     let program = |path: &str| LaunchOptions { program: Some(path.into()), ..Default::default() };
     check(program("/nowhere/browser"), "not found").await;
@@ -224,14 +186,4 @@ async fn does_not_start(engine: Engine, limit: Duration) {
         Engine::Firefox => "prefs.js",
     };
     assert!(kept.join(settings).exists());
-}
-
-#[tokio::test]
-async fn chromium_does_not_start() {
-    does_not_start(Engine::Chromium, Duration::from_secs(8)).await;
-}
-
-#[tokio::test]
-async fn firefox_does_not_start() {
-    does_not_start(Engine::Firefox, Duration::from_secs(12)).await;
 }

@@ -1,17 +1,18 @@
 //! Helpers for the tests with real browsers: a browser that can be found in the process list, a
 //! small web server, and events with a time limit.
-#![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use pagesight_browser::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::runtime::Runtime;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-pub const LIMIT: Duration = Duration::from_secs(10);
+/// How long an answer may take, on a busy machine, too.
+pub const LIMIT: Duration = Duration::from_secs(30);
 
 /// An expression that waits for the next frame and returns whether the page is visible.
 pub const NEXT_FRAME: &str =
@@ -42,14 +43,40 @@ pub fn missing(engine: Engine) -> bool {
     missing.is_some()
 }
 
-/// Waits until no other test of this binary uses Firefox: two at a time are too much for a small
-/// machine.
-pub async fn turn(engine: Engine) -> Option<tokio::sync::MutexGuard<'static, ()>> {
+/// Makes two tests of each case, `NAME::chromium` and `NAME::firefox`. `$run` runs the case with an
+/// engine.
+macro_rules! both_engines {
+    ($run:path: $($case:ident),+ $(,)?) => {$(
+        mod $case {
+            #[test]
+            fn chromium() {
+                $run(pagesight_browser::Engine::Chromium, super::$case);
+            }
+
+            #[test]
+            fn firefox() {
+                $run(pagesight_browser::Engine::Firefox, super::$case);
+            }
+        }
+    )+};
+}
+
+/// Runs a case, unless the browser is missing.
+pub fn run(engine: Engine, case: impl AsyncFnOnce(Engine)) {
+    // Browsers outlive the test that started them, so all tests have one runtime.
+    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
+    // Two Firefoxes at a time are too much for a small machine.
     static FIREFOX: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
-    match engine {
-        Engine::Chromium => None,
-        Engine::Firefox => Some(FIREFOX.lock().await),
+    if missing(engine) {
+        return;
     }
+    RUNTIME.block_on(async {
+        let _turn = match engine {
+            Engine::Chromium => None,
+            Engine::Firefox => Some(FIREFOX.lock().await),
+        };
+        case(engine).await;
+    });
 }
 
 /// A browser for one test, with a mark on its command line.
@@ -87,30 +114,24 @@ impl Fixture {
     pub async fn end(self) {
         let profile = profile_of(&self.mark).expect("a profile");
         let all = family(&self.mark);
-        let began = Instant::now();
         self.browser.close().await;
-        assert!(began.elapsed() < Duration::from_secs(5), "close took {:?}", began.elapsed());
         // A killed process closes its files a moment before it disappears from the list.
-        let began = Instant::now();
-        while all.iter().any(|pid| runs(*pid)) && began.elapsed() < Duration::from_millis(500) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        eventually("the end of the processes", || all.iter().all(|pid| !runs(*pid))).await;
         assert_eq!(processes(&self.mark), Vec::<u32>::new(), "orphans");
-        assert!(all.len() > 1 && all.iter().all(|pid| !runs(*pid)), "orphans among {all:?}");
+        assert!(all.len() > 1, "{all:?}");
         assert!(!profile.exists(), "{} is left", profile.display());
     }
 }
 
-/// A tab and everything it has reported.
+/// A tab and its events.
 pub struct Watched {
     pub tab: Arc<dyn Tab>,
     pub events: UnboundedReceiver<TabEvent>,
-    pub seen: Vec<TabEvent>,
 }
 
 impl Watched {
     pub fn new(opened: OpenedTab) -> Self {
-        Watched { tab: opened.tab, events: opened.events, seen: Vec::new() }
+        Watched { tab: opened.tab, events: opened.events }
     }
 
     /// Waits for an event; returns all events since the last wait, including this one.
@@ -156,27 +177,25 @@ impl Watched {
     }
 
     pub async fn click(&self, x: f64, y: f64) {
-        self.tab
-            .gesture(&Gesture::Click {
-                x,
-                y,
-                via: vec![],
-                button: MouseButton::Left,
-                count: 1,
-                adds: false,
-            })
-            .await
-            .unwrap();
+        self.gesture(&click(x, y, MouseButton::Left, 1)).await;
     }
 
     pub async fn press(&self, chord: &str) {
-        self.tab.gesture(&Gesture::Press(chord.parse().unwrap())).await.unwrap();
+        self.gesture(&Gesture::Press(chord.parse().unwrap())).await;
+    }
+
+    pub async fn gesture(&self, gesture: &Gesture) {
+        self.tab.gesture(gesture).await.unwrap();
     }
 
     /// Returns the events that have already arrived, without waiting.
     pub fn pending(&mut self) -> Vec<TabEvent> {
         std::iter::from_fn(|| self.events.try_recv().ok()).collect()
     }
+}
+
+pub fn click(x: f64, y: f64, button: MouseButton, count: u8) -> Gesture {
+    Gesture::Click { x, y, via: vec![], button, count, adds: false }
 }
 
 pub fn page(body: &str) -> String {
@@ -259,26 +278,13 @@ pub fn signal(pid: u32, signal: &str) {
     assert!(sent.success());
 }
 
-/// The median time of a call.
-pub async fn median(rounds: usize, call: impl AsyncFn()) -> Duration {
-    let mut times = Vec::new();
-    for _ in 0..rounds {
-        let began = Instant::now();
-        call().await;
-        times.push(began.elapsed());
-    }
-    times.sort();
-    times[rounds / 2]
-}
-
 /// Waits until a condition holds.
-pub async fn eventually(what: &str, limit: Duration, condition: impl Fn() -> bool) -> Duration {
+pub async fn eventually(what: &str, condition: impl Fn() -> bool) {
     let began = Instant::now();
     while !condition() {
-        assert!(began.elapsed() < limit, "{what} within {limit:?}");
+        assert!(began.elapsed() < LIMIT, "{what} within {LIMIT:?}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    began.elapsed()
 }
 
 /// A process that a test started directly; it ends with the test, even if the test fails.
@@ -340,10 +346,7 @@ async fn answer(path: &str) -> (&'static str, String) {
             "200 OK\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment",
             "file".into(),
         ),
-        "/slow" => {
-            tokio::time::sleep(Duration::from_secs(3)).await;
-            (html, "<title>slow</title>".into())
-        }
+        "/never" => std::future::pending().await,
         _ => ("404 Not Found", String::new()),
     }
 }

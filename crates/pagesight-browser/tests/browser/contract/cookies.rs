@@ -1,8 +1,13 @@
 //! Cookies that are set are read back as they were, and an origin can be visited without a server.
 
-use super::*;
+use pagesight_browser::*;
 
-pub async fn set_and_read(contract: &mut Contract) {
+use super::Contract;
+use crate::support::*;
+
+both_engines!(crate::contract::share: set_and_read);
+
+async fn set_and_read(contract: &mut Contract) {
     let cookie = |name: &str, domain: &str, expires: f64| StoredCookie {
         name: name.to_owned(),
         value: "a=b \"c".replace(['"', ' '], "-"),

@@ -3,8 +3,9 @@
 use pagesight_browser::*;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::Contract;
-use crate::common::*;
+use crate::support::*;
+
+both_engines!(crate::support::run: parts);
 
 struct Part {
     browser: std::sync::Arc<dyn Browser>,
@@ -28,11 +29,13 @@ async fn pop_up(part: &mut Part, url: &str) -> Watched {
     Watched::new(opened)
 }
 
-pub async fn parts(contract: &mut Contract) {
-    let url = format!("{}/a", contract.server);
+/// Has a browser of its own, because a shared one gets all events.
+async fn parts(engine: Engine) {
+    let url = format!("{}/a", serve().await);
+    let mut fixture = start_engine(engine).await;
     let (_, none) = tokio::sync::mpsc::unbounded_channel();
-    let events = std::mem::replace(&mut contract.browser.events, none);
-    let connected = Connected { browser: contract.browser.browser.clone(), events };
+    let events = std::mem::replace(&mut fixture.events, none);
+    let connected = Connected { browser: fixture.browser.clone(), events };
     let shared = SharedBrowser::new(connected, Sharing::Separate);
     let (mut one, mut two) = tokio::join!(part(&shared, &url), part(&shared, &url));
     let store = "document.cookie = 'mark=one', localStorage.mark = 'one'";
@@ -71,7 +74,7 @@ pub async fn parts(contract: &mut Contract) {
     // Parts that share cookies have their own tabs.
     let connected = {
         let (_, none) = tokio::sync::mpsc::unbounded_channel();
-        Connected { browser: contract.browser.browser.clone(), events: none }
+        Connected { browser: fixture.browser.clone(), events: none }
     };
     let shared = SharedBrowser::new(connected, Sharing::Cookies);
     let (mut one, two) = tokio::join!(part(&shared, &url), part(&shared, &url));
@@ -81,6 +84,7 @@ pub async fn parts(contract: &mut Contract) {
     one.tab.until("Closed", |event| *event == TabEvent::Closed).await;
     assert_eq!(two.tab.eval("1 + 1").await, "2");
     two.browser.close().await;
+    fixture.end().await;
 }
 
 fn one_hour_cookie() -> StoredCookie {

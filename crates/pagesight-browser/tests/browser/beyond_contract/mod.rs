@@ -1,0 +1,4 @@
+//! Behaviour that only one engine has.
+
+mod chromium;
+mod firefox;
