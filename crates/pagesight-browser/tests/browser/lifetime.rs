@@ -32,7 +32,7 @@ async fn crashes(engine: Engine) {
     let server = serve().await;
     let mut tab = browser.tab().await;
     tab.open(&format!("{server}/a")).await;
-    let waiting = tab.tab.script(None, "quiet", "[60000, 60000]", LIMIT);
+    let waiting = tab.tab.script(None, "waitForQuiet", "[60000, 60000]", LIMIT);
     let (waited, ()) = tokio::join!(waiting, kill_page(engine, &browser, &tab));
     let crashed = match engine {
         Engine::Chromium => waited == Err(BrowserError::TabCrashed),
@@ -42,7 +42,7 @@ async fn crashes(engine: Engine) {
     };
     assert!(crashed, "{waited:?}");
     tab.until("Crashed", |event| *event == TabEvent::Crashed).await;
-    assert_eq!(tab.script("info", "[]").await, Err(BrowserError::TabCrashed));
+    assert_eq!(tab.script("pageInfo", "[]").await, Err(BrowserError::TabCrashed));
     let gesture = tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0, via: vec![] }).await;
     assert_eq!(gesture, Err(BrowserError::TabCrashed));
     tab.open(&format!("{server}/b")).await;
@@ -51,7 +51,7 @@ async fn crashes(engine: Engine) {
     // The browser itself is killed.
     let profile = profile_of(&browser.mark).unwrap();
     let all = family(&browser.mark);
-    let waiting = tab.tab.script(None, "quiet", "[60000, 60000]", LIMIT);
+    let waiting = tab.tab.script(None, "waitForQuiet", "[60000, 60000]", LIMIT);
     let killing = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         signal(main_process(&browser.mark), "-KILL");
@@ -60,7 +60,7 @@ async fn crashes(engine: Engine) {
     assert_eq!(waited, Err(BrowserError::Disconnected));
     assert!(matches!(browser.next().await, BrowserEvent::Disconnected));
     assert!(!browser.browser.is_alive());
-    assert_eq!(tab.script("info", "[]").await, Err(BrowserError::Disconnected));
+    assert_eq!(tab.script("pageInfo", "[]").await, Err(BrowserError::Disconnected));
     assert_eq!(
         browser.browser.open_tab(Viewport::default()).await.err(),
         Some(BrowserError::Disconnected)
@@ -80,7 +80,7 @@ fn a_stopped_browser_is_ended_all_the_same() {
         let profile = profile_of(&browser.mark).unwrap();
         signal(main_process(&browser.mark), "-STOP");
         let limit = Duration::from_millis(300);
-        let answer = tab.tab.script(None, "info", "[]", limit).await;
+        let answer = tab.tab.script(None, "pageInfo", "[]", limit).await;
         assert!(matches!(answer, Err(BrowserError::TimedOut { .. })), "{answer:?}");
         browser.browser.close().await;
         assert!(processes(&browser.mark).is_empty() && !profile.exists());

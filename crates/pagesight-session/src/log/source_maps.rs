@@ -139,7 +139,8 @@ async fn mapped(
         let Some(originals) = map.originals(&wanted, &|| Instant::now() < deadline) else {
             return MapResult::Late;
         };
-        let original_of = |(position, found): (CodePosition, Option<OriginalPosition>)| match found {
+        let original_of = |(position, found): (CodePosition, Option<OriginalPosition>)| match found
+        {
             Some(found) => CodePosition {
                 url: found.source.as_str().into(),
                 line: found.line,
