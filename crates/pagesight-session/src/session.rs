@@ -230,7 +230,7 @@ impl Session {
             return Err(TabError::TooMany { most }.into());
         }
         let record = self.open_active(&browser).await?;
-        *record.name.lock().unwrap_or_else(PoisonError::into_inner) = name.map(str::to_owned);
+        *lock(&record.name) = name.map(str::to_owned);
         Ok(record)
     }
 

@@ -71,7 +71,7 @@ pub(super) async fn original(
     let mut originals: HashMap<CodePosition, CodePosition> = HashMap::new();
     let mut wanted: BTreeMap<String, HashSet<CodePosition>> = BTreeMap::new();
     {
-        let cache = tab.positions.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let cache = lock(&tab.positions);
         for position in &positions {
             if let Some(original) = cache.get(document, position) {
                 originals.insert(position.clone(), original);
@@ -96,7 +96,7 @@ pub(super) async fn original(
             // It may be there the next time.
             MapResult::Late => continue,
         };
-        let mut cache = tab.positions.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut cache = lock(&tab.positions);
         for (position, original) in positions.into_iter().zip(found) {
             cache.add(document, position.clone(), original.clone());
             originals.insert(position, original);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard};
 use std::time::Duration;
 
+use pagesight_browser::lock;
 use pagesight_browser::{BrowserError, ConsoleLevel, RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, PendingRequest};
 use pagesight_core::text::address::{display, host_of, without_values};

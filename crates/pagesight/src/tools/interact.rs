@@ -6,6 +6,7 @@ use pagesight_browser::KeyChord;
 use pagesight_session::{Action, BatchChanges, Hint, SessionError, Target, WaitFor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
 
 use super::answer::{Answer, Content};
 use super::element;
@@ -165,14 +166,14 @@ impl Operation for Interact {
     type Parameters = InteractParameters;
 
     async fn run(workspace: &Workspace, parameters: InteractParameters) -> ToolResult {
-        Interact::run_until(workspace, parameters, &Stop::default()).await
+        Interact::run_until(workspace, parameters, &CancellationToken::new()).await
     }
 
     /// Ends between two actions: an action must not end halfway.
     async fn run_until(
         workspace: &Workspace,
         parameters: InteractParameters,
-        stop: &Stop,
+        stop: &CancellationToken,
     ) -> ToolResult {
         let count = parameters.actions.len();
         if count == 0 || count > MOST_ACTIONS {

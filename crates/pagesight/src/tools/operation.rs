@@ -46,7 +46,7 @@ pub(crate) trait Operation {
     fn run_until(
         workspace: &Workspace,
         parameters: Self::Parameters,
-        stop: &Stop,
+        stop: &CancellationToken,
     ) -> impl Future<Output = ToolResult> + Send {
         async move {
             tokio::select! {
@@ -63,7 +63,7 @@ pub(crate) async fn run<O: Operation>(
     workspace: &Workspace,
     parameters: O::Parameters,
 ) -> ToolResult {
-    run_until::<O>(workspace, parameters, &Stop::default()).await
+    run_until::<O>(workspace, parameters, &CancellationToken::new()).await
 }
 
 /// Runs an operation within its time limit, or until `stop` is given. Adds the session's notice,
@@ -71,7 +71,7 @@ pub(crate) async fn run<O: Operation>(
 pub(crate) async fn run_until<O: Operation>(
     workspace: &Workspace,
     parameters: O::Parameters,
-    stop: &Stop,
+    stop: &CancellationToken,
 ) -> ToolResult {
     let done = tokio::time::timeout(O::LIMIT, O::run_until(workspace, parameters, stop)).await;
     let answer = done.unwrap_or(Err(SessionError::TookTooLong { seconds: O::LIMIT.as_secs() }));

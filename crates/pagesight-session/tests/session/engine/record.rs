@@ -1,7 +1,7 @@
 //! The recorder: an engine around a real one that writes down every call, answer and event.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;

@@ -182,7 +182,7 @@ impl Story<'_> {
     ) -> anyhow::Result<String> {
         let tool = self.tools.iter().find(|tool| tool.name == name);
         let tool = tool.with_context(|| format!("there is no tool {name}"))?;
-        let answer = tool.call(self.workspace, arguments, &Stop::default()).await?;
+        let answer = tool.call(self.workspace, arguments, &CancellationToken::new()).await?;
         Ok(answer.content.into_text())
     }
 

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use pagesight_browser::lock;
 use pagesight_core::compare::Severity;
 use pagesight_core::fingerprint::Size;
 use pagesight_session::baseline::{Branches, MOST_PICTURE_BYTES};
