@@ -189,6 +189,7 @@ mod tests {
             "Math.max(0, ...all);",
             "f?.(...all);",
             "f(a, [...b], ...c);",
+            "f(`${g({ a: 1 })}`, ...c);",
             "String.fromCharCode.apply(null, all);",
         ] {
             assert_eq!(found(code).len(), 1, "{code}: {:?}", found(code));
