@@ -28,7 +28,7 @@ const COUNTED =
   "<style>#n::before{counter-increment:c;content:counter(c) '. '}</style><button id=n>Next</button><p id=a>one</p>";
 const IMAGE_MAP = `<img usemap=#m alt=map width=90 height=90><map name=m><area id=a href=#0 alt=one coords=0,0,9,9>${"<area href=#1 alt=one coords=9,9,20,20>".repeat(30)}</map>`;
 let isOpen = false;
-/** What changes | the page | the change | how it is sent (`any`: not as the same). */
+/** Rows: the changed part | the page | the change | how it is sent (`any`: not as the same). */
 const CHANGES = `
 a text that is replaced | <p id=a>one</p> | a.textContent = 'two' | patch
 a class that makes a gutter | <div id=a>1</div> | a.className = 'cm-gutters' | patch

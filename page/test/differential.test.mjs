@@ -75,7 +75,7 @@ test(`seed ${SEED}: ${PAGES} pages, ${STEPS} changes each`, async (t) => {
   t.diagnostic(JSON.stringify(seen));
 });
 
-/** What changes | the page | the change. */
+/** Rows: the changed part | the page | the change. */
 const UNOBSERVED = `
 a value set by script | <input id=a value=1> | a.value = '2'
 a box checked by script | <input type=checkbox id=a> | a.checked = true

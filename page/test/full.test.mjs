@@ -28,7 +28,7 @@ check(
   FULL,
 );
 check(
-  "a short look tells none of it",
+  "a short look reports none of it",
   "<head><meta name=m></head>a<!-- note --><script>code()</script>",
   ({ list }) => assert.ok(!list.some((node) => /comment|meta|script/.test(node.tag))),
 );

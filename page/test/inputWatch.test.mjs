@@ -5,7 +5,7 @@ import { engine } from "./browser.mjs";
 import { idOf, look, open, PICTURE } from "./check.mjs";
 
 const mouse = (page, ...rest) => page.mouse(...rest);
-/** Prepares, clicks as a person would, and tells what landed. */
+/** Prepares, clicks as a person would, and returns the result of the input. */
 async function clicked(html, selector = "#b", action = "click") {
   const { page } = await look(html);
   const answer = await page.call("prepare", await idOf(page, selector), action);

@@ -1,4 +1,4 @@
-// Listeners where the engine tells nobody of them (Firefox): what is left on elements by handlers
+// Listeners where the engine does not report them (Firefox): what is left on elements by handlers
 // and libraries, as jQuery 1 and 3, Vue 3, D3 3 and 7, Zone.js, Preact 10 and 11 and Alpine really
 // leave it (tried with each), and what is not taken for a listener.
 import assert from "node:assert/strict";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { engine } from "./browser.mjs";
 import { open } from "./check.mjs";
 
-const skip = engine === "firefox" ? false : "this engine tells of listeners itself";
+const skip = engine === "firefox" ? false : "this engine reports listeners";
 const LISTENS = {
   property: "el.onclick = f",
   "a press": "el.onpointerdown = f",

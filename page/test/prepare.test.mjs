@@ -246,7 +246,7 @@ test("focus selects what is in a field", async () => {
   assert.deepEqual(await focus("#r"), { ok: false, reason: "readonly" });
   assert.equal((await focus("#b")).ok, false);
 });
-test("setValue tells the page, and refuses what does not fit", async () => {
+test("setValue notifies the page, and refuses what does not fit", async () => {
   const { page } = await look(
     "<input id=d type=date><script>window.heard=[];for (const t of ['input','change']) addEventListener(t, e => heard.push(e.target.id + ' ' + t))</script>",
   );

@@ -127,7 +127,7 @@ export interface RareFields {
   scrolls: [number, number, number, number] | null;
   options: string[] | null;
   frame: boolean;
-  /** What hints at the use of an element without a name. */
+  /** Hints at the use of an element without a name. */
   clues: Clue[] | null;
 }
 

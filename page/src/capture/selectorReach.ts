@@ -17,7 +17,7 @@ export class SelectorReach {
   private readonly selectors: string;
   /** The arguments of `:has()`: a change of what they match may restyle anything. */
   private readonly insideHas: string;
-  /** What an added or removed element must match to matter to `:has()`; null if any element may. */
+  /** The selector of elements that matter to `:has()` when added or removed; null if any may. */
   private readonly lastInHas: string | null;
   /** `+` and `~`: a change may restyle the siblings after it. */
   readonly sibling: boolean;

@@ -5,7 +5,7 @@ import { startState } from "./startState";
 
 type Hearer = (event: Event) => void;
 
-/** What is listened for, and whether a listener may prevent the default action. */
+/** The event type, and whether a listener may prevent the default action. */
 const TYPES: Record<string, boolean> = {
   pointerdown: false,
   mousedown: false,

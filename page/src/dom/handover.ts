@@ -16,10 +16,10 @@ function isReported(el: Element): boolean {
 }
 
 /**
- * Learns what the worlds before this one knew about a topic, and tells the worlds after it.
- * `learn` gets each fact, and `tell` reports all facts.
+ * Learns what the worlds before this one knew about a topic, and reports it to the worlds after it.
+ * `learn` gets each fact, and `reportAll` reports all facts.
  */
-export function handOver(topic: string, learn: Report, tell: (report: Report) => void): void {
+export function handOver(topic: string, learn: Report, reportAll: (report: Report) => void): void {
   if (!traits.handoverWord) return;
   const question = `${traits.handoverWord}-${topic}`;
   const [ofDocument, ofElement] = [`${question}-document`, `${question}-element`];
@@ -35,7 +35,7 @@ export function handOver(topic: string, learn: Report, tell: (report: Report) =>
   removeEventListener(ofDocument, onDocument, true);
   removeEventListener(ofElement, onElement, true);
   addEventListener(question, () =>
-    tell((about, fact) => {
+    reportAll((about, fact) => {
       if (!about) dispatchEvent(new CustomEvent(ofDocument, { detail: fact }));
       else if (isReported(about))
         dispatch(about, new CustomEvent(ofElement, { detail: fact, composed: true }));

@@ -11,7 +11,7 @@ const CARD = new RegExp(
     "cvv|cvc|csc|on|of|the|your|back|front|card))*$",
 );
 
-/** What a one-time code is called. "Pin code" is not one: it is an address in India. */
+/** Names of a one-time code. "Pin code" is not one: it is an address in India. */
 const CODE =
   "otp|totp|one ?time ?(code|pass ?word|pass ?code|pin|token)|pass ?code|" +
   "(verification|verify|authentication|authenticator|auth|security|sms|text message|email|login|" +

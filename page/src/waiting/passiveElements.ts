@@ -1,4 +1,4 @@
-// Tells which elements cannot change a document on their own: no scripts, handlers, refresh or
+// Finds out which elements cannot change a document on their own: no scripts, handlers, refresh or
 // other documents. A frame is passive if its whole content is in its `srcdoc` and passive, too.
 
 import {
@@ -19,7 +19,7 @@ const ACTIVE =
 /** A frame with a longer text is not parsed to look for scripts. */
 const MAX_SRCDOC = 50_000;
 
-/** What was found out about frames. */
+/** Findings about frames. */
 const frames = new WeakMap<Element, boolean>();
 
 export function isPassive(el: Element): boolean {

@@ -449,7 +449,7 @@ proptest! {
 }
 
 #[test]
-fn what_only_a_listener_makes_usable_is_no_alarm_where_nobody_can_tell() {
+fn listeners_raise_no_alarm_where_the_engine_does_not_report_them() {
     let clickable = format!("{SHOP}\ndiv clickable \"Card\" @60 usable");
     let (mut was, now) = (taken(&clickable), taken(&format!("{SHOP}\ndiv @60\n  'Card'")));
     let changes = |was: &Fingerprint, now: &Fingerprint| -> Vec<String> {

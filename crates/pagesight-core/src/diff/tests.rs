@@ -202,7 +202,7 @@ fn long_runs_are_folded() {
 }
 
 #[test]
-fn a_field_in_the_place_of_another_is_another_field() {
+fn a_field_that_replaces_a_field_is_a_new_field() {
     check(
         "main main @2\n  input textbox \"Name\" @3 usable value=Ann",
         "main main @2\n  input textbox \"Street\" @9 usable value=High",

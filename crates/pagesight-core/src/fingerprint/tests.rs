@@ -322,7 +322,7 @@ fn a_full_capture_gives_the_same_fingerprint() {
 #[test]
 fn what_stands_beside_a_fingerprint_does_not_cut_it() {
     let made = taken(DASHBOARD);
-    let beside = serde_json::json!({"changes": vec!["a change that is told at some length"; 150]});
+    let beside = serde_json::json!({"changes": vec!["a change that is noted at some length"; 150]});
     let answer = answer(&made, &[("comparison", beside)]);
     assert!(answer["token_count"].as_u64().unwrap() > 900, "{}", answer["token_count"]);
     assert_eq!(answer["structure"], answered(DASHBOARD)["structure"]);

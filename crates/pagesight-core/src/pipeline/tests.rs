@@ -441,7 +441,7 @@ fn metrics_and_summary_have_a_fixed_form() {
 
 #[test]
 fn what_names_a_control_is_not_folded() {
-    let words = "which is told in a headline of some length, longer than a note about it";
+    let words = "which is said in a headline of some length, longer than a note about it";
     let card = |at: usize| {
         let name = format!("Article {at} {words}");
         format!(

@@ -183,8 +183,8 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
     let mut groups: std::collections::BTreeMap<usize, Vec<usize>> = Default::default();
     for at in 0..items.len() {
         let useful = above[at].map_or(UNPLACED, |parent| worth[parent]);
-        let by_itself = items[at].kind == ItemKind::Text && items[at].end as usize == at + 1;
-        if by_itself && !items[at].names && useful <= tier {
+        let is_alone = items[at].kind == ItemKind::Text && items[at].end as usize == at + 1;
+        if is_alone && !items[at].names && useful <= tier {
             groups.entry(above[at].map_or(0, |parent| parent + 1)).or_default().push(at);
         }
     }

@@ -1,5 +1,5 @@
 //! Keeps the first lines of a container that does not fit, instead of folding it to one line: the
-//! message and the first fields of a form tell more than how many fields it has. The buttons at its
+//! message and the first fields of a form say more than how many fields it has. The buttons at its
 //! end stay too.
 
 use crate::page::role::Role;

@@ -1,6 +1,6 @@
-//! Numbers elements without a name that have the same guessed name, so that a reader can tell them apart:
-//! `(star icon, 2 of 5)`. A name or a text between them tells them apart as well, so only runs
-//! without one are numbered. The position is not part of the guess.
+//! Numbers elements without a name that have the same guessed name, so that a reader
+//! can distinguish them: `(star icon, 2 of 5)`. A name or a text between them distinguishes them as
+//! well, so only runs without one are numbered. The position is not part of the guess.
 
 use std::collections::HashMap;
 
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_reader_can_tell_apart_is_not_numbered() {
+    fn elements_that_a_reader_can_distinguish_are_not_numbered() {
         let row = "  li listitem block\n    'x'\n    a link \"A\" usable\n    button button usable clue:icon=star\n";
         let named = "  button button \"Go\" usable\n  button button usable clue:icon=star\n";
         check(

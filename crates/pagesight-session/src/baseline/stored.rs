@@ -1,4 +1,4 @@
-//! What all stores share: the stored form of a fingerprint, and the errors about it.
+//! Shared by all stores: the stored form of a fingerprint, and the errors about it.
 
 use pagesight_core::fingerprint::{Depth, FINGERPRINT_VERSION, Fingerprint};
 

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::call::{Function, PageScript};
 
-/// What an element is prepared for.
+/// The input that an element is prepared for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Handling {
@@ -79,7 +79,7 @@ impl Prepared {
     }
 }
 
-/// What the page script observed of the input and its effects.
+/// The input and its effects, as the page script observed them.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct InputResult {

@@ -182,7 +182,7 @@ pub(super) async fn ask_tab<T: DeserializeOwned>(
     read(&answer_of(function, text)?)
 }
 
-/// What a function of the page script answers instead if it fails.
+/// The answer of a function of the page script that failed.
 #[derive(Deserialize)]
 struct ScriptFailure {
     error: String,

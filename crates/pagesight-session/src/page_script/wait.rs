@@ -15,7 +15,7 @@ use super::call::{Function, PageScript, ask_tab};
 /// A call to `next_change` that the page has not answered yet.
 pub(crate) type NewsCall = Pin<Box<dyn Future<Output = Result<News>> + Send>>;
 
-/// What the page reports. It reports everything only once.
+/// The report of a page. It reports everything only once.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct News {

@@ -101,7 +101,7 @@ async fn an_action_answers_with_what_it_changed() {
     stage.changes("button: Plot", "changes (confidence 1.00):\n~ [n] canvas: Plot — redrawn").await;
     // Re-rendered equal content, and a changed colour. The answer does not claim that nothing
     // changed at all.
-    stage.changes("button: Draw anew", "no visible change in text or controls").await;
+    stage.changes("button: Draw again", "no visible change in text or controls").await;
     stage.changes("button: Blush", "no visible change in text or controls").await;
     let still = stage.click("button: Still").await;
     has(&still.text, "button: Still — no visible change within ");

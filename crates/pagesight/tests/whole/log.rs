@@ -19,7 +19,7 @@ const PAGE: &str = "<title>Log</title><h1>Log</h1>
     function fail() { fetch('/status/500'); }
     </script>";
 
-/// What a page with secrets prints must contain none of them.
+/// Checks that the output about a page with secrets contains none of them.
 fn without_secrets(text: &str) {
     lacks(text, "s3cr3t");
 }

@@ -1,4 +1,4 @@
-//! The classes of characters that o200k's pattern tells apart.
+//! The classes of characters that o200k's pattern distinguishes.
 
 /// The class of a character for the split. The numbers are those of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,7 +22,7 @@ pub(crate) struct Listing {
 /// One scheme, host and port.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CheckedSite {
-    /// What its addresses begin with, with a user name and a password if there are some.
+    /// The beginning of its addresses, with a user name and a password if there are some.
     prefix: String,
     origin: String,
 }
