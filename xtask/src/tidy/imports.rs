@@ -13,7 +13,9 @@ use super::source::code_without_tests;
 use super::tree::{Tree, relative_to};
 
 static TEST_MODULE: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\(\w+\))? )?mod (\w+);")
+    regex(
+        r"#\[cfg\((?:test|all\(test, \w+\))\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\(\w+\))? )?mod (\w+);",
+    )
 });
 static USE: LazyLock<Regex> = LazyLock::new(|| regex(r"\buse\s+([^;]+);"));
 static RENAMED: LazyLock<Regex> = LazyLock::new(|| regex(r"\s+as\s+\w+|\s+"));

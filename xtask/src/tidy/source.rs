@@ -54,7 +54,10 @@ pub fn code_without_tests(path: &str, text: &str) -> String {
     let mut kept = String::new();
     for line in code(path, text).lines().map(str::trim_end) {
         let indentation = line.len() - line.trim_start().len();
-        if line.trim_start() == "#[cfg(test)]" {
+        if ["#[cfg(test)]", "#[cfg(all(test,"]
+            .iter()
+            .any(|test| line[indentation..].starts_with(test))
+        {
             left_out = Some(indentation);
         }
         match left_out {
@@ -83,7 +86,7 @@ let c = '"'; let d = '\''; fn g<'x>(a: &'x str, b: crate::yes) {}
 mod tests {
     use crate::no;
 }
-#[cfg(test)]
+#[cfg(all(test, unix))]
 use crate::{
     no,
 };

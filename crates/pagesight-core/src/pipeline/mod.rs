@@ -29,6 +29,7 @@ pub(crate) mod optimize;
 #[cfg(test)]
 mod properties;
 mod rules;
+mod run;
 pub(crate) mod simplify;
 #[cfg(test)]
 mod tests;
@@ -40,16 +41,10 @@ pub use config::{ConfigError, PipelineConfig};
 pub use metrics::{CompactionMetrics, RuleCounts};
 pub(crate) use metrics::{Emitted, Sizes, Times};
 pub use rules::{PipelineRule, Stage};
+use run::run;
 pub use view::{NodeFate, Said, View};
 
 use crate::page::Page;
-
-/// Runs the rules of a stage that are on, in their order.
-fn run(stage: Stage, view: &mut View<'_>) {
-    let config = *view.config();
-    let on = |rule: &&PipelineRule| rule.stage() == stage && rule.is_on(&config);
-    PipelineRule::ALL.iter().filter(on).for_each(|rule| rule.apply(view));
-}
 
 /// Applies the rules to a page.
 pub fn view<'p>(page: &'p Page, config: &PipelineConfig) -> View<'p> {

@@ -6,18 +6,16 @@ pub(crate) mod rows;
 #[cfg(test)]
 mod tests;
 
-use std::time::Duration;
-
 use pagesight_core::fingerprint::{Depth, Fingerprint, Size};
 use tokio_postgres::Row;
 
 use super::branches::Branches;
 use super::model::{BaselineError, Baselines, Fit, Listed, Name, Result, Version};
-use super::stored::{depth, missing, newer, read_fingerprint, write_fingerprint};
+use super::stored::{depth, missing, read_fingerprint, write_fingerprint};
 use crate::postgres::blocking::BlockingDatabase;
 use crate::postgres::{PATIENCE, StoreAddress};
 pub use pages::{MOST_PICTURE_BYTES, PageKey, PostgresPages, StoredPage};
-use rows::{BaselineRow, NAMED, clean, key, lock, retire, save};
+use rows::{BaselineRow, NAMED, clean, key, lock, retire, save_row};
 
 /// A store of baselines in a PostgreSQL database.
 pub struct PostgresBaselines {
@@ -75,18 +73,6 @@ impl PostgresBaselines {
             Box::pin(async move { client.query(query.as_str(), &[branch, base]).await })
         })?)
     }
-}
-
-/// Saves a version in a transaction of its own and returns its number.
-fn save_row(database: &BlockingDatabase, patience: Duration, row: BaselineRow) -> Result<i64> {
-    let saved = database.run(patience, row, |client, row| {
-        Box::pin(async move {
-            let transaction = client.transaction().await?;
-            let saved = save(&transaction, row).await?;
-            transaction.commit().await.map(|()| saved)
-        })
-    })?;
-    saved.map_err(|found| newer(database.address().shown(), found))
 }
 
 fn size(row: &Row) -> Size {

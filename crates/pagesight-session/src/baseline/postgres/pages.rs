@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use tokio_postgres::types::FromSqlOwned;
 
-use super::rows::{BaselineRow, PAGE, clean, key};
-use super::save_row;
+use super::rows::{BaselineRow, PAGE, clean, key, save_row};
 use crate::baseline::branches::Branches;
 use crate::baseline::model::{BaselineError, Result};
 use crate::postgres::blocking::BlockingDatabase;

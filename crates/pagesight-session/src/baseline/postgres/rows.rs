@@ -1,8 +1,14 @@
-//! Writes rows of the table of baselines, within a transaction of the caller.
+//! Writes rows of the table of baselines, mostly within a transaction of the caller.
+
+use std::time::Duration;
 
 use pagesight_core::fingerprint::FINGERPRINT_VERSION;
 use sha2::{Digest, Sha256};
 use tokio_postgres::{Error, Transaction};
+
+use crate::baseline::model;
+use crate::baseline::stored::newer;
+use crate::postgres::blocking::BlockingDatabase;
 
 /// The kind of baselines that are saved under a name.
 pub(crate) const NAMED: &str = "named";
@@ -45,6 +51,22 @@ pub(crate) fn key(parts: &[&str]) -> Vec<u8> {
 /// Replaces the only character that PostgreSQL cannot store in a text.
 pub(crate) fn clean(text: &str) -> String {
     text.replace('\0', "\u{2400}")
+}
+
+/// Saves a version in a transaction of its own and returns its number.
+pub(super) fn save_row(
+    database: &BlockingDatabase,
+    patience: Duration,
+    row: BaselineRow,
+) -> model::Result<i64> {
+    let saved = database.run(patience, row, |client, row| {
+        Box::pin(async move {
+            let transaction = client.transaction().await?;
+            let saved = save(&transaction, row).await?;
+            transaction.commit().await.map(|()| saved)
+        })
+    })?;
+    saved.map_err(|found| newer(database.address().shown(), found))
 }
 
 /// Saves a version as the current one and returns its number. The error inside is the version of
