@@ -159,8 +159,8 @@ impl PagesArgs {
         APPS.iter().chain(more).filter(|app| self.visits_app(app.name)).collect()
     }
 
-    /// Visits the saved pages and then the apps, each while it runs. Fails at the end if a whole run
-    /// with `--apps` could start too few of them.
+    /// Visits the saved pages and then the apps, each while it runs. Fails at the end if a whole
+    /// run with `--apps` could start too few of them.
     pub async fn visit(
         &self,
         left_out: &[&str],

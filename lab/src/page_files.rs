@@ -1,4 +1,5 @@
-//! Pages of the benchmarks that are written in files: many in one file, each after a line `=== NAME`.
+//! Pages of the benchmarks that are written in files: many in one file, each after a line `===
+//! NAME`.
 
 /// Returns the pages of a file, each with its name.
 pub fn pages(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -1,5 +1,5 @@
-//! Reads the hostile pages: what each one does, and what has to hold. Most are a script in a page with
-//! the button "Plain target"; some are answers of the server.
+//! Reads the hostile pages: what each one does, and what has to hold. Most are a script in a page
+//! with the button "Plain target"; some are answers of the server.
 
 use std::sync::LazyLock;
 

@@ -135,8 +135,8 @@ fn break_some(site: &Site, all: usize, count: usize, random: &mut Random) -> Vec
     numbers
 }
 
-/// Checks the site: saved, unchanged, broken. Fails if a result is wrong, or if unchanged pages take
-/// much longer than loading them.
+/// Checks the site: saved, unchanged, broken. Fails if a result is wrong, or if unchanged pages
+/// take much longer than loading them.
 pub async fn run(checker: &Checker, all: usize, rounds: usize, seed: u64) -> anyhow::Result<()> {
     let site = Site::serve().await?;
     let folder = site.listed(all, |_| false)?;

@@ -1,7 +1,7 @@
 // Activity of the document while a caller waits until it is quiet: which elements change, how
 // often, and whether the main thread was busy. Reported as it happens (`nextChange`) or on
-// request (`activityNow`); Rust decides what it means. The page cannot see the observers and timers; they end
-// when nobody waits any longer.
+// request (`activityNow`); Rust decides what it means. The page cannot see the observers and
+// timers; they end when nobody waits any longer.
 
 import { redrawnCanvases } from "../capture/canvasDigest";
 import { countDescendants as descendants } from "../capture/viewportFirst";

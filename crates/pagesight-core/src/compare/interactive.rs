@@ -175,8 +175,8 @@ fn differ_in_guesses(one: &InteractiveElement, other: &InteractiveElement) -> bo
     !one.is_empty() && !other.is_empty() && one != other
 }
 
-/// Returns the beginning of a sentence about an element of both pages. A baseline has no guesses, so
-/// the live element is named.
+/// Returns the beginning of a sentence about an element of both pages. A baseline has no guesses,
+/// so the live element is named.
 fn label_of_both(old: &InteractiveElement, new: &InteractiveElement) -> String {
     if old.text.is_empty() && old.guess.0.is_empty() { new.label() } else { old.label() }
 }

@@ -1,5 +1,5 @@
-//! Which rules run, how values are printed, and the thresholds. The order of the fields is the order
-//! of the ids; the message about an unknown key lists them.
+//! Which rules run, how values are printed, and the thresholds. The order of the fields is the
+//! order of the ids; the message about an unknown key lists them.
 
 use serde::{Deserialize, Serialize};
 

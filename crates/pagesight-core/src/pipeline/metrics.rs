@@ -1,6 +1,6 @@
-//! Figures of what the pipeline saved. Before and after are texts from the same serialiser, with every rule
-//! off and with the configured rules. Tokens are counted exactly; an estimate from the number of
-//! characters has keys of its own.
+//! Figures of what the pipeline saved. Before and after are texts from the same serialiser, with
+//! every rule off and with the configured rules. Tokens are counted exactly; an estimate from the
+//! number of characters has keys of its own.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

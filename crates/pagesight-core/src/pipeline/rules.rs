@@ -89,8 +89,8 @@ macro_rules! for_each_rule {
                 key: enable_paint_order_filter, run: Filter => filter::paint_order::apply,
                 counter: 5 => "paint_order_filtered", noun: 5 => "covered",
             }
-            /// F4: removes containers that hold nothing. Runs after the other filters, because they empty
-            /// containers.
+            /// F4: removes containers that hold nothing. Runs after the other filters, because they
+            /// empty containers.
             Containers {
                 key: enable_semantic_container_filter, run: Filter => filter::containers::apply,
                 counter: 4 => "containers_filtered", noun: 4 => "empty containers",
@@ -105,14 +105,14 @@ macro_rules! for_each_rule {
                 key: enable_propagating_bounds, run: Simplify => simplify::bounds::apply,
                 counter: 6 => "propagating_bounds_filtered", noun: 3 => "inside click targets",
             }
-            /// S2.1: merges adjacent texts. Runs after the rules that remove wrappers, because a wrapper
-            /// may stand between two texts.
+            /// S2.1: merges adjacent texts. Runs after the rules that remove wrappers, because a
+            /// wrapper may stand between two texts.
             TextCollapsing {
                 key: enable_text_collapsing, run: Simplify => simplify::text::apply,
                 counter: 7 => "texts_collapsed", noun: 2 => "texts merged",
             }
-            /// S2.3: drops attributes that repeat something. Runs last, when every node has its final
-            /// place.
+            /// S2.3: drops attributes that repeat something. Runs last, when every node has its
+            /// final place.
             AttributeDeduplication {
                 key: enable_attribute_deduplication, run: Simplify => simplify::attributes::apply,
             }

@@ -1,4 +1,5 @@
-//! The last state of an element that the caller saw, and whether the element still sits in the same row.
+//! The last state of an element that the caller saw, and whether the element still sits in the same
+//! row.
 
 use crate::page::Node;
 use crate::page::role::Role;

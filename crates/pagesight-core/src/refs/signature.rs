@@ -1,5 +1,5 @@
-//! The facts that must be equal for a new node to take over the number of an old node: tag, role, name (the
-//! guess, where it has no name), stable attributes, and the text of its row or section.
+//! The facts that must be equal for a new node to take over the number of an old node: tag, role,
+//! name (the guess, where it has no name), stable attributes, and the text of its row or section.
 
 use std::collections::HashMap;
 

@@ -12,7 +12,8 @@ use crate::text::escape::clean;
 
 /// How many levels above a click target its unit is looked for.
 const REACH: usize = 8;
-/// A container with more items than this is not one unit: an article with its text, a page in a list.
+/// A container with more items than this is not one unit: an article with its text, a page in a
+/// list.
 const LARGEST_UNIT: usize = 24;
 
 /// A click target and the named item that counts it.

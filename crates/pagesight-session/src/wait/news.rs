@@ -1,6 +1,6 @@
 //! A pending `nextChange` call to the page script, which answers when something changed. Only one
-//! is in flight per tab. When a waiter is dropped, the call is parked on the tab: its answer may be under
-//! way, and the page reports everything only once.
+//! is in flight per tab. When a waiter is dropped, the call is parked on the tab: its answer may be
+//! under way, and the page reports everything only once.
 
 use std::time::Duration;
 

@@ -310,8 +310,8 @@ pub(crate) async fn unmoved(record: &TabRecord, checkpoint: &Checkpoint) -> Opti
 }
 
 /// Waits until the effects of an action have settled; without smart waiting only for the next
-/// repaint. Requests after `since` belong to the action. `ahead` runs meanwhile. After typing into a
-/// field that may have suggestions, also waits for the first reaction of the page.
+/// repaint. Requests after `since` belong to the action. `ahead` runs meanwhile. After typing into
+/// a field that may have suggestions, also waits for the first reaction of the page.
 pub(crate) async fn after_action(
     record: &TabRecord,
     checkpoint: &Checkpoint,

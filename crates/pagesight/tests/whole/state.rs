@@ -86,8 +86,8 @@ async fn a_state_is_loaded_before_the_first_page_and_saved_again() {
     }
 }
 
-/// A service worker could answer with its page instead, whose scripts would change what is saved. In
-/// Firefox it answers; see docs/login.md.
+/// A service worker could answer with its page instead, whose scripts would change what is saved.
+/// In Firefox it answers; see docs/login.md.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_service_worker_is_not_asked_for_the_state_of_its_origin() {
     let site = Site::start().await;
@@ -158,8 +158,8 @@ async fn a_check_starts_with_the_state_of_its_file() {
     assert!(!said(&without).contains(VALUE));
 }
 
-/// A partitioned cookie is loaded and saved with its partition. Firefox does not say which one it is
-/// in.
+/// A partitioned cookie is loaded and saved with its partition. Firefox does not say which one it
+/// is in.
 #[tokio::test(flavor = "multi_thread")]
 async fn partitions_of_cookies_are_kept() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! The question that Chromium asks a person. While nothing is pressed, calls say so and answer soon.
-//! After Allow the tabs are there, after Cancel the refusal is reported.
+//! The question that Chromium asks a person. While nothing is pressed, calls say so and answer
+//! soon. After Allow the tabs are there, after Cancel the refusal is reported.
 
 use std::time::{Duration, Instant};
 
