@@ -15,6 +15,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::support::has;
 use crate::support::shop::{baselines, check, command, ended, names, pages, result_of, run, said};
+use crate::support::until;
 
 type Files = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
 
@@ -224,17 +225,10 @@ async fn links_are_followed_and_commands_list_pages() {
         .unwrap();
     let child = crate::support::shop::begin(at, &[]);
     let pid = child.id().unwrap();
-    let started = async || {
-        for _ in 0..500 {
-            let found = crate::support::descendants(pid);
-            if !found.is_empty() {
-                return found;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        panic!("the command did not start");
-    };
-    let children = started().await;
+    let children = until("the command runs", async || {
+        Some(crate::support::descendants(pid)).filter(|found| !found.is_empty())
+    });
+    let children = children.await;
     crate::support::shop::signal("-INT", pid);
     ended(2, child.wait_with_output().await.unwrap());
     assert!(crate::support::shop::gone(&children).await, "nothing is left running");

@@ -1,7 +1,7 @@
 //! Tests frames, closed shadow roots and listeners through the whole program: additions and
 //! removals are seen, and frames that cannot be entered are counted.
 
-use crate::support::{self, Client, Reply, Site, has, lacks};
+use crate::support::{self, Client, Reply, Site, has, lacks, until};
 use serde_json::json;
 
 async fn act(client: &Client, action: serde_json::Value) -> String {
@@ -111,13 +111,11 @@ async fn a_frame_that_hangs_is_counted() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("frames.html") })).await;
     evaluate(&client, "hang()").await;
-    // The frame loads first.
-    let look = loop {
+    let look = until("a frame is not entered", async || {
         let look = client.ok("inspect_tab", json!({})).await.text;
-        if look.contains("not entered") {
-            break look;
-        }
-    };
+        look.contains("not entered").then_some(look)
+    });
+    let look = look.await;
     has(&look, "iframe: Hung — not entered\n");
     has(&look, "\n1 frame not entered");
     has(&look, "button: Check");

@@ -27,7 +27,7 @@ async fn the_browser_ends_with_us_and_its_profile_is_deleted() {
     assert!(profile.exists() && pids.len() > 2);
     client.close().await;
     assert!(
-        gone_within(&pids, Duration::from_secs(8)),
+        gone_within(&pids, Duration::from_secs(30)),
         "left: {:?}",
         processes(&profile.to_string_lossy())
     );
@@ -41,11 +41,11 @@ async fn the_browser_ends_when_we_are_killed() {
     let (profile, pids) = (profile_of(client.pid), descendants(client.pid));
     kill(client.pid);
     assert!(
-        gone_within(&pids, Duration::from_secs(8)),
+        gone_within(&pids, Duration::from_secs(30)),
         "left: {:?}",
         processes(&profile.to_string_lossy())
     );
-    let end = Instant::now() + Duration::from_secs(3);
+    let end = Instant::now() + Duration::from_secs(30);
     while profile.exists() && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(50));
     }

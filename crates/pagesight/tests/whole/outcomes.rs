@@ -1,7 +1,7 @@
 //! Tests results of an action other than a change of the page: downloads, `beforeunload` dialogs,
 //! permission prompts, windows that the page opens; and code editors that draw their own text.
 
-use crate::support::{self, Client, Reply, Site, has};
+use crate::support::{self, Client, Reply, Site, has, until};
 use serde_json::json;
 
 async fn open(client: &Client, site: &Site) -> Reply {
@@ -66,13 +66,7 @@ async fn downloads_are_kept_and_reported_until_the_browser_ends() {
     let slow = click(&client, &look, "link: Slow report").await;
     assert!(slow.contains("still downloading slow.zip ("), "{slow}");
     client.close().await;
-    for _ in 0..100 {
-        if !folder.exists() {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    panic!("{} is still there", folder.display());
+    until("the downloads are deleted", async || (!folder.exists()).then_some(())).await;
 }
 
 both_engines!(a_page_may_ask_before_it_is_left);

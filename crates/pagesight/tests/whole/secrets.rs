@@ -178,8 +178,8 @@ async fn a_secret_reaches_its_page_and_nothing_else() {
     let echoed = all.add(client.ok("browser_interact", json!({ "actions": echo })).await);
     has(&echoed, "Hello");
     look_at_everything(&client, &mut all).await;
-    // What came late is reported with the next answer.
-    tokio::time::sleep(std::time::Duration::from_millis(1600)).await;
+    let late = json!([{ "type": "wait", "text": "late" }]);
+    all.add(client.ok("browser_interact", json!({ "actions": late })).await);
     look_at_everything(&client, &mut all).await;
 
     // An element is usable although its name is hidden.

@@ -2,24 +2,17 @@
 
 use std::time::{Duration, Instant};
 
+use crate::support::shop::gone;
 use serde_json::json;
 use tokio::net::TcpStream;
 
-use crate::support::{Serving, Site, descendants, has, kill, stateless};
+use crate::support::{Serving, Site, descendants, has, kill, stateless, until};
 
 const ENDED: &str = "this workspace had ended";
 
 /// Waits until `sessions` prints this.
 async fn until_listed(serving: &Serving, expected: &str) {
-    let end = Instant::now() + Duration::from_secs(15);
-    loop {
-        let listed = serving.shell(&["sessions"]).await;
-        if listed == expected {
-            return;
-        }
-        assert!(Instant::now() < end, "{listed}");
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
+    until(expected, async || (serving.shell(&["sessions"]).await == expected).then_some(())).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -44,11 +37,7 @@ async fn an_idle_workspace_ends_and_the_next_answer_says_so() {
     }
     until_listed(&serving, "no sessions\n").await;
     let pid = serving.process.id().unwrap();
-    let end = Instant::now() + Duration::from_secs(10);
-    while !descendants(pid).is_empty() {
-        assert!(Instant::now() < end, "the browser runs for nobody");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+    until("no browser runs", async || descendants(pid).is_empty().then_some(())).await;
     // The protocol session is still there; its workspace is a new one.
     let acted = json!({"actions": [{"type": "click", "element": 1}]});
     let text = serving.call(&session, "browser_interact", acted.clone()).await;
@@ -92,11 +81,7 @@ async fn a_killed_process_leaves_nothing_and_its_sessions_are_unknown() {
     kill(pid);
     let Serving { mut process, address, folder, token } = serving;
     process.wait().await.unwrap();
-    let end = Instant::now() + Duration::from_secs(15);
-    while family.iter().any(|pid| crate::support::alive(*pid)) {
-        assert!(Instant::now() < end, "the browser outlived the process");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    assert!(gone(&family).await, "the browser outlived the process");
     assert!(TcpStream::connect(&address).await.is_err(), "connections are refused");
 
     let serving = Serving::start_in(folder, &[]).await;

@@ -2,12 +2,10 @@
 //! cookies: in the user's own browser, and in a profile that is kept.
 #![cfg(target_os = "linux")]
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use crate::lifetime::Theirs;
-use crate::support::{Serving, Site, alive, has, lacks};
+use crate::support::{Serving, Site, alive, has, lacks, until};
 
 /// A workspace of a server.
 struct Named<'a>(&'a Serving, &'static str);
@@ -23,16 +21,10 @@ impl Named<'_> {
 
     /// Waits until the user's tab is listed, and returns its id.
     async fn until_found(&self) -> String {
-        let end = Instant::now() + Duration::from_secs(20);
-        loop {
-            let tabs = self.tabs().await;
-            // Firefox lists it before its page is there.
-            if let Some(id) = not_chosen(&tabs).filter(|_| tabs.contains("http://127.0.0.1:")) {
-                return id.to_owned();
-            }
-            assert!(Instant::now() < end, "{tabs}");
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
+        until("the user's tab is listed", async || {
+            not_chosen(&self.tabs().await).map(str::to_owned)
+        })
+        .await
     }
 
     async fn evaluate(&self, expression: &str) -> String {
@@ -111,10 +103,7 @@ async fn workspaces_share_a_profile_and_not_its_tabs() {
     let link = opened.split_once("] link: More").and_then(|(before, _)| before.rsplit('[').next());
     let click = json!({"type": "click", "element": link.expect("a link")});
     a.call("browser_interact", json!({ "actions": [click] })).await;
-    let end = Instant::now() + Duration::from_secs(10);
-    while !a.tabs().await.contains("dashboard.html") {
-        assert!(Instant::now() < end, "no pop-up: {}", a.tabs().await);
-    }
+    until("a pop-up", async || a.tabs().await.contains("dashboard.html").then_some(())).await;
     assert!(!b.tabs().await.contains("dashboard.html"));
     assert_eq!(serving.shell(&["close", "-s", "a"]).await, "closed the session\n");
     let look = b.call("inspect_tab", json!({})).await;

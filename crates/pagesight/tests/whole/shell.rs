@@ -2,13 +2,14 @@
 //! `mcp --shared`, which uses the same process.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
-use crate::support::{Site, alive, command, descendants, has, kill, processes};
+use crate::support::shop::gone;
+use crate::support::{Site, command, descendants, has, kill, processes};
 
 /// Runs a command and returns its exit code, its output and its messages.
 async fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
@@ -26,17 +27,6 @@ fn servers(folder: &Path) -> Vec<u32> {
             .contains(&format!("XDG_RUNTIME_DIR={}", folder.display()))
     };
     processes("--socket-only").into_iter().filter(mine).collect()
-}
-
-async fn until_gone(pids: &[u32]) -> bool {
-    let end = Instant::now() + Duration::from_secs(15);
-    while pids.iter().any(|pid| alive(*pid)) {
-        if Instant::now() > end {
-            return false;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    true
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -74,7 +64,7 @@ async fn commands_share_a_page_and_nothing_stays() {
     assert_eq!(run(folder, &["close", "-s", "one"]).await.1, "closed the session\n");
     assert_eq!(run(folder, &["look", "-s", "two"]).await.0, 0);
     assert_eq!(run(folder, &["close", "-s", "two"]).await.0, 0);
-    assert!(until_gone(&started).await && until_gone(&everything).await);
+    assert!(gone(&started).await && gone(&everything).await);
     assert_eq!(run(folder, &["sessions"]).await.1, "no sessions\n");
     assert_eq!(servers(folder), Vec::<u32>::new(), "asking starts nothing");
 }
@@ -89,13 +79,13 @@ async fn a_killed_process_is_replaced_and_reported() {
     let browser: Vec<u32> = started.iter().flat_map(|pid| descendants(*pid)).collect();
     assert!(!browser.is_empty());
     started.iter().for_each(|pid| kill(*pid));
-    assert!(until_gone(&browser).await, "the browser ends with the process");
+    assert!(gone(&browser).await, "the browser ends with the process");
     let (code, said, note) = run(folder, &["open", &url]).await;
     assert_eq!(code, 0, "{note}");
     has(&said, "Thank you");
     has(&note, "references are new");
     assert_eq!(run(folder, &["close", "--all"]).await.1, "closed all sessions\n");
-    assert!(until_gone(&servers(folder)).await);
+    assert!(gone(&servers(folder)).await);
 }
 
 /// Sends a request to the process as a program of version 0.0.1 would, and returns the answer.
@@ -127,7 +117,7 @@ async fn a_process_of_a_different_version_is_replaced_if_nobody_uses_it() {
     // Idle: it ends and leaves its place.
     assert_eq!(run(folder, &["close"]).await.0, 0);
     assert_eq!(ask_as_older(folder).await["version"]["idle"], true);
-    assert!(until_gone(&started).await);
+    assert!(gone(&started).await);
 
     // The other side: the process is of a different version, in use first and then not.
     let socket = folder.join("pagesight/pagesight.sock");
@@ -218,7 +208,7 @@ async fn shared_clients_have_private_workspaces_in_one_browser() {
     // The process is killed: the next call starts a new one and says so.
     let killed = servers(folder);
     killed.iter().for_each(|pid| kill(*pid));
-    assert!(until_gone(&killed).await);
+    assert!(gone(&killed).await);
     // Its threads may take a moment longer to leave the socket.
     let socket = folder.join("pagesight/pagesight.sock");
     while std::os::unix::net::UnixStream::connect(&socket).is_ok() {
@@ -237,5 +227,5 @@ async fn shared_clients_have_private_workspaces_in_one_browser() {
     let everything: Vec<u32> = started.iter().flat_map(|pid| descendants(*pid)).collect();
     one.process.start_kill().unwrap();
     two.process.start_kill().unwrap();
-    assert!(until_gone(&started).await && until_gone(&everything).await);
+    assert!(gone(&started).await && gone(&everything).await);
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{click, open};
-use crate::support::{self, Client, Site, has};
+use crate::support::{self, Client, Site, has, until};
 
 both_engines!(a_page_that_hangs_can_be_left);
 async fn a_page_that_hangs_can_be_left() {
@@ -51,9 +51,11 @@ async fn a_tab_that_crashed_with_a_dialog_open_can_be_left() {
     for pid in support::page_processes(client.pid) {
         support::kill(pid);
     }
-    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-    let crashed = client.fails("inspect_tab", json!({})).await;
-    has(&crashed, "crashed");
+    // Until then, the dialog is open.
+    until("the crash is noticed", async || {
+        client.fails("inspect_tab", json!({})).await.contains("crashed").then_some(())
+    })
+    .await;
     let back = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
     has(&back, "Thank you");
     client.close().await;

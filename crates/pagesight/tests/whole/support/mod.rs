@@ -11,6 +11,7 @@ pub mod shop;
 mod site;
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 pub use client::Client;
 pub use engine::{engine, in_firefox, is_firefox, no_firefox};
@@ -40,4 +41,16 @@ pub fn outside_ci() -> std::process::Command {
         command.env_remove(name);
     }
     command
+}
+
+/// Asks until there is an answer, for a minute at most.
+pub async fn until<T>(what: &str, ask: impl AsyncFn() -> Option<T>) -> T {
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+        assert!(Instant::now() < end, "never: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }

@@ -18,7 +18,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use serde_json::Value;
 
-use crate::support::{alive, outside_ci};
+use crate::support::{alive, outside_ci, until};
 
 pub const PAGES: usize = 8;
 
@@ -237,11 +237,8 @@ pub async fn until_some(folder: &Path) {
 
 /// Waits until this many baselines are saved.
 pub async fn until_saved(folder: &Path, number: usize) {
-    let end = Instant::now() + Duration::from_secs(60);
-    while baselines(folder).keys().filter(|name| name.ends_with("json")).count() < number {
-        assert!(Instant::now() < end, "nothing was saved");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let saved = || baselines(folder).keys().filter(|name| name.ends_with("json")).count();
+    until("baselines are saved", async || (saved() >= number).then_some(())).await;
 }
 
 pub fn begin(folder: &Path, arguments: &[&str]) -> tokio::process::Child {
