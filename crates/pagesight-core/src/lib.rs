@@ -14,6 +14,7 @@ pub mod fingerprint;
 pub mod hint;
 pub mod icons;
 pub mod log;
+mod longest_rising;
 pub mod nameless;
 pub mod page;
 pub mod pipeline;

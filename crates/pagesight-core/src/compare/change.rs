@@ -165,22 +165,7 @@ impl Change {
         now: &str,
         description: String,
     ) -> ChangeDraft<'static> {
-        ChangeDraft {
-            change: Change {
-                kind,
-                severity: Severity::Info,
-                element: None,
-                location: String::new(),
-                was: Some(was.into()),
-                now: Some(now.into()),
-                description,
-                was_at: None,
-                now_at: None,
-            },
-            place: None,
-            part: None,
-            ignored: false,
-        }
+        ChangeDraft::new(kind, Severity::Info, description).values(was.into(), now.into())
     }
 }
 
@@ -203,21 +188,26 @@ impl<'f> ChangeDraft<'f> {
         description: String,
     ) -> ChangeDraft<'f> {
         ChangeDraft {
-            change: Change {
-                kind,
-                severity,
-                element: Some(entry.subject()),
-                location: String::new(),
-                was: None,
-                now: None,
-                description,
-                was_at: None,
-                now_at: None,
-            },
             place: Some((entry.structure, entry.place())),
             part: Some(entry.part()),
             ignored: entry.is_ignored(),
+            ..ChangeDraft::new(kind, severity, description).subject(entry.subject())
         }
+    }
+
+    fn new(kind: ChangeType, severity: Severity, description: String) -> ChangeDraft<'f> {
+        let change = Change {
+            kind,
+            severity,
+            element: None,
+            location: String::new(),
+            was: None,
+            now: None,
+            description,
+            was_at: None,
+            now_at: None,
+        };
+        ChangeDraft { change, place: None, part: None, ignored: false }
     }
 
     pub(super) fn severity(mut self, severity: Severity) -> Self {

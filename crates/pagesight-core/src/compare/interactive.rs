@@ -9,11 +9,12 @@ use super::change::{Change, ChangeType, Severity};
 use super::collector::Collector;
 use super::entry::{Entry, Located, Subject, placed_in};
 use super::location::location;
-use super::matching::{Pairs, in_order, key};
+use super::matching::{Pairs, key};
 use super::regions::{Regions, Side};
 use crate::fingerprint::{
     EntryKind, InteractiveElement, Sight, Structure, means_an_error, normalize,
 };
+use crate::longest_rising::longest_rising;
 
 /// Types that are fields, whatever they are in.
 const FIELDS: [&str; 9] =
@@ -431,7 +432,7 @@ fn moved(found: &mut Collector<'_>, pairs: &Pairs, regions: &Regions<'_>) {
     let mut moved: Vec<(usize, usize)> = Vec::new();
     for members in members.into_values() {
         let order: Vec<usize> = members.iter().map(|(_, new)| *new).collect();
-        let stays = in_order(&order);
+        let stays = longest_rising(&order);
         moved.extend(members.iter().zip(stays).filter(|(_, stays)| !stays).map(|(pair, _)| *pair));
     }
     moved.sort_unstable_by_key(|(_, new)| *new);

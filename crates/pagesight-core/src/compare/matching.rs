@@ -177,25 +177,3 @@ fn likeness(one: &str, other: &str) -> usize {
     let most = words.len().max(others.len());
     (shared * 100).checked_div(most).unwrap_or(0)
 }
-
-/// Marks a longest increasing subsequence, so that as few as possible of the others count as moved.
-pub(super) fn in_order(numbers: &[usize]) -> Vec<bool> {
-    let mut tails: Vec<usize> = Vec::new();
-    let mut before: Vec<Option<usize>> = vec![None; numbers.len()];
-    for (at, number) in numbers.iter().enumerate() {
-        let place = tails.partition_point(|tail| numbers[*tail] < *number);
-        before[at] = place.checked_sub(1).map(|place| tails[place]);
-        if place == tails.len() {
-            tails.push(at);
-        } else {
-            tails[place] = at;
-        }
-    }
-    let mut stays = vec![false; numbers.len()];
-    let mut at = tails.last().copied();
-    while let Some(here) = at {
-        stays[here] = true;
-        at = before[here];
-    }
-    stays
-}

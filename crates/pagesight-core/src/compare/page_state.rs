@@ -14,9 +14,7 @@ type Report = (ChangeType, Severity, &'static str);
 struct SignRule {
     sort: EntryKind,
     signs: fn(&State) -> &[Sign],
-    /// Most loading indicators have no text, so their selectors count too.
-    by_selector: bool,
-    appeared: Option<Report>,
+    appeared: Report,
     gone: Option<Report>,
 }
 
@@ -24,40 +22,31 @@ const RULES: [SignRule; 5] = [
     SignRule {
         sort: EntryKind::Error,
         signs: |state| &state.error_elements,
-        by_selector: false,
-        appeared: Some((ChangeType::ErrorAppeared, Severity::Error, "An error appeared")),
+        appeared: (ChangeType::ErrorAppeared, Severity::Error, "An error appeared"),
         gone: Some((ChangeType::ErrorResolved, Severity::Info, "An error is gone")),
     },
     SignRule {
         sort: EntryKind::Modal,
         signs: |state| &state.modals_open,
-        by_selector: false,
-        appeared: Some((ChangeType::ModalOpened, Severity::Warning, "A dialog is open")),
+        appeared: (ChangeType::ModalOpened, Severity::Warning, "A dialog is open"),
         gone: Some((ChangeType::ModalClosed, Severity::Info, "A dialog is closed")),
     },
     SignRule {
         sort: EntryKind::Empty,
         signs: |state| &state.empty_states,
-        by_selector: false,
-        appeared: Some((
-            ChangeType::EmptyStateAppeared,
-            Severity::Warning,
-            "An empty state appeared",
-        )),
+        appeared: (ChangeType::EmptyStateAppeared, Severity::Warning, "An empty state appeared"),
         gone: None,
     },
     SignRule {
         sort: EntryKind::Notification,
         signs: |state| &state.notifications,
-        by_selector: false,
-        appeared: Some((ChangeType::NotificationAppeared, Severity::Info, "A message appeared")),
+        appeared: (ChangeType::NotificationAppeared, Severity::Info, "A message appeared"),
         gone: None,
     },
     SignRule {
         sort: EntryKind::Loading,
         signs: |state| &state.loading_indicators,
-        by_selector: true,
-        appeared: Some((ChangeType::LoadingStuck, Severity::Warning, "Something is still loading")),
+        appeared: (ChangeType::LoadingStuck, Severity::Warning, "Something is still loading"),
         gone: None,
     },
 ];
@@ -82,16 +71,17 @@ pub(super) fn compare(found: &mut Collector<'_>) {
         let (old, new) = ((rule.signs)(&was.state), (rule.signs)(&now.state));
         let by = |sign: &Sign| {
             let text = normalize(&sign.text);
-            Some(if rule.by_selector { key(&[&sign.selector, &text]) } else { key(&[&text]) })
+            // Most loading indicators have no text, so their selectors count too.
+            let by_selector = rule.sort == EntryKind::Loading;
+            Some(if by_selector { key(&[&sign.selector, &text]) } else { key(&[&text]) })
         };
         let mut pairs = Pairs::new(old.len(), new.len());
         pairs.round(|at| by(&old[at]), |at| by(&new[at]));
-        if let Some((kind, severity, words)) = rule.appeared {
-            for at in pairs.only_new() {
-                let sign = Located::new(now, rule.sort, new, at);
-                let description = format!("{words}: {}", sign.label());
-                found.report(Change::added(kind, sign).severity(severity).describe(description));
-            }
+        let (kind, severity, words) = rule.appeared;
+        for at in pairs.only_new() {
+            let sign = Located::new(now, rule.sort, new, at);
+            let description = format!("{words}: {}", sign.label());
+            found.report(Change::added(kind, sign).severity(severity).describe(description));
         }
         if let Some((kind, severity, words)) = rule.gone {
             for at in pairs.only_old() {

@@ -57,6 +57,7 @@ struct LineComparison<'c, 'p> {
 }
 
 /// The meaning of a line without a counterpart.
+#[derive(Clone, Copy, PartialEq)]
 enum Unmatched {
     /// It appeared or disappeared.
     Real,
@@ -68,58 +69,28 @@ enum Unmatched {
 
 impl LineComparison<'_, '_> {
     fn appeared(&mut self) {
-        let mut at = 0;
-        while at < self.new.lines.len() {
-            if self.matching.to_old[at].is_some() {
-                at += 1;
+        for (at, meaning) in unmatched_lines(self.new, self.old, &self.matching.to_old) {
+            if meaning == Unmatched::Usable {
+                self.push(LineFate::Changed, None, Some(at), vec![Detail::Usable(true)]);
                 continue;
             }
-            match unmatched(self.new, at, self.old, &self.matching.to_old) {
-                Unmatched::Layout => at += 1,
-                Unmatched::Usable => {
-                    self.push(LineFate::Changed, None, Some(at), vec![Detail::Usable(true)]);
-                    at += 1;
-                }
-                Unmatched::Real => {
-                    let fate = if was_hidden(self.old, self.new, at) {
-                        LineFate::Revealed
-                    } else {
-                        LineFate::Appeared
-                    };
-                    self.push(fate, None, Some(at), Vec::new());
-                    let end = self.new.lines[at].end;
-                    self.covered[at..end].fill(true);
-                    at = end;
-                }
-            }
+            let hidden = was_hidden(self.old, self.new, at);
+            let fate = if hidden { LineFate::Revealed } else { LineFate::Appeared };
+            self.push(fate, None, Some(at), Vec::new());
+            self.covered[at..self.new.lines[at].end].fill(true);
         }
     }
 
     fn disappeared(&mut self) {
-        let mut at = 0;
-        while at < self.old.lines.len() {
-            if self.matching.to_new[at].is_some() {
-                at += 1;
+        for (at, meaning) in unmatched_lines(self.old, self.new, &self.matching.to_new) {
+            if meaning == Unmatched::Usable {
+                self.push(LineFate::Changed, Some(at), None, vec![Detail::Usable(false)]);
                 continue;
             }
-            match unmatched(self.old, at, self.new, &self.matching.to_new) {
-                Unmatched::Layout => at += 1,
-                Unmatched::Usable => {
-                    self.push(LineFate::Changed, Some(at), None, vec![Detail::Usable(false)]);
-                    at += 1;
-                }
-                Unmatched::Real => {
-                    let element = self.old.element(self.old.element_of(at).id());
-                    let hidden = self.new.find(element).is_some_and(|node| node.hidden().is_some());
-                    self.push(
-                        if hidden { LineFate::Hidden } else { LineFate::Disappeared },
-                        Some(at),
-                        None,
-                        Vec::new(),
-                    );
-                    at = self.old.lines[at].end;
-                }
-            }
+            let element = self.old.element(self.old.element_of(at).id());
+            let hidden = self.new.find(element).is_some_and(|node| node.hidden().is_some());
+            let fate = if hidden { LineFate::Hidden } else { LineFate::Disappeared };
+            self.push(fate, Some(at), None, Vec::new());
         }
     }
 
@@ -165,6 +136,23 @@ impl LineComparison<'_, '_> {
         let after = new.map(|at| self.new.lines[at].node);
         self.changes.push(LineChange { fate, before, after, details, old, new });
     }
+}
+
+/// Returns the lines without a counterpart that mean something, but none inside a line that appeared
+/// or disappeared.
+fn unmatched_lines(
+    here: &Lines<'_>,
+    there: &Lines<'_>,
+    partners: &[Option<usize>],
+) -> Vec<(usize, Unmatched)> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < here.lines.len() {
+        let free = partners[at].is_none();
+        let meaning = free.then(|| unmatched(here, at, there, partners));
+        found.extend(meaning.filter(|meaning| *meaning != Unmatched::Layout).map(|it| (at, it)));
+        at = if meaning == Some(Unmatched::Real) { here.lines[at].end } else { at + 1 };
+    }
+    found
 }
 
 /// Returns what a line without a counterpart means.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use crate::diff::lines::Lines;
 use crate::diff::matching::Matching;
+use crate::longest_rising::longest_rising;
 
 /// How a line moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +39,7 @@ pub(super) fn moved(old: &Lines<'_>, new: &Lines<'_>, matching: &Matching) -> Ve
         if order.is_sorted() {
             continue;
         }
-        let mut stays = vec![false; family.len()];
-        for place in longest_rising(&order) {
-            stays[place] = true;
-        }
-        for ((_, after), stays) in family.iter().zip(stays) {
+        for ((_, after), stays) in family.iter().zip(longest_rising(&order)) {
             moved[*after] = (!stays).then_some(Move::Within);
         }
     }
@@ -59,35 +56,4 @@ fn holders(lines: &Lines<'_>, partners: &[Option<usize>]) -> Vec<Option<usize>> 
         out.push(holder);
     }
     out
-}
-
-/// Returns the indexes of a longest increasing subsequence.
-fn longest_rising(numbers: &[usize]) -> Vec<usize> {
-    // For each length, the position of the smallest number that ends such a run; for each position,
-    // the position before it in the run.
-    let mut ends: Vec<usize> = Vec::new();
-    let mut before: Vec<Option<usize>> = Vec::with_capacity(numbers.len());
-    for (place, number) in numbers.iter().enumerate() {
-        let length = ends.partition_point(|end| numbers[*end] < *number);
-        before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
-        if length == ends.len() { ends.push(place) } else { ends[length] = place }
-    }
-    let mut run: Vec<usize> =
-        std::iter::successors(ends.last().copied(), |place| before[*place]).collect();
-    run.reverse();
-    run
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn as_few_as_possible_move() {
-        assert_eq!(longest_rising(&[1, 2, 3]), [0, 1, 2]);
-        assert_eq!(longest_rising(&[4, 1, 2, 3]), [1, 2, 3]);
-        assert_eq!(longest_rising(&[2, 3, 4, 1]), [0, 1, 2]);
-        assert_eq!(longest_rising(&[3, 2, 1]).len(), 1);
-        assert!(longest_rising(&[]).is_empty());
-    }
 }

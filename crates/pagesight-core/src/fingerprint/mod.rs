@@ -32,7 +32,7 @@ pub use model::{
     InteractiveElement, Landmark, List, LiveGuess, PlainText, Region, Sight, Sign, Size, State,
     Structure, Table,
 };
-pub use normalize::{means_an_error, normalize, volatile};
+pub use normalize::{means_an_error, normalize};
 pub use regions::FAULT;
 pub use selector::route;
 pub use summary::{ANSWER_CAP, answer};

@@ -62,11 +62,6 @@ pub fn normalize(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a text has volatile parts.
-pub fn volatile(text: &str) -> bool {
-    matches!(normalize(text), Cow::Owned(made) if made.contains('['))
-}
-
 /// Whether a text shows a programming error: `NaN`, `undefined`, `[object Object]`.
 pub fn means_an_error(text: &str) -> bool {
     text.contains("[object ")

@@ -16,14 +16,8 @@ const LINES: usize = 400;
 
 /// Returns the lines of a value.
 pub(super) fn outline(value: &Value) -> Vec<String> {
-    let mut lines = Vec::new();
-    match value {
-        Value::Object(_) | Value::Array(_) => {
-            lines.push(head(value));
-            inner(value, 1, &mut lines);
-        }
-        simple => lines.push(scalar(simple)),
-    }
+    let mut lines = vec![head(value)];
+    inner(value, 1, &mut lines);
     lines
 }
 
@@ -35,34 +29,25 @@ fn inner(value: &Value, depth: usize, lines: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
             for (name, value) in members.iter().take(MEMBERS) {
-                let name = escape::word(name, TEXT);
-                match value {
-                    Value::Object(_) | Value::Array(_) => {
-                        lines.push(format!("{indent}{name}: {}", head(value)));
-                        inner(value, depth + 1, lines);
-                    }
-                    simple => lines.push(format!("{indent}{name}: {}", scalar(simple))),
-                }
+                lines.push(format!("{indent}{}: {}", escape::word(name, TEXT), head(value)));
+                inner(value, depth + 1, lines);
             }
             if let Some(more) = members.len().checked_sub(MEMBERS).filter(|more| *more > 0) {
                 lines.push(format!("{indent}… {more} more members"));
             }
         }
-        Value::Array(items) => {
-            if let Some(first) = items.first() {
-                match first {
-                    Value::Object(_) | Value::Array(_) => {
-                        lines.push(format!("{indent}first: {}", head(first)));
-                        inner(first, depth + 1, lines);
-                    }
-                    _ => {
-                        let some: Vec<String> = items.iter().take(5).map(scalar).collect();
-                        let more = if items.len() > 5 { ", …" } else { "" };
-                        lines.push(format!("{indent}{}{more}", some.join(", ")));
-                    }
-                }
+        Value::Array(items) => match items.first() {
+            None => {}
+            Some(first @ (Value::Object(_) | Value::Array(_))) => {
+                lines.push(format!("{indent}first: {}", head(first)));
+                inner(first, depth + 1, lines);
             }
-        }
+            Some(_) => {
+                let some: Vec<String> = items.iter().take(5).map(scalar).collect();
+                let more = if items.len() > 5 { ", …" } else { "" };
+                lines.push(format!("{indent}{}{more}", some.join(", ")));
+            }
+        },
         _ => {}
     }
 }

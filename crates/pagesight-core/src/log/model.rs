@@ -218,6 +218,7 @@ pub struct LogEntry {
     pub(super) first: u64,
     /// The revision of the log when it last changed.
     pub(super) changed: u64,
+    /// The message or the request.
     pub record: LogRecord,
 }
 

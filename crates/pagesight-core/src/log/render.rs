@@ -96,26 +96,18 @@ fn closing(
         LogSince::Start => "since the tab was opened",
     };
     let mut text = String::new();
-    let kept: u64 = printed.iter().map(|at| selection.lines[*at].count).sum();
-    let all: u64 = selection.lines.iter().map(|line| line.count).sum();
-    let errors = |lines: &mut dyn Iterator<Item = &LogLine>| -> u64 {
-        lines.filter(|line| line.error).map(|line| line.count).sum()
+    let unprinted = |wanted: fn(&&LogLine) -> bool| -> u64 {
+        let all: u64 = selection.lines.iter().filter(wanted).map(|line| line.count).sum();
+        let lines = printed.iter().map(|at| &selection.lines[*at]);
+        all - lines.filter(wanted).map(|line| line.count).sum::<u64>()
     };
-    let all_errors = errors(&mut selection.lines.iter());
-    let left_errors = all_errors - errors(&mut printed.iter().map(|at| &selection.lines[*at]));
-    let left = all - kept;
+    let left = unprinted(|_| true);
     if left > 0 {
-        let requests: u64 = {
-            let is_request = |line: &&LogLine| matches!(line.id, LogId::Request(_));
-            let of = |lines: &mut dyn Iterator<Item = &LogLine>| -> u64 {
-                lines.filter(is_request).map(|line| line.count).sum()
-            };
-            of(&mut selection.lines.iter())
-                - of(&mut printed.iter().map(|at| &selection.lines[*at]))
-        };
+        let errors = unprinted(|line| line.error);
+        let requests = unprinted(|line| matches!(line.id, LogId::Request(_)));
         let mut parts = Vec::new();
-        if left_errors > 0 {
-            parts.push(format!("{} with errors", grouped(left_errors)));
+        if errors > 0 {
+            parts.push(format!("{} with errors", grouped(errors)));
         }
         if requests > 0 && requests < left {
             parts.push(format!("{} requests", grouped(requests)));
@@ -179,21 +171,14 @@ pub(super) fn line(line: &LogLine, page: &str, length: usize) -> String {
                 let to = escape::safe(&short_url(&last.to, page), URL_LENGTH.min(length));
                 out.push_str(&format!(" → {to}"));
             }
-            match (outcome, status) {
-                (RequestOutcome::Failed(reason), _) => {
-                    out.push_str(&format!(" {}", escape::safe(reason, 80)));
-                }
-                (RequestOutcome::Cancelled, Some(status)) => {
-                    out.push_str(&format!(" {status} cancelled"));
-                }
-                (RequestOutcome::Cancelled, None) => out.push_str(" cancelled"),
-                (RequestOutcome::Pending, Some(status)) => {
-                    out.push_str(&format!(" {status} pending"));
-                }
-                (RequestOutcome::Pending, None) => out.push_str(" pending"),
-                (RequestOutcome::Finished, Some(status)) => out.push_str(&format!(" {status}")),
-                (RequestOutcome::Finished, None) => out.push_str(" done"),
-            }
+            let code = status.map(|status| format!(" {status}")).unwrap_or_default();
+            out.push_str(&match outcome {
+                RequestOutcome::Failed(reason) => format!(" {}", escape::safe(reason, 80)),
+                RequestOutcome::Cancelled => code + " cancelled",
+                RequestOutcome::Pending => code + " pending",
+                RequestOutcome::Finished if code.is_empty() => " done".to_owned(),
+                RequestOutcome::Finished => code,
+            });
             if let Some(size) = size {
                 out.push_str(&format!(" {}", bytes(*size)));
             }

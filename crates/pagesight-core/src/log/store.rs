@@ -14,7 +14,7 @@ const OLDER_ERRORS: usize = 1_000;
 pub const LOG_BYTES: usize = 64 << 20;
 
 /// The log of one tab.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct PageLog {
     /// Older entries that matter, in the order they came.
     older: VecDeque<LogEntry>,
@@ -29,7 +29,8 @@ pub struct PageLog {
     /// Counts events and changes of requests.
     revision: u64,
     bytes: usize,
-    limit: usize,
+    /// The most bytes, if the caller set them.
+    limit: Option<usize>,
     /// Whether the last entry may count repeats of itself.
     open: bool,
     /// The number of events when a navigation began that has not arrived.
@@ -39,27 +40,6 @@ pub struct PageLog {
     pub(super) answered: u64,
     /// The revision when the log was last read.
     pub(super) answered_revision: u64,
-}
-
-impl Default for PageLog {
-    fn default() -> Self {
-        PageLog {
-            older: VecDeque::new(),
-            newest: VecDeque::new(),
-            requests: HashMap::new(),
-            consoles: 0,
-            requested: 0,
-            events: 0,
-            revision: 0,
-            bytes: 0,
-            limit: LOG_BYTES,
-            open: false,
-            leaving: None,
-            navigated: 0,
-            answered: 0,
-            answered_revision: 0,
-        }
-    }
 }
 
 impl PageLog {
@@ -141,13 +121,13 @@ impl PageLog {
 
     /// Sets how many bytes it may take.
     pub fn set_limit(&mut self, bytes: usize) {
-        self.limit = bytes;
+        self.limit = Some(bytes);
         self.trim();
     }
 
     /// Returns how many bytes it may take.
     pub fn limit(&self) -> usize {
-        self.limit
+        self.limit.unwrap_or(LOG_BYTES)
     }
 
     /// Returns an entry that is still kept.
@@ -205,11 +185,11 @@ impl PageLog {
 
     fn trim(&mut self) {
         // Errors are dropped last, but the newest entry is kept in any case.
-        while self.bytes > self.limit && self.newest.len() > 1 {
+        while self.bytes > self.limit() && self.newest.len() > 1 {
             let Some(oldest) = self.newest.pop_front() else { return };
             self.retire(oldest);
             if self.newest.len() == 1 {
-                while self.bytes > self.limit
+                while self.bytes > self.limit()
                     && let Some(oldest) = self.older.pop_front()
                 {
                     self.forget(&oldest);

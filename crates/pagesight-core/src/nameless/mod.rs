@@ -151,16 +151,19 @@ pub fn guessed_name(node: Node<'_>) -> Option<GuessedName> {
         return None;
     }
     let icon = |source| move |text: String| GuessedName { text: text + ICON, source };
-    let plain = |source| move |text: String| GuessedName { text, source };
     by_icon(node)
         .or_else(|| by_drawing(node).map(icon(GuessSource::Drawing)))
         .or_else(|| by_glyph(node).map(icon(GuessSource::Glyph)))
         .map(|guess| turned(node, guess))
         .or_else(|| by_tooltip(node))
         .or_else(|| by_icon_word(node).map(|guess| turned(node, guess)))
-        .or_else(|| around::label(node, LabelReach::Own).map(plain(GuessSource::Label)))
+        .or_else(|| around::label(node, LabelReach::Own).map(guess(GuessSource::Label)))
         .or_else(|| by_markup(node))
-        .or_else(|| around::label(node, LabelReach::Heading).map(plain(GuessSource::Label)))
+        .or_else(|| around::label(node, LabelReach::Heading).map(guess(GuessSource::Label)))
+}
+
+fn guess(source: GuessSource) -> impl Fn(String) -> GuessedName {
+    move |text| GuessedName { text, source }
 }
 
 /// Returns the guess that the markup of an icon gives.
@@ -237,10 +240,8 @@ fn by_tooltip(node: Node<'_>) -> Option<GuessedName> {
 /// address.
 fn by_markup(node: Node<'_>) -> Option<GuessedName> {
     let role = node.role().as_str();
-    let attribute = |name: &str, source| {
-        let text = words::identifier(node.attribute(name)?, role)?;
-        Some(GuessedName { text, source })
-    };
+    let attribute =
+        |name: &str, source| words::identifier(node.attribute(name)?, role).map(guess(source));
     let clue = |wanted: &'static str| {
         node.clues().filter(move |(kind, _)| *kind == wanted).map(|(_, text)| text)
     };
@@ -250,17 +251,13 @@ fn by_markup(node: Node<'_>) -> Option<GuessedName> {
         .or_else(|| attribute("name", GuessSource::Name))
         .or_else(|| attribute("id", GuessSource::Id))
         .or_else(|| {
-            let text = clue("class").find_map(|class| words::class(class, role))?;
-            Some(GuessedName { text, source: GuessSource::Class })
+            let text = clue("class").find_map(|class| words::class(class, role));
+            text.map(guess(GuessSource::Class))
         })
-        .or_else(|| {
-            let text = clue("image").find_map(words::file)?;
-            Some(GuessedName { text, source: GuessSource::ImageFile })
-        })
+        .or_else(|| clue("image").find_map(words::file).map(guess(GuessSource::ImageFile)))
         .or_else(|| {
             // A symbol says more about a link than its address.
             let href = node.attribute("href").filter(|_| clean(node.name()).is_empty())?;
-            let text = words::address(href)?;
-            Some(GuessedName { text, source: GuessSource::Address })
+            words::address(href).map(guess(GuessSource::Address))
         })
 }

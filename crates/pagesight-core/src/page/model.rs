@@ -17,7 +17,7 @@ pub const DRAWN: &str = "pagesight:drawn";
 pub(crate) const COMMENT: &str = "#comment";
 
 /// The id of a node in its page. Valid only for that page; use references across captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(crate) u32);
 
 impl NodeId {
@@ -118,7 +118,7 @@ pub struct ScrollRoom {
 }
 
 /// One captured page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Page {
     /// The title of the top document.
     pub title: String,

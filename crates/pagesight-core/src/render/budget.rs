@@ -2,7 +2,7 @@
 //! it folds texts, then whole regions (the largest and least useful first, inner ones before outer
 //! ones), and at last it cuts the end. The line that replaces something counts what it replaces.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use crate::page::NodeId;
@@ -208,18 +208,8 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
         }
         let tally = Tally::of(texts.iter().map(|at| &items[*at]));
         let how = if holder == 0 { How::Nothing } else { How::Scope(items[holder - 1].node) };
-        let note = Item {
-            kind: ItemKind::Note,
-            numbered: false,
-            body: String::new(),
-            count: String::new(),
-            value: String::new(),
-            states: Vec::new(),
-            cover: None,
-            target: String::new(),
-            more: Some(Box::new(More { what: tally.words(), inside: None, how, tally })),
-            ..items[texts[0]].clone()
-        };
+        let more = More { what: tally.words(), inside: None, how, tally };
+        let note = items[texts[0]].clone().into_note(more);
         let price = cost(&note, 1) + 4;
         if price >= mass {
             continue;
@@ -274,29 +264,6 @@ fn controls_inside(items: &[Item], above: &[Option<usize>]) -> Vec<usize> {
     inside
 }
 
-/// A region that could be folded, with its priority.
-struct Candidate {
-    score: f64,
-    at: usize,
-}
-
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for Candidate {}
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.score.total_cmp(&other.score).then(other.at.cmp(&self.at))
-    }
-}
-
 /// Folds containers to their own line until the rest fits, the largest and least useful first. A
 /// container is folded as a whole if at least half of it would have to go anyway; otherwise only
 /// containers inside it are folded. The main content is opened first and folded last.
@@ -340,8 +307,10 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
     let mut total = ledger.total;
     let mut fates = vec![ItemFate::Keep; items.len()];
     let mut folded = vec![false; items.len()];
-    let candidate = |at: usize| Candidate { score: mass[at] as f64 / worth[at], at };
-    let mut heap: BinaryHeap<Candidate> = outermost.into_iter().map(candidate).collect();
+    // The bits of positive numbers are in the order of the numbers.
+    let candidate = |at: usize| ((mass[at] as f64 / worth[at]).to_bits(), Reverse(at));
+    let mut heap: BinaryHeap<(u64, Reverse<usize>)> =
+        outermost.into_iter().map(candidate).collect();
     let mut opened: Vec<usize> = Vec::new();
     loop {
         if total <= limit {
@@ -349,7 +318,7 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
         }
         // Opened containers come last, the innermost of them first.
         let (at, last_resort) = match heap.pop() {
-            Some(Candidate { at, .. }) => (at, false),
+            Some((_, Reverse(at))) => (at, false),
             None => match opened.pop() {
                 Some(at) => (at, true),
                 None => break,

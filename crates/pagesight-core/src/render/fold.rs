@@ -71,18 +71,7 @@ fn fold_run(items: &mut Items, fates: &mut [ItemFate], run: &[usize], holder: Op
     for at in &rest[1..] {
         fates[*at] = ItemFate::Drop;
     }
-    items[note] = Item {
-        kind: ItemKind::Note,
-        numbered: false,
-        body: String::new(),
-        count: String::new(),
-        value: String::new(),
-        states: Vec::new(),
-        cover: None,
-        target: String::new(),
-        more: Some(Box::new(More { what, inside, how, tally })),
-        ..items[note].clone()
-    };
+    items[note] = std::mem::take(&mut items[note]).into_note(More { what, inside, how, tally });
 }
 
 /// Returns what makes siblings equal: the role, for fields also the name, for wrappers their

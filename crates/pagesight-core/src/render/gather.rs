@@ -434,25 +434,17 @@ pub(crate) fn row_with_heads(page: &Page, table: NodeId, row: NodeId) -> Option<
     let heads = rows.take(FIRST_ROWS).map(cells).find(|cells| {
         !cells.is_empty() && cells.iter().all(|cell| cell.role() == Role::ColumnHeader)
     })?;
-    let mut body = String::from("row: ");
-    let mut any = false;
+    let mut parts = Vec::new();
     for (at, cell) in cells(page.node(row)).into_iter().enumerate() {
         let text = plain_text(cell);
-        if text.is_empty() {
-            continue;
-        }
-        if any {
-            body.push_str(" · ");
-        }
-        any = true;
         let head = heads.get(at).map(|head| safe(head.name(), CELL_LIMIT)).unwrap_or_default();
-        if !head.is_empty() {
-            body.push_str(&head);
-            body.push_str(": ");
+        match (text.is_empty(), head.is_empty()) {
+            (true, _) => {}
+            (false, true) => parts.push(safe(&text, CELL_LIMIT)),
+            (false, false) => parts.push(format!("{head}: {}", safe(&text, CELL_LIMIT))),
         }
-        body.push_str(&safe(&text, CELL_LIMIT));
     }
-    any.then_some(body)
+    (!parts.is_empty()).then(|| format!("row: {}", parts.join(" · ")))
 }
 
 /// Returns the text of a cell without that of usable elements, which have lines of their own.

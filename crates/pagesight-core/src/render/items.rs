@@ -6,11 +6,12 @@ use crate::page::NodeId;
 use crate::page::role::Role;
 
 /// The kind of an item, which decides whether it may be dropped or folded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ItemKind {
     /// A landmark or dialog.
     Region,
     /// A list, table, row, group: holds other items and has a line.
+    #[default]
     Group,
     /// A wrapper without a line that holds more than one item; only folding looks at it.
     Soft,
@@ -23,7 +24,7 @@ pub(crate) enum ItemKind {
 }
 
 /// One line before it is printed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Item {
     /// The node it stands for; for a note, the node that the note is about.
     pub(crate) node: NodeId,
@@ -65,26 +66,22 @@ pub(crate) struct Item {
 impl Item {
     /// Makes an item without content.
     pub(crate) fn blank(node: NodeId) -> Item {
+        Item { node, ..Item::default() }
+    }
+
+    /// Makes a note of it, which says what was left out in its place.
+    pub(crate) fn into_note(self, more: More) -> Item {
         Item {
-            node,
-            end: 0,
-            kind: ItemKind::Group,
-            role: Role::None,
-            name: String::new(),
+            kind: ItemKind::Note,
+            numbered: false,
             body: String::new(),
             count: String::new(),
             value: String::new(),
             states: Vec::new(),
             cover: None,
             target: String::new(),
-            guess: String::new(),
-            also: Vec::new(),
-            counted: Vec::new(),
-            numbered: false,
-            stop: false,
-            names: false,
-            beyond: 0,
-            more: None,
+            more: Some(Box::new(more)),
+            ..self
         }
     }
 }

@@ -4,29 +4,28 @@
 use std::collections::HashSet;
 
 use crate::page::{Flags, NodeId, Page};
-use crate::render::items::{ItemKind, Items, apply, with_ancestors};
+use crate::render::items::{Item, ItemKind, Items, apply, with_ancestors};
 
-/// Keeps usable elements, with their ancestors.
-pub(crate) fn usable(items: Items) -> Items {
-    let wanted: Vec<bool> =
-        items.iter().map(|item| item.kind == ItemKind::Usable || item.numbered).collect();
+/// Keeps the wanted items, with their ancestors.
+fn keep(items: Items, wanted: impl Fn(usize, &Item) -> bool) -> Items {
+    let wanted: Vec<bool> = items.iter().enumerate().map(|(at, item)| wanted(at, item)).collect();
     let fates = with_ancestors(&items, &wanted);
     apply(items, &fates)
 }
 
+/// Keeps usable elements, with their ancestors.
+pub(crate) fn usable(items: Items) -> Items {
+    keep(items, |_, item| item.kind == ItemKind::Usable || item.numbered)
+}
+
 /// Keeps what lies in the viewport, with its ancestors.
 pub(crate) fn in_viewport(page: &Page, items: Items) -> Items {
-    let wanted: Vec<bool> = items
-        .iter()
-        .map(|item| {
-            let node = page.node(item.node);
-            let shown = if node.is_text() { node.parent().unwrap_or(node) } else { node };
-            let leaf = !matches!(item.kind, ItemKind::Soft | ItemKind::Region) || item.numbered;
-            leaf && shown.is(Flags::IN_VIEWPORT)
-        })
-        .collect();
-    let fates = with_ancestors(&items, &wanted);
-    apply(items, &fates)
+    keep(items, |_, item| {
+        let node = page.node(item.node);
+        let shown = if node.is_text() { node.parent().unwrap_or(node) } else { node };
+        let leaf = !matches!(item.kind, ItemKind::Soft | ItemKind::Region) || item.numbered;
+        leaf && shown.is(Flags::IN_VIEWPORT)
+    })
 }
 
 /// Keeps what comes after `node`, with the ancestors. If the element has a line, its content
@@ -39,9 +38,7 @@ pub(crate) fn after(page: &Page, items: Items, node: NodeId) -> Items {
         .iter()
         .position(|item| if listed { item.node > node } else { item.node.index() >= inside })
         .unwrap_or(items.len());
-    let wanted: Vec<bool> = (0..items.len()).map(|at| at >= first).collect();
-    let fates = with_ancestors(&items, &wanted);
-    apply(items, &fates)
+    keep(items, |at, _| at >= first)
 }
 
 /// Marks where a reader can continue: after an element with a line, or after a text that is all

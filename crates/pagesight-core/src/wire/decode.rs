@@ -281,11 +281,9 @@ impl Decoder {
             shadow_roots: wire.roots,
             frames_left_out,
             roots_left_out: wire.unentered,
-            deaf: false,
             truncated: wire.truncated,
             left: wire.left,
             key: wire.key.take(),
-            changing: Vec::new(),
             scope: wire
                 .scope
                 .and_then(|at| u32::try_from(at).ok())
@@ -293,14 +291,7 @@ impl Decoder {
                 .map(NodeId),
             records,
             strings: std::mem::take(&mut wire.strings),
-            attributes: Vec::new(),
-            options: Vec::new(),
-            scrolls: Vec::new(),
-            covers: Vec::new(),
-            shadow_tops: Vec::new(),
-            views: Vec::new(),
-            labels: Vec::new(),
-            clues: Vec::new(),
+            ..Page::default()
         };
         let WireCapture { value, level, scrolls, options, attrs, clues, rooted, .. } = &wire;
         self.add(&mut page, &Sparse { value, level, scrolls, options, attrs, clues, rooted })?;

@@ -2,7 +2,7 @@
 //! recurse: a node below the limit becomes a child of its ancestor at the limit and says its depth.
 
 use std::borrow::Cow;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use super::facts::facts;
 use super::model::Snapshot;
@@ -139,6 +139,12 @@ impl<'p> Writer<'_, 'p> {
         }
     }
 
+    /// Writes a member of an object, with a leading comma.
+    fn member(&mut self, key: &str, value: impl Display) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.out, ",\"{key}\":{value}");
+    }
+
     fn text(&mut self, item: &Item) {
         // A shortened text ends with a note, after the string, on how much is missing.
         let (string, suffix) = item.body.split_at(item.body.rfind('"').map_or(0, |at| at + 1));
@@ -163,22 +169,14 @@ impl<'p> Writer<'_, 'p> {
             self.element(self.view.page().node(item.node));
         }
         if let Some(cover) = item.cover {
-            let _ = write!(
-                self.out,
-                ",\"{}\":\"{}\"",
-                fields::key(&config, "covered_by"),
-                uid(numbers, cover)
-            );
+            let cover = format!("\"{}\"", uid(numbers, cover));
+            self.member(fields::key(&config, "covered_by"), cover);
         }
         if depth > DEEPEST {
             let _ = write!(self.out, ",\"depth\":{depth}");
         }
         if let Some(more) = &item.more {
-            let _ = write!(
-                self.out,
-                ",\"note\":{}",
-                escape::text(&note(more, self.wording, numbers), 300)
-            );
+            self.member("note", escape::text(&note(more, self.wording, numbers), 300));
         }
         // Each member was written with a leading comma.
         if self.out.len() > start {
@@ -201,29 +199,17 @@ impl<'p> Writer<'_, 'p> {
                 "title" | "url" if node.id() == NodeId::ROOT => {}
                 "role" => {
                     let index = self.roles.index(node.role().as_str());
-                    let _ = write!(
-                        self.out,
-                        ",\"role\":{}",
-                        index.map_or(value, |index| index.to_string())
-                    );
+                    self.member("role", index.map_or(value, |index| index.to_string()));
                 }
                 "type" => {
                     let index = node.attribute("type").and_then(|kind| self.types.index(kind));
-                    let _ = write!(
-                        self.out,
-                        ",\"type\":{}",
-                        index.map_or(value, |index| index.to_string())
-                    );
+                    self.member("type", index.map_or(value, |index| index.to_string()));
                 }
-                "form_name" => {
-                    let _ = write!(self.out, ",\"{}\":{value}", fields::key(&config, "form_name"));
-                }
-                "node_id" => {
-                    let _ = write!(self.out, ",\"{}\":{value}", fields::key(&config, "node_id"));
-                }
+                "form_name" => self.member(fields::key(&config, "form_name"), value),
+                "node_id" => self.member(fields::key(&config, "node_id"), value),
                 "name" | "value" | "href" | "src" | "alt" | "placeholder" | "id" | "title"
                 | "url" | "text" | "options" | "scrolls" | "more_attributes" => {
-                    let _ = write!(self.out, ",\"{key}\":{value}");
+                    self.member(&key, value);
                 }
                 _ => others.push((key, value)),
             }
@@ -234,12 +220,9 @@ impl<'p> Writer<'_, 'p> {
         if !others.is_empty() {
             let pairs: Vec<String> = others
                 .iter()
-                .map(|(key, value)| {
-                    if key.starts_with('"') {
-                        format!("{key}:{value}")
-                    } else {
-                        format!("\"{key}\":{value}")
-                    }
+                .map(|(key, value)| match key.starts_with('"') {
+                    true => format!("{key}:{value}"),
+                    false => format!("\"{key}\":{value}"),
                 })
                 .collect();
             let _ = write!(self.out, ",\"attributes\":{{{}}}", pairs.join(","));

@@ -8,7 +8,8 @@ mod secrets;
 use std::borrow::Cow;
 
 use super::lists;
-use secrets::{decoded, is_secret, is_web_token, words};
+pub(crate) use secrets::is_secret_value;
+use secrets::{decoded, is_web_token, words};
 
 /// Stands for a value that is left out.
 const LEFT_OUT: &str = "…";
@@ -27,7 +28,7 @@ pub fn display(url: &str) -> Cow<'_, str> {
 }
 
 /// Returns a text with every address in it as [`display`] gives it.
-pub fn display_in(text: &str) -> Cow<'_, str> {
+pub(crate) fn display_in(text: &str) -> Cow<'_, str> {
     if !may_hide(text) {
         return Cow::Borrowed(text);
     }
@@ -36,7 +37,7 @@ pub fn display_in(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether the whole value of an attribute is an address.
-pub fn is_address(attribute: &str) -> bool {
+pub(crate) fn is_address(attribute: &str) -> bool {
     lists(ADDRESS_ATTRIBUTES, attribute)
 }
 
@@ -59,10 +60,7 @@ pub fn attribute(name: &str, value: &str) -> Option<String> {
 /// without its fragment: `/login?token=…&next=…`.
 pub fn without_values(url: &str) -> String {
     let url = url.split('#').next().unwrap_or_default();
-    let (path, query) = match url.split_once('?') {
-        Some((path, query)) => (path, Some(query)),
-        None => (url, None),
-    };
+    let (path, query) = split(url, '?');
     let path = without_tokens(&without_user(path)).into_owned();
     let Some(query) = query else { return path };
     let parameters: Vec<String> = query
@@ -79,7 +77,7 @@ pub fn without_values(url: &str) -> String {
 }
 
 /// Returns a text with every address in it as [`without_values`] gives it.
-pub fn without_values_in(text: &str) -> String {
+pub(crate) fn without_values_in(text: &str) -> String {
     each_address(text, without_values)
 }
 
@@ -102,6 +100,11 @@ fn each_address(text: &str, replaced: impl Fn(&str) -> String) -> String {
     out
 }
 
+/// Splits a text at the first mark; the mark is in neither part.
+fn split(text: &str, mark: char) -> (&str, Option<&str>) {
+    text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
+}
+
 /// Whether a text may have something to hide. Most addresses do not, and need no further look.
 fn may_hide(text: &str) -> bool {
     text.contains(['?', '#', '@']) || text.contains("eyJ")
@@ -112,14 +115,8 @@ fn shown(url: &str, depth: u8) -> Cow<'_, str> {
     if !may_hide(url) || starts_with_scheme(url, "data") {
         return Cow::Borrowed(url);
     }
-    let (rest, fragment) = match url.split_once('#') {
-        Some((rest, fragment)) => (rest, Some(fragment)),
-        None => (url, None),
-    };
-    let (path, query) = match rest.split_once('?') {
-        Some((path, query)) => (path, Some(query)),
-        None => (rest, None),
-    };
+    let (rest, fragment) = split(url, '#');
+    let (path, query) = split(rest, '?');
     let mut out = without_tokens(&without_user(path)).into_owned();
     if let Some(query) = query {
         out.push('?');
@@ -156,7 +153,7 @@ fn parameters(query: &str, depth: u8) -> String {
         }
         let hides = !value.is_empty() && value != LEFT_OUT && {
             let plain = decoded(value);
-            is_secret(key.unwrap_or_default(), &plain)
+            is_secret_value(key.unwrap_or_default(), &plain)
                 || depth > 0 && matches!(shown(&plain, depth - 1), Cow::Owned(_))
         };
         out.push_str(if hides { LEFT_OUT } else { value });
@@ -221,19 +218,13 @@ fn starts_with_scheme(url: &str, scheme: &str) -> bool {
         && url[scheme.len()..].starts_with(':')
 }
 
-/// Whether the value of a parameter, a member or a header looks like a secret, by its name or by
-/// its shape.
-pub fn is_secret_value(name: &str, value: &str) -> bool {
-    is_secret(name, value)
-}
-
 /// Whether the values of this name are secrets, whatever they look like.
-pub fn is_secret_name(name: &str) -> bool {
-    is_secret(name, "")
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    is_secret_value(name, "")
 }
 
 /// Returns the words of a name in lower case: `cardCvc` and `card_cvc` are the same two.
-pub fn name_words(name: &str) -> Vec<String> {
+pub(crate) fn name_words(name: &str) -> Vec<String> {
     words(&decoded(name))
 }
 

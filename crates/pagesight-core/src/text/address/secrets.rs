@@ -26,7 +26,7 @@ const LEAST_DIFFERENT: usize = 12;
 
 /// Whether the value of a parameter looks like a secret. The name is as written, the value is
 /// decoded.
-pub(super) fn is_secret(name: &str, value: &str) -> bool {
+pub(crate) fn is_secret_value(name: &str, value: &str) -> bool {
     let words = words(&decoded(name));
     let joined: String = words.concat();
     let is_named = words.iter().any(|word| lists(SECRET_WORDS, word))

@@ -97,23 +97,14 @@ impl<'a> Patching<'a> {
             elements: wire.elements,
             shadow_roots: wire.roots,
             frames_left_out: wire.frames.len() as u32,
-            roots_left_out: 0,
             deaf: base.deaf,
-            truncated: false,
-            left: 0,
-            changing: Vec::new(),
             key: Some(wire.key.clone()),
-            scope: None,
             records: Vec::with_capacity(count),
             strings,
             attributes: Vec::with_capacity(base.attributes.len() + wire.attrs.len() / 3),
             options: Vec::with_capacity(base.options.len() + wire.options.len() / 2),
-            scrolls: Vec::new(),
-            covers: Vec::new(),
-            shadow_tops: Vec::new(),
             views: decoder.views(&wire.views)?,
-            labels: Vec::new(),
-            clues: Vec::new(),
+            ..Page::default()
         };
         let (now, stayed) = (vec![NOWHERE; base.len()], Vec::with_capacity(count));
         Ok(Patching { base, wire, decoder, page, now, stayed })
