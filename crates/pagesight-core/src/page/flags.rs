@@ -21,20 +21,33 @@ bitflags! {
         const NAMED_BY_CONTENT = 1 << 5;
         /// A password, a one-time code or a card field.
         const SECRET = 1 << 6;
+        /// A live region: `aria-live` or a role that implies it.
         const LIVE = 1 << 7;
+        /// Checked: the property of an input, or `aria-checked`.
         const CHECKED = 1 << 8;
+        /// Neither checked nor unchecked.
         const MIXED = 1 << 9;
+        /// Disabled itself or by a container, or `aria-disabled`.
         const DISABLED = 1 << 10;
+        /// Shows what it controls; an open `details`.
         const EXPANDED = 1 << 11;
+        /// Could be expanded, but is not.
         const COLLAPSED = 1 << 12;
+        /// Selected in a list, a tab list, a grid or a tree.
         const SELECTED = 1 << 13;
+        /// A toggle button that is on.
         const PRESSED = 1 << 14;
+        /// Must be filled in before its form is sent.
         const REQUIRED = 1 << 15;
+        /// Failed its validation, by constraint or by `aria-invalid`.
         const INVALID = 1 << 16;
+        /// Its value cannot be edited, but it can have the focus.
         const READONLY = 1 << 17;
         /// Has the keyboard focus.
         const FOCUSED = 1 << 18;
+        /// A modal dialog; the rest of the page cannot be used.
         const MODAL = 1 << 19;
+        /// `aria-busy`: its content is still to come.
         const BUSY = 1 << 20;
         /// Cannot be scrolled to.
         const UNREACHABLE = 1 << 21;
