@@ -21,20 +21,8 @@ const CLASSES: [&str; 6] = [
     "mdi mdi-{}",
     "ti ti-{}",
 ];
-const NAMES: [&str; 12] = [
-    "trash",
-    "pencil",
-    "star",
-    "heart",
-    "download",
-    "bell",
-    "lock",
-    "share",
-    "eye",
-    "bookmark",
-    "calendar",
-    "arrow-left",
-];
+const NAMES: &str =
+    "trash pencil star heart download bell lock share eye bookmark calendar arrow-left";
 
 /// A drawing of a set.
 #[derive(Deserialize)]
@@ -81,7 +69,8 @@ fn icon(random: &mut Random) -> (String, String) {
             bare(drawing.react.as_ref().filter(|_| random.percent(50)).unwrap_or(&drawing.svg));
         return (drawing.name.clone(), svg);
     }
-    let name = NAMES[random.below(NAMES.len())];
+    let names: Vec<&str> = NAMES.split(' ').collect();
+    let name = names[random.below(names.len())];
     let class = CLASSES[random.below(CLASSES.len())].replace("{}", name);
     (name.to_owned(), format!("<i class=\"{class}\"></i>"))
 }

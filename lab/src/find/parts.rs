@@ -13,28 +13,9 @@ const LAST: [&str; 20] = [
     "Jensen", "Kowalski", "Larsen", "Moreau", "Novak", "Okafor", "Petrov", "Rossi", "Schmidt",
     "Tanaka", "Weber",
 ];
-const GOODS: [&str; 20] = [
-    "Lamp",
-    "Kettle",
-    "Backpack",
-    "Headphones",
-    "Keyboard",
-    "Notebook",
-    "Chair",
-    "Monitor",
-    "Charger",
-    "Bottle",
-    "Blanket",
-    "Camera",
-    "Speaker",
-    "Router",
-    "Tripod",
-    "Mug",
-    "Desk",
-    "Cushion",
-    "Watch",
-    "Radio",
-];
+const GOODS: &str = "\
+    Lamp, Kettle, Backpack, Headphones, Keyboard, Notebook, Chair, Monitor, Charger, Bottle, \
+    Blanket, Camera, Speaker, Router, Tripod, Mug, Desk, Cushion, Watch, Radio";
 const MAKES: [&str; 18] = [
     "Aurora", "Basalt", "Cobalt", "Delta", "Ember", "Fjord", "Granite", "Harbor", "Iris",
     "Juniper", "Krypton", "Lunar", "Meadow", "Nimbus", "Onyx", "Prairie", "Quartz", "Raven",
@@ -49,67 +30,22 @@ const ROOMS: [&str; 10] = [
     "Kitchen", "Bedroom", "Garage", "Hallway", "Balcony", "Cellar", "Office", "Attic", "Bathroom",
     "Garden",
 ];
-const DEVICES: [&str; 10] = [
-    "Door lock",
-    "Ceiling light",
-    "Thermostat",
-    "Motion sensor",
-    "Air purifier",
-    "Blinds",
-    "Smoke alarm",
-    "Camera feed",
-    "Water valve",
-    "Heating",
-];
-const ACTIONS: [&str; 10] = [
-    "Edit",
-    "Delete",
-    "Details",
-    "Retry",
-    "Archive",
-    "Download",
-    "Share",
-    "Open",
-    "Approve",
-    "Duplicate",
-];
+const DEVICES: &str = "\
+    Door lock, Ceiling light, Thermostat, Motion sensor, Air purifier, Blinds, Smoke alarm, \
+    Camera feed, Water valve, Heating";
+const ACTIONS: &str =
+    "Edit, Delete, Details, Retry, Archive, Download, Share, Open, Approve, Duplicate";
 /// Labels of fields with an example of what they hold.
-const FIELDS: [(&str, &str); 34] = [
-    ("First name", "Anna"),
-    ("Last name", "Weber"),
-    ("Email address", "anna@example.org"),
-    ("Phone number", "030 1234"),
-    ("Street", "Hill Road 5"),
-    ("Postal code", "10115"),
-    ("City", "Lisbon"),
-    ("Company", "Fjord Ltd"),
-    ("Job title", "Engineer"),
-    ("VAT number", ""),
-    ("Delivery notes", ""),
-    ("Discount code", ""),
-    ("Project name", "Raven"),
-    ("Repository URL", "https://example.org/raven"),
-    ("Default branch", "main"),
-    ("Time zone offset", "2"),
-    ("Session timeout", "30"),
-    ("Maximum upload size", "25"),
-    ("Cardholder name", ""),
-    ("IBAN", ""),
-    ("Date format", "iso"),
-    ("Webhook address", ""),
-    ("API token label", "deploy"),
-    ("Backup folder", "/var/backup"),
-    ("Sender name", "Support"),
-    ("Reply-to address", ""),
-    ("Subject prefix", "[info]"),
-    ("Footer text", "Kind regards"),
-    ("Start page", "/home"),
-    ("Tax rate", "19"),
-    ("Currency", "EUR"),
-    ("Invoice prefix", "INV"),
-    ("Emergency contact", ""),
-    ("Nickname", "ann"),
-];
+/// Fields, each with its value.
+const FIELDS: &str = "\
+    First name=Anna, Last name=Weber, Email address=anna@example.org, Phone number=030 1234, \
+    Street=Hill Road 5, Postal code=10115, City=Lisbon, Company=Fjord Ltd, Job title=Engineer, \
+    VAT number=, Delivery notes=, Discount code=, Project name=Raven, Repository \
+    URL=https://example.org/raven, Default branch=main, Time zone offset=2, Session \
+    timeout=30, Maximum upload size=25, Cardholder name=, IBAN=, Date format=iso, Webhook \
+    address=, API token label=deploy, Backup folder=/var/backup, Sender name=Support, Reply-to \
+    address=, Subject prefix=[info], Footer text=Kind regards, Start page=/home, Tax rate=19, \
+    Currency=EUR, Invoice prefix=INV, Emergency contact=, Nickname=ann";
 const CHOICES: [(&str, &[&str]); 10] = [
     ("Language", &["English", "German", "French", "Spanish"]),
     ("Theme", &["Light", "Dark", "System"]),
@@ -122,74 +58,28 @@ const CHOICES: [(&str, &[&str]); 10] = [
     ("Font size", &["Small", "Medium", "Large"]),
     ("First day of week", &["Monday", "Sunday"]),
 ];
-const SWITCHES: [&str; 16] = [
-    "Two-factor login",
-    "Weekly report",
-    "Desktop notifications",
-    "Beta features",
-    "Public profile",
-    "Automatic updates",
-    "Location sharing",
-    "Read receipts",
-    "Compact layout",
-    "Usage statistics",
-    "Night mode",
-    "Spell checker",
-    "Offline access",
-    "Auto save",
-    "Keep me signed in",
-    "Marketing messages",
-];
-const SLIDERS: [&str; 8] = [
-    "Volume",
-    "Brightness",
-    "Small Range",
-    "Fan speed",
-    "Zoom level",
-    "Contrast",
-    "Saturation",
-    "Target temperature",
-];
-const TOPICS: [&str; 16] = [
-    "Getting started",
-    "Installation",
-    "Release notes",
-    "External links",
-    "Billing",
-    "Security",
-    "Further reading",
-    "Contact",
-    "Troubleshooting",
-    "Community",
-    "Examples",
-    "Reports",
-    "Integrations",
-    "Careers",
-    "Press",
-    "Licences",
-];
-const PAPERS: [&str; 20] = [
-    "Quick tour",
-    "User manual",
-    "Hermitian matrices",
-    "Migration guide",
-    "Known problems",
-    "Price list",
-    "Status board",
-    "Style guide",
-    "Data sheet",
-    "Mailing list",
-    "Glossary",
-    "Road map",
-    "Video course",
-    "Sample project",
-    "Support hours",
-    "Bug tracker",
-    "Annual review",
-    "Partner programme",
-    "Code of conduct",
-    "Open positions",
-];
+const SWITCHES: &str = "\
+    Two-factor login, Weekly report, Desktop notifications, Beta features, Public profile, \
+    Automatic updates, Location sharing, Read receipts, Compact layout, Usage statistics, \
+    Night mode, Spell checker, Offline access, Auto save, Keep me signed in, Marketing \
+    messages";
+const SLIDERS: &str = "\
+    Volume, Brightness, Small Range, Fan speed, Zoom level, Contrast, Saturation, Target \
+    temperature";
+const TOPICS: &str = "\
+    Getting started, Installation, Release notes, External links, Billing, Security, Further \
+    reading, Contact, Troubleshooting, Community, Examples, Reports, Integrations, Careers, \
+    Press, Licences";
+const PAPERS: &str = "\
+    Quick tour, User manual, Hermitian matrices, Migration guide, Known problems, Price list, \
+    Status board, Style guide, Data sheet, Mailing list, Glossary, Road map, Video course, \
+    Sample project, Support hours, Bug tracker, Annual review, Partner programme, Code of \
+    conduct, Open positions";
+
+/// Returns the parts of a list that is written as text.
+fn list(text: &'static str) -> Vec<&'static str> {
+    text.split(", ").collect()
+}
 
 fn pick<'a>(from: &[&'a str], random: &mut Random) -> &'a str {
     from[random.below(from.len())]
@@ -248,6 +138,7 @@ const HEADS: [&str; 6] = ["Status", "Amount", "City", "Due date", "Stock", "Owne
 pub fn keys(count: usize, random: &mut Random) -> Vec<String> {
     let kind = random.below(3);
     let first = 1_000 + random.below(8_000);
+    let goods = list(GOODS);
     let makes = some(&MAKES, MAKES.len(), random);
     let firsts = some(&FIRST, FIRST.len(), random);
     (0..count)
@@ -256,7 +147,7 @@ pub fn keys(count: usize, random: &mut Random) -> Vec<String> {
             1 => format!(
                 "{} {}",
                 makes[at % makes.len()],
-                GOODS[(at / makes.len() + first) % GOODS.len()]
+                goods[(at / makes.len() + first) % goods.len()]
             ),
             _ => format!(
                 "{} {}",
@@ -278,7 +169,7 @@ fn table(random: &mut Random) -> String {
     let name = pick(&["Orders", "Invoices", "Members", "Shipments", "Stock list"], random);
     let (row_heads, linked, captioned) =
         (random.percent(30), random.percent(30), random.percent(30));
-    let actions = some(&ACTIONS, 1 + random.below(2), random);
+    let actions = some(&list(ACTIONS), 1 + random.below(2), random);
     let boxes = random.percent(30);
     let mut html = if captioned {
         format!("<table><caption>{name}</caption>")
@@ -325,7 +216,7 @@ fn aria_grid(random: &mut Random) -> String {
     let role = pick(&["grid", "table"], random);
     let cell_role = if role == "grid" { "gridcell" } else { "cell" };
     let name = pick(&["Deliveries", "Tickets", "Subscriptions", "Bookings"], random);
-    let action = pick(&ACTIONS, random);
+    let action = pick(&list(ACTIONS), random);
     let mut html = format!(
         "<h2>{name}</h2><div role={role} aria-label={name}><div role=rowgroup><div role=row><div role=columnheader>{}</div>",
         key_head(random)
@@ -351,7 +242,8 @@ fn form(random: &mut Random) -> String {
         pick(&["Profile", "Checkout", "Registration", "Mail settings", "New project"], random);
     let mut html = format!("<h2>{name}</h2><form>");
     let style = random.below(6);
-    for (at, (label, value)) in some(&FIELDS, 4 + random.below(8), random).into_iter().enumerate() {
+    for (at, field) in some(&list(FIELDS), 4 + random.below(8), random).into_iter().enumerate() {
+        let (label, value) = field.split_once('=').unwrap_or((field, ""));
         let mark = match random.below(8) {
             0 => " required",
             1 => " readonly",
@@ -391,7 +283,7 @@ fn settings(random: &mut Random) -> String {
     let name = pick(&["Preferences", "Privacy options", "Appearance", "System"], random);
     let mut html = format!("<section><h2>{name}</h2>");
     let style = random.below(4);
-    for label in some(&SWITCHES, 3 + random.below(5), random) {
+    for label in some(&list(SWITCHES), 3 + random.below(5), random) {
         let on = random.percent(50);
         let checked = if on { " checked" } else { "" };
         let id = format!("c{}", random.next() % 1_000_000_000);
@@ -402,7 +294,7 @@ fn settings(random: &mut Random) -> String {
             _ => format!("<div class=line><span>{label}</span><input type=checkbox{checked}></div>"),
         });
     }
-    for label in some(&SLIDERS, 1 + random.below(2), random) {
+    for label in some(&list(SLIDERS), 1 + random.below(2), random) {
         let value = random.below(100);
         html.push_str(&match random.below(2) {
             0 => format!(
@@ -436,7 +328,7 @@ fn cards(random: &mut Random) -> String {
     };
     let mut html = format!("<h2>{name}</h2>{open}");
     for (make, good) in
-        some(&MAKES, 4 + random.below(10), random).into_iter().zip(some(&GOODS, 14, random))
+        some(&MAKES, 4 + random.below(10), random).into_iter().zip(some(&list(GOODS), 14, random))
     {
         let price = format!("{}.{:02} €", 5 + random.below(300), random.below(100));
         let off = if random.percent(15) { " disabled" } else { "" };
@@ -461,7 +353,7 @@ fn entities(random: &mut Random) -> String {
     let mut html = format!("<section><h2>{name}</h2>");
     let states = ["on", "off", "unavailable", "21.5 °C", "locked", "closed"];
     for room in some(&ROOMS, 4 + random.below(6), random) {
-        let device = pick(&DEVICES, random);
+        let device = pick(&list(DEVICES), random);
         let state = pick(&states, random);
         let control = match random.below(3) {
             0 => "<button>Toggle</button>".to_owned(),
@@ -477,14 +369,14 @@ fn entities(random: &mut Random) -> String {
 
 fn links(random: &mut Random) -> String {
     let mut html = String::new();
-    for topic in some(&TOPICS, 2 + random.below(3), random) {
+    for topic in some(&list(TOPICS), 2 + random.below(3), random) {
         html.push_str(&format!("<h3>{topic}</h3>"));
         let lead = random.percent(40);
         if lead {
             html.push_str(&format!("<p>What to know about {}.</p>", topic.to_lowercase()));
         }
         html.push_str("<ul>");
-        for paper in some(&PAPERS, 2 + random.below(6), random) {
+        for paper in some(&list(PAPERS), 2 + random.below(6), random) {
             let path = paper.to_lowercase().replace(' ', "-");
             html.push_str(&format!("<li><a href=\"/docs/{path}\">{paper}</a></li>"));
         }

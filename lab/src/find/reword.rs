@@ -6,36 +6,10 @@ use crate::random::Random;
 
 /// What people add to a question. Some of it carries no meaning, some names an action or a kind of
 /// thing, and some is not in any list of the program.
-const EXTRA: [&str; 28] = [
-    "the",
-    "my",
-    "please",
-    "show",
-    "current",
-    "find",
-    "of",
-    "which",
-    "page",
-    "value",
-    "for",
-    "where",
-    "what",
-    "is",
-    "this",
-    "see",
-    "what is the",
-    "where is",
-    "show me the",
-    "change",
-    "open",
-    "go to",
-    "how do I change",
-    "now",
-    "here",
-    "about",
-    "exactly",
-    "latest",
-];
+const EXTRA: &str = "\
+    the, my, please, show, current, find, of, which, page, value, for, where, what, is, this, \
+    see, what is the, where is, show me the, change, open, go to, how do I change, now, here, \
+    about, exactly, latest";
 
 /// How a question was reworded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -131,7 +105,8 @@ fn apply(text: &str, rewording: Rewording, random: &mut Random) -> Option<String
             };
         }
         Rewording::ExtraWord => {
-            let extra = *random.one(&EXTRA)?;
+            let extras: Vec<&str> = EXTRA.split(", ").collect();
+            let extra = *random.one(&extras)?;
             let said = words(text);
             if words(extra).iter().any(|word| said.contains(word)) {
                 return None;
