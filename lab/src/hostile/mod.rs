@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::mcp::{McpClient, ToolReply};
 use crate::options::{DetailsArgs, OnlyArgs, ProgramArgs, repository, run_file};
 use crate::outline::ParsedOutline;
+use crate::processes::left_running;
 use crate::report::table;
 use cases::{CASES, Expected};
 use site::TARGET;
@@ -127,16 +128,9 @@ async fn start(program: &Path, browser: &str, folder: &Path) -> anyhow::Result<M
 async fn end(client: McpClient, browser: &str, folder: &Path) -> Vec<String> {
     let family = client.family();
     let closed = tokio::time::timeout(NO_ANSWER, client.close()).await;
-    let begun = Instant::now();
-    let alive = |pid: &u32| Path::new(&format!("/proc/{pid}")).exists();
-    while family.iter().any(alive) && begun.elapsed() < ENDING {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    let mut left: Vec<String> = family
-        .into_iter()
-        .filter(alive)
-        .map(|pid| format!("{browser}: process {pid} is still running"))
-        .collect();
+    let left = left_running(&family, ENDING).await;
+    let mut left: Vec<String> =
+        left.into_iter().map(|pid| format!("{browser}: process {pid} is still running")).collect();
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     left.extend(files.map(|entry| format!("{browser}: left behind {:?}", entry.file_name())));
     if !matches!(closed, Ok(Ok(()))) {

@@ -179,13 +179,6 @@ fn print(tallies: &BTreeMap<(&str, &str), HintTally>) {
     let sets: BTreeSet<&str> =
         tallies.keys().map(|(_, set)| *set).filter(|set| !set.is_empty()).collect();
     let ways: BTreeSet<&str> = tallies.keys().map(|(way, _)| *way).collect();
-    let sum = |chosen: &mut dyn Iterator<Item = &HintTally>| {
-        chosen.fold(HintTally::default(), |sum, tally| HintTally {
-            right: sum.right + tally.right,
-            wrong: sum.wrong + tally.wrong,
-            missing: sum.missing + tally.missing,
-        })
-    };
     let set_names: Vec<&str> = sets.iter().copied().collect();
     println!("| way | {} | all | wrong | missing |", set_names.join(" | "));
     println!("|---|{}---|---|---|", "---|".repeat(sets.len()));
@@ -197,8 +190,12 @@ fn print(tallies: &BTreeMap<(&str, &str), HintTally>) {
                 None => "–".to_owned(),
             })
             .collect();
-        let of_way =
-            sum(&mut tallies.iter().filter(|((name, _), _)| *name == way).map(|(_, tally)| tally));
+        let mut of_way = HintTally::default();
+        for (_, tally) in tallies.iter().filter(|((name, _), _)| *name == way) {
+            of_way.right += tally.right;
+            of_way.wrong += tally.wrong;
+            of_way.missing += tally.missing;
+        }
         println!(
             "| {way} | {} | {} / {} | {} | {} |",
             cells.join(" | "),

@@ -6,13 +6,14 @@ mod judge;
 mod play;
 mod tally;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 
 use crate::install::apps;
 use crate::mcp::McpClient;
 use crate::options::{OnlyArgs, ProgramArgs, SeedArgs, run_file};
+use crate::processes::left_running;
 use crate::random::Random;
 use crate::report::table;
 use play::Monkey;
@@ -134,12 +135,7 @@ async fn end(
         violations.push("the browser was gone before the end".to_owned());
     }
     client.close().await?;
-    let begun = Instant::now();
-    let alive = |pid: &&u32| std::path::Path::new(&format!("/proc/{pid}")).exists();
-    while family.iter().any(|pid| alive(&pid)) && begun.elapsed() < Duration::from_secs(10) {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    let left: Vec<&u32> = family.iter().filter(alive).collect();
+    let left = left_running(&family, Duration::from_secs(10)).await;
     println!("{} processes had been started, {} are left.", family.len(), left.len());
     if !left.is_empty() {
         violations.push(format!("processes are left: {left:?}"));

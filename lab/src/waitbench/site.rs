@@ -114,20 +114,19 @@ fn delayed(name: &str, query: &str) -> Response {
     }
 }
 
+/// Returns the number after a name in a query; 0 if there is none.
+fn number(query: &str, name: &str) -> u64 {
+    let value = query.split('&').find_map(|pair| pair.strip_prefix(name));
+    value.and_then(|value| value.parse().ok()).unwrap_or_default()
+}
+
 async fn page(site: WaitSite, kind: usize, path: &str, query: &str) -> Response {
     let body = KINDS.get(kind).map_or("", |kind| kind.body);
-    let seed = query
-        .split('&')
-        .find_map(|pair| pair.strip_prefix("seed="))
-        .and_then(|seed| seed.parse().ok());
-    let mut random = Random::new(seed.unwrap_or(0));
+    let mut random = Random::new(number(query, "seed="));
     let delays: Vec<u64> = (0..8).map(|_| random.between(80, 900)).collect();
     let slow = random.between(300, 3000);
     if body.starts_with("REDIRECT") {
-        let hop = query
-            .split('&')
-            .find_map(|pair| pair.strip_prefix("hop="))
-            .map_or(0, |hop| hop.parse().unwrap_or(0));
+        let hop = number(query, "hop=") as usize;
         if hop < 3 {
             tokio::time::sleep(Duration::from_millis(delays[hop])).await;
             let rest = query.split('&').find(|pair| pair.starts_with("seed=")).unwrap_or_default();

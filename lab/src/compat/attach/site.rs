@@ -18,47 +18,7 @@ use crate::pages;
 const HOLD: Duration = Duration::from_millis(200);
 
 /// Counts what happens to its page, and reports it.
-const PAGE: &str = r#"<!doctype html><meta charset=utf-8><title>Tab</title>
-<h1>Tab</h1>
-<form onsubmit="event.preventDefault(); done.textContent = 'saved ' + Array.from(document.querySelectorAll('input'), i => i.value).join('-')">
-<label>First <input name=a></label><label>Second <input name=b></label>
-<label>Third <input name=c></label><label>Fourth <input name=d></label>
-<label>Fifth <input name=e></label><label>Sixth <input name=f></label>
-<button>Save</button></form><p role=status id=done>nothing saved</p>
-<script>
-const id = Number(new URLSearchParams(location.search).get('id'));
-const hangs = new URLSearchParams(location.search).get('hangs');
-document.title = document.querySelector('h1').textContent = 'Tab ' + id;
-const beat = { id, ticks: 0, focus: 0, blur: 0, visibility: 0, resize: 0, lifecycle: 0, longest: 0 };
-let last = performance.now();
-addEventListener('focus', () => beat.focus++);
-addEventListener('blur', () => beat.blur++);
-addEventListener('resize', () => beat.resize++);
-document.addEventListener('visibilitychange', () => beat.visibility++);
-for (const name of ['freeze', 'resume']) document.addEventListener(name, () => beat.lifecycle++);
-const report = () => fetch('/beat', { method: 'POST', headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ ...beat, shown: document.visibilityState, focused: document.hasFocus(),
-    size: [innerWidth, innerHeight, devicePixelRatio].join('x') }) }).catch(() => {});
-setInterval(() => {
-  const now = performance.now();
-  beat.longest = Math.max(beat.longest, now - last);
-  last = now;
-  beat.ticks++;
-  report();
-}, 1000);
-report();
-if (hangs) addEventListener('load', () => setTimeout(() => {
-  for (;;) {
-    const until = Date.now() + 50;
-    while (Date.now() < until);
-    if (hangs === 'forever') continue;
-    const ask = new XMLHttpRequest();
-    ask.open('GET', '/held', false);
-    try { ask.send(); } catch { continue; }
-    if (ask.responseText === 'go on') break;
-  }
-}, 2000));
-</script>"#;
+const PAGE: &str = include_str!("tab.html");
 
 /// How long a page hangs.
 #[derive(Clone, Copy, PartialEq, Eq)]
