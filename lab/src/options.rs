@@ -156,7 +156,7 @@ impl PagesArgs {
 
     /// Returns the apps to visit, of these and of further ones.
     pub fn apps(&self, more: &'static [App]) -> Vec<&'static App> {
-        APPS.iter().chain(more).filter(|app| self.visits_app(app.name)).collect()
+        APPS.iter().chain(more).filter(|app| self.visits_app(&app.name)).collect()
     }
 
     /// Visits the saved pages and then the apps, each while it runs. Fails at the end if a whole

@@ -11,7 +11,7 @@ use tokio::process::Command;
 
 use super::CompatArgs;
 use crate::install::apps;
-use crate::install::packages::{self, Packages};
+use crate::install::packages;
 use crate::mcp::McpClient;
 use crate::options::{repository, run_file};
 use crate::product::{Engine, find_browser};
@@ -42,7 +42,7 @@ struct Seen {
 pub async fn run(args: &CompatArgs) -> anyhow::Result<Vec<String>> {
     let program = args.program()?;
     let folder = crate::install::folder()?;
-    packages::install(&folder, &Packages::Python(&["playwright"])).await?;
+    packages::python(&folder, &["playwright"]).await?;
     let mut running = apps::find("Django")?.start().await?;
     let files = tempfile::tempdir()?;
     let run = StateRun {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::DiffRow;
 use super::live;
 use super::play::{DiffRun, look};
-use crate::install::packages::{self, Packages};
+use crate::install::packages;
 use crate::install::{self, apps};
 use crate::mcp::McpClient;
 use crate::options::OnlyArgs;
@@ -16,18 +16,8 @@ use crate::pages;
 use crate::random::Random;
 
 /// The frameworks of the package `todomvc`, each in a folder of that name.
-const FRAMEWORKS: [&str; 10] = [
-    "angularjs",
-    "backbone",
-    "canjs",
-    "emberjs",
-    "knockoutjs",
-    "mithril",
-    "ractive",
-    "react",
-    "vanillajs",
-    "vue",
-];
+const FRAMEWORKS: &str =
+    "angularjs backbone canjs emberjs knockoutjs mithril ractive react vanillajs vue";
 
 /// The apps that are used, and the path at which each is entered.
 const STARTS: [(&str, &str); 6] = [
@@ -46,13 +36,12 @@ const SPARED: [&str; 8] =
 /// Runs the plan in TodoMVC of every framework.
 pub async fn todo(client: &McpClient, seed: u64) -> anyhow::Result<Vec<DiffRow>> {
     let folder = install::folder()?;
-    let todomvc = Packages::Node(&["todomvc@0.1.1", "todomvc-react@1.0.4"]);
-    packages::install(&folder, &todomvc).await?;
+    packages::node(&folder, &["todomvc@0.1.1", "todomvc-react@1.0.4"]).await?;
     let modules = folder.join("npm/node_modules");
     let address = pages::serve(modules.join("todomvc/examples")).await?;
     let modern = pages::serve(modules.join("todomvc-react/dist")).await?;
     let old =
-        FRAMEWORKS.iter().map(|name| ((*name).to_owned(), format!("{address}/{name}/index.html")));
+        FRAMEWORKS.split(' ').map(|name| (name.to_owned(), format!("{address}/{name}/index.html")));
     let mut rows = Vec::new();
     for (name, url) in old.chain([("react 16".to_owned(), format!("{modern}/index.html"))]) {
         let row = DiffRow {

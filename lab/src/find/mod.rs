@@ -17,7 +17,7 @@ mod visit;
 
 use clap::{Args, ValueEnum};
 
-use crate::install::icon_apps::ICON_APPS;
+use crate::install::apps::ICON_APPS;
 use crate::options::{DetailsArgs, PageGroup, PagesArgs, ProgramArgs, SeedArgs, Visitor};
 use tables::Figures;
 use visit::Asker;
@@ -92,7 +92,7 @@ pub async fn run(args: FindArgs) -> anyhow::Result<()> {
     let mut made = made::page_states(args.seed.seed).await?;
     made.retain(|page_state| args.pages.only.includes(&page_state.name));
     asker.visit(PageGroup::Generated, made).await;
-    let visited = args.pages.visit(&LEFT_OUT, ICON_APPS, &mut asker).await;
+    let visited = args.pages.visit(&LEFT_OUT, &ICON_APPS, &mut asker).await;
     let (answered, failed) = asker.end().await?;
     let longer = timing::measure(&program).await?;
     let figures = Figures::of(&answered);

@@ -31,7 +31,7 @@ pub async fn compare(answered: &[Answered], sample: usize, seed: u64) {
 
 async fn ask(answered: &[Answered], sample: usize, seed: u64) -> anyhow::Result<()> {
     let folder = install::folder()?;
-    packages::install(&folder, &packages::Packages::Node(&[PACKAGE])).await?;
+    packages::node(&folder, &[PACKAGE]).await?;
     let browser = LabBrowser::start().await?;
     let tools = DevTools::connect(&browser.url).await?;
     let mut command = tokio::process::Command::new("node");

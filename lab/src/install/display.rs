@@ -21,16 +21,8 @@ pub struct Display {
 impl Display {
     /// Starts a display with a number that is free. Installs what is missing with apt.
     pub async fn start() -> anyhow::Result<Display> {
-        for (tool, package) in [("Xvfb", "xvfb"), ("xdotool", "xdotool")] {
-            let there = || async { super::run(Command::new("which").arg(tool)).await.is_ok() };
-            if !there().await {
-                let _ = super::run(Command::new("apt-get").args(["install", "-y", package])).await;
-                anyhow::ensure!(
-                    there().await,
-                    "{tool} is missing; install it (Debian: apt-get install {package})"
-                );
-            }
-        }
+        super::system("Xvfb", "xvfb").await?;
+        super::system("xdotool", "xdotool").await?;
         let mut process = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"])
             .stdin(Stdio::null())

@@ -22,15 +22,6 @@ pub async fn geckodriver() -> anyhow::Result<PathBuf> {
 
 /// Returns the name of chromedriver; installs it with apt if it is missing.
 pub async fn chromedriver() -> anyhow::Result<PathBuf> {
-    const NAME: &str = "chromedriver";
-    let mut version = Command::new(NAME);
-    if super::run(version.arg("--version")).await.is_err() {
-        let _ =
-            super::run(Command::new("apt-get").args(["install", "-y", "chromium-driver"])).await;
-        anyhow::ensure!(
-            super::run(Command::new(NAME).arg("--version")).await.is_ok(),
-            "chromedriver is missing; install it (Debian: apt-get install chromium-driver)"
-        );
-    }
-    Ok(NAME.into())
+    super::system("chromedriver", "chromium-driver").await?;
+    Ok("chromedriver".into())
 }

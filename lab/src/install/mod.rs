@@ -5,50 +5,35 @@
 pub mod apps;
 pub mod display;
 pub mod drivers;
-pub mod icon_apps;
 pub mod packages;
 pub mod pinned;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use tokio::process::Command;
 
 use crate::options::repository;
-
-/// Files of `lab/apps` that apps show, each with the folder that it is copied into.
-const APP_FILES: [(&str, &str); 18] = [
-    ("frames.html", "apps"),
-    ("inner.html", "apps"),
-    ("nicegui_app.py", "apps"),
-    ("gradio_app.py", "apps"),
-    ("marimo_app.py", "marimo"),
-    ("gallery.html", "npm"),
-    ("grapesjs.html", "npm"),
-    ("wangeditor.html", "npm"),
-    ("swagger.html", "npm"),
-    ("imageeditor.html", "npm"),
-    ("luckysheet.html", "npm"),
-    ("xspreadsheet.html", "npm"),
-    ("jspreadsheet.html", "npm"),
-    ("quill.html", "npm"),
-    ("aggrid.html", "npm"),
-    ("note.ipynb", "jupyter"),
-    ("flows.json", "node-red"),
-    ("settings.js", "node-red"),
-];
 
 /// Returns the folder that everything is installed into, with the files of `lab/apps` copied to
 /// their places.
 pub fn folder() -> anyhow::Result<PathBuf> {
     let folder = repository().join("target/lab-apps");
-    let from = repository().join("lab/apps");
-    for (file, to) in APP_FILES {
-        std::fs::create_dir_all(folder.join(to))?;
-        std::fs::copy(from.join(file), folder.join(to).join(file))
-            .with_context(|| file.to_owned())?;
-    }
+    // The folders of `lab/apps` are those that the apps expect.
+    pinned::copy(&repository().join("lab/apps"), &folder)?;
     Ok(folder)
+}
+
+/// Makes sure that a tool of the system is there; tries to install it with apt.
+async fn system(tool: &str, package: &str) -> anyhow::Result<()> {
+    let is_there = || async { run(Command::new("which").arg(tool)).await.is_ok() };
+    if !is_there().await {
+        let _ = run(Command::new("apt-get").args(["install", "-y", package])).await;
+        anyhow::ensure!(
+            is_there().await,
+            "{tool} is missing; install it (Debian: apt-get install {package})"
+        );
+    }
+    Ok(())
 }
 
 /// Makes a virtual environment for Python, if there is none at this path.

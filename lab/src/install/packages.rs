@@ -8,68 +8,45 @@ use tokio::process::Command;
 
 use super::{python_environment, run};
 
-/// Where an app's packages come from.
-pub enum Packages {
-    Python(&'static [&'static str]),
-    Node(&'static [&'static str]),
-    /// No packages are needed.
-    None,
+/// Installs packages of npm, unless all are there.
+pub async fn node(folder: &Path, names: &[impl AsRef<str>]) -> anyhow::Result<()> {
+    let npm = folder.join("npm");
+    let is_there = |name: &str| {
+        let version = name.rfind('@').filter(|at| *at > 0);
+        let bare = version.map_or(name, |at| &name[..at]);
+        npm.join("node_modules").join(bare).join("package.json").exists()
+    };
+    if names.iter().all(|name| is_there(name.as_ref())) {
+        return Ok(());
+    }
+    if !npm.join("package.json").exists() {
+        std::fs::write(npm.join("package.json"), "{\"private\": true}\n")?;
+    }
+    let mut install = Command::new("npm");
+    install.args(["install", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(&npm);
+    run(install.args(names.iter().map(AsRef::as_ref))).await
 }
 
-/// Installs the packages that are missing.
-pub async fn install(folder: &Path, packages: &Packages) -> anyhow::Result<()> {
-    match packages {
-        Packages::None => Ok(()),
-        Packages::Node(names) => {
-            let npm = folder.join("npm");
-            let bare = |name: &str| {
-                name.rsplit_once('@')
-                    .filter(|(name, _)| !name.is_empty())
-                    .map_or(name.to_owned(), |(name, _)| name.to_owned())
-            };
-            if names
-                .iter()
-                .all(|name| npm.join("node_modules").join(bare(name)).join("package.json").exists())
-            {
-                return Ok(());
-            }
-            if !npm.join("package.json").exists() {
-                std::fs::write(npm.join("package.json"), "{\"private\": true}\n")?;
-            }
-            let mut install = Command::new("npm");
-            install
-                .args(["install", "--no-audit", "--no-fund", "--loglevel=error"])
-                .args(*names)
-                .current_dir(&npm);
-            run(&mut install).await
+/// Installs packages of PyPI into the virtual environment, unless they are there.
+pub async fn python(folder: &Path, names: &[impl AsRef<str>]) -> anyhow::Result<()> {
+    let venv = folder.join("venv");
+    for name in names.iter().map(AsRef::as_ref) {
+        let done = folder.join(format!("venv/{name}.installed"));
+        if done.exists() {
+            continue;
         }
-        Packages::Python(names) => {
-            let venv = folder.join("venv");
-            if !venv.join("bin/uv").exists() {
-                python_environment(&venv).await?;
-                run(Command::new(venv.join("bin/pip")).args([
-                    "install",
-                    "--quiet",
-                    "--disable-pip-version-check",
-                    "uv",
-                ]))
-                .await?;
-            }
-            for name in *names {
-                let done = folder.join(format!("venv/{name}.installed"));
-                if !done.exists() {
-                    let mut install = Command::new(venv.join("bin/uv"));
-                    run(install
-                        .args(["pip", "install", "--quiet", name])
-                        .env("VIRTUAL_ENV", &venv))
-                    .await?;
-                    first_use(folder, name).await?;
-                    std::fs::write(done, "")?;
-                }
-            }
-            Ok(())
+        if !venv.join("bin/uv").exists() {
+            python_environment(&venv).await?;
+            let mut pip = Command::new(venv.join("bin/pip"));
+            run(pip.args(["install", "--quiet", "--disable-pip-version-check", "uv"])).await?;
         }
+        let mut install = Command::new(venv.join("bin/uv"));
+        install.args(["pip", "install", "--quiet", name]).env("VIRTUAL_ENV", &venv);
+        run(&mut install).await?;
+        first_use(folder, name).await?;
+        std::fs::write(done, "")?;
     }
+    Ok(())
 }
 
 /// Makes what an app shows when its package is installed for the first time: a site with an

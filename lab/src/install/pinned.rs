@@ -38,7 +38,8 @@ fn changed(folder: &Path, lists: &[&str]) -> Option<PathBuf> {
     (installed != std::fs::read(&list).ok()).then_some(list)
 }
 
-fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+/// Copies a folder with everything in it.
+pub fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;

@@ -39,7 +39,7 @@ impl Grid {
     /// Installs and starts a hub and two nodes.
     pub async fn start() -> anyhow::Result<Grid> {
         let folder = install::folder()?;
-        packages::install(&folder, &packages::Packages::Node(&[PACKAGE])).await?;
+        packages::node(&folder, &[PACKAGE]).await?;
         let (chrome, gecko) = (drivers::chromedriver().await?, drivers::geckodriver().await?);
         // Nodes search the drivers in PATH.
         let old = std::env::var_os("PATH").unwrap_or_default();

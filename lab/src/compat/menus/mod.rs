@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::CompatArgs;
 use crate::install;
-use crate::install::packages::{self, Packages};
+use crate::install::packages;
 use crate::mcp::McpClient;
 use crate::options::repository;
 use crate::outline::ParsedOutline;
@@ -29,7 +29,7 @@ const ROUNDS: usize = 5;
 const BROWSERS: [&str; 2] = ["chromium", "firefox"];
 
 /// The libraries, and the program that bundles them.
-const PACKAGES: Packages = Packages::Node(&[
+const PACKAGES: [&str; 13] = [
     "jquery@3",
     "jquery-ui@1",
     "jquery-ui-dist@1.12.1",
@@ -43,7 +43,7 @@ const PACKAGES: Packages = Packages::Node(&[
     "antd@5",
     "@headlessui/react@2",
     "esbuild@0.25",
-]);
+];
 
 /// The bundles: the source, and what is made of it.
 const BUNDLES: [(&str, &str); 3] = [
@@ -105,7 +105,7 @@ pub async fn run(args: &CompatArgs, chosen: &[&str]) -> anyhow::Result<Vec<Strin
 /// Installs the libraries and bundles the pages; returns the folder of the pages.
 async fn bundle() -> anyhow::Result<PathBuf> {
     let folder = install::folder()?;
-    packages::install(&folder, &PACKAGES).await?;
+    packages::node(&folder, &PACKAGES).await?;
     let npm = folder.join("npm");
     let pages = npm.join("menus");
     std::fs::create_dir_all(&pages)?;

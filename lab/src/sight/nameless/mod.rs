@@ -5,7 +5,7 @@ mod lines;
 mod sheets;
 
 use super::judging::{Judging, PageJudge, StillPage, everything};
-use crate::install::icon_apps::ICON_APPS;
+use crate::install::apps::ICON_APPS;
 use crate::options::{DetailsArgs, PagesArgs, run_file};
 use crate::product::LookOptions;
 use crate::random::Random;
@@ -36,7 +36,7 @@ pub async fn run(
     seed: u64,
 ) -> anyhow::Result<()> {
     let mut judge = NamelessJudge { pictures: sample > 0, ..NamelessJudge::default() };
-    let (mut judging, visited) = Judging::visit(&mut judge, pages, &LEFT_OUT, ICON_APPS).await?;
+    let (mut judging, visited) = Judging::visit(&mut judge, pages, &LEFT_OUT, &ICON_APPS).await?;
     let NamelessJudge { tallies, silent, found, .. } = std::mem::take(judging.judge());
     table(
         "page | usable lines | without a name | without a name, fields with a label beside them left out | without a name and a hint",
