@@ -153,7 +153,7 @@ impl Serving {
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");
         }
-        let mut stream = connect_narrow(&self.address).await;
+        let mut stream = TcpStream::connect(&self.address).await.unwrap();
         stream.write_all(format!("{head}\r\n{body}").as_bytes()).await.unwrap();
         stream
     }
@@ -162,13 +162,6 @@ impl Serving {
         self.process.start_kill().unwrap();
         self.process.wait().await.unwrap();
     }
-}
-
-/// Opens a connection whose answers wait in the server until they are read.
-async fn connect_narrow(address: &str) -> TcpStream {
-    let socket = tokio::net::TcpSocket::new_v4().unwrap();
-    socket.set_recv_buffer_size(4096).unwrap();
-    socket.connect(address.parse().unwrap()).await.unwrap()
 }
 
 /// Returns the headers and the body of a call with the stateless protocol.
