@@ -193,7 +193,7 @@ pub enum PageGroup {
     App,
 }
 
-/// What a command does with the pages and apps that it visits.
+/// The use of the pages and apps that a command visits.
 pub trait Visitor {
     /// Visits pages; a state without an address follows the one before it.
     async fn visit(&mut self, group: PageGroup, page_states: Vec<PageState>);

@@ -19,11 +19,11 @@ pub struct OutlineLine {
     pub number: Option<u32>,
     /// Empty for a plain text.
     pub role: String,
-    /// What stands in the place of a name: the label of its row.
+    /// A stand-in for the name: the label of its row.
     pub hint: String,
     /// The name, or the plain text.
     pub name: String,
-    /// What a field holds.
+    /// The value of a field.
     pub value: Option<String>,
     pub states: Vec<String>,
 }

@@ -16,7 +16,7 @@ pub struct PageState {
     pub name: String,
     /// Where to go first; without it, stays on the page of the state before.
     pub url: Option<String>,
-    /// What to do there: `click SELECTOR` with the mouse, or a script of the page's own.
+    /// The action there: `click SELECTOR` with the mouse, or a script of the page's own.
     pub step: Option<String>,
 }
 

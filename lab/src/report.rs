@@ -1,4 +1,4 @@
-//! What the commands print and judge in the same way: heads of tables, medians, shares with their
+//! Shared by the commands: heads of tables, medians, shares with their
 //! confidence intervals, and the list of misses that decides whether a command fails.
 
 use std::cmp::Ordering;
@@ -9,7 +9,7 @@ pub fn table(columns: &str) {
     println!("| {columns} |\n|{}", "---|".repeat(columns.split(" | ").count()));
 }
 
-/// What a command found out about its parts.
+/// The findings of a command about its parts.
 #[derive(Default)]
 pub struct Report {
     pub ran: usize,

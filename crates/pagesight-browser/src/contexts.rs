@@ -14,7 +14,7 @@ use crate::api::traits::{
 use crate::error::{BrowserError, Result};
 use crate::sync::lock;
 
-/// What the parts of a browser have in common.
+/// State that the parts of a browser share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
     /// Nothing: each part is a context with its own cookies and storage.

@@ -24,7 +24,7 @@ const MOST_GROWTH: f64 = 20.0;
 const SLOWEST: f64 = 1.05;
 /// How many looks are measured on each of the two pages.
 const LOOKS: usize = 200;
-/// What the page reports when its lines and requests are done.
+/// The report of the page when its lines and requests are done.
 const DONE: &str = "all done";
 
 /// Makes the lines and the requests. The error and the failure are in the middle.

@@ -1,4 +1,4 @@
-//! What the tables of `cargo lab bench` share: scripts that run in the page, and medians.
+//! Shared by the tables of `cargo lab bench`: scripts that run in the page, and medians.
 
 use std::time::Duration;
 

@@ -24,14 +24,15 @@ const THEME: &str = "dark";
 /// The path that leads to the log-in page, unless one is logged in.
 const PATH: &str = "/admin/";
 
-/// Who logs in, saves and loads, with the browser that `--browser` names; Playwright has none.
+/// The program that logs in, saves and loads, with the browser that `--browser` names; Playwright
+/// has none.
 const DRIVERS: [(&str, Option<&str>); 3] = [
     ("pagesight, Chromium", Some("chromium")),
     ("pagesight, Firefox", Some("firefox")),
     ("Playwright, Chromium", None),
 ];
 
-/// What is seen of the site.
+/// The visible part of the site.
 #[derive(Debug, Deserialize)]
 struct Seen {
     title: String,

@@ -18,7 +18,7 @@ use crate::product::{Role, count_tokens};
 
 const ORACLE: &str = include_str!("oracle.js");
 
-/// What could be read before and after an action.
+/// The readable text before and after an action.
 #[derive(Debug, Default, Deserialize)]
 pub struct TextAccount {
     added: Vec<String>,
@@ -135,7 +135,7 @@ fn find(
     let mut gone: HashMap<&str, usize> = HashMap::new();
     account.removed.iter().for_each(|removed| *gone.entry(&removed.text).or_default() += 1);
     let mut back: HashMap<&str, usize> = HashMap::new();
-    let mut tell = |found: bool, what: String| {
+    let mut note = |found: bool, what: String| {
         verdict.weight += 1.0;
         verdict.found += f64::from(u8::from(found));
         if !found {
@@ -150,7 +150,7 @@ fn find(
             continue;
         }
         let piece = squeeze(text);
-        tell(
+        note(
             now.contains(&piece) || folded.contains(&'+') || unprompted.contains(&piece),
             format!("+ {text:?}"),
         );
@@ -172,12 +172,12 @@ fn find(
             || nameless
             || folded.contains(&'-')
             || unprompted.contains(&piece);
-        tell(found, format!("- {:?}", removed.text));
+        note(found, format!("- {:?}", removed.text));
     }
     let mut expected: HashMap<&str, usize> = HashMap::new();
     account.kinds.iter().for_each(|kind| *expected.entry(kind).or_default() += 1);
     for (kind, times) in expected {
-        tell(
+        note(
             kinds.get(kind).is_some_and(|times| *times > 0) || folded.contains(&'~'),
             format!("~ {kind}, {times} times"),
         );

@@ -12,7 +12,7 @@ use super::kinds::kinds;
 
 const PRELUDE: &str = include_str!("prelude.js");
 
-/// What surrounds every page: a page of ordinary size, of which most does not change.
+/// The surroundings of every page: a page of ordinary size, of which most does not change.
 const BEFORE: &str = "<body><header><nav aria-label=Site><a href=/home>Home</a> <a href=/orders>Orders</a> <a href=/people>People</a> <a href=/reports>Reports</a> <a href=/help>Help</a></nav></header>
 <main><h1>Workbench</h1><p>Everything you do here is kept for thirty days.</p>";
 const AFTER: &str = "</main><footer><p>Imprint and privacy</p> <a href=/terms>Terms</a></footer>";

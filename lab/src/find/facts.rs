@@ -1,13 +1,13 @@
-//! What the oracle reports about a page.
+//! The facts that the oracle reports about a page.
 
 use std::collections::HashSet;
 
 use serde::Deserialize;
 
-/// What a person could ask for on a page.
+/// The things that a person could ask for on a page.
 #[derive(Debug, Default, Deserialize)]
 pub struct PageFacts {
-    /// What can be used, in the order of the document.
+    /// The usable elements, in the order of the document.
     pub controls: Vec<Control>,
     /// Rows, list items and cards.
     pub records: Vec<Record>,

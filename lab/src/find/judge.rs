@@ -14,7 +14,7 @@ const CONTEXT: &str = "\
     heading main banner navigation region form search complementary contentinfo table grid \
     list columns row listitem article group figure image iframe options";
 
-/// What an answer shows of the gold.
+/// The part of the gold that an answer shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnswerVerdict {
     /// It is in the answer, complete.

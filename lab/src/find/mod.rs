@@ -22,7 +22,7 @@ use crate::options::{DetailsArgs, PageGroup, PagesArgs, ProgramArgs, SeedArgs, V
 use tables::Figures;
 use visit::Asker;
 
-/// What must hold on the reported half: shares of the questions with an answer, of the questions
+/// Limits for the reported half: shares of the questions with an answer, of the questions
 /// without one, and the median of an answer's tokens.
 const FOUND: f64 = 0.95;
 const FIRST: f64 = 0.85;

@@ -51,7 +51,7 @@ impl QuestionKind {
     }
 }
 
-/// What the answer must contain.
+/// The required content of the answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gold {
     /// The role of a control; empty for a text.
@@ -64,7 +64,7 @@ pub struct Gold {
     pub href: String,
     /// The head of its column.
     pub head: String,
-    /// What must be beside it: the key of its row, the label of a field without a name.
+    /// The required neighbour: the key of its row, the label of a field without a name.
     pub beside: String,
     /// The words that may be around it in one unit.
     pub around: HashSet<String>,
@@ -76,7 +76,7 @@ pub struct Question {
     pub text: String,
     /// How it was reworded.
     pub rewording: Option<Rewording>,
-    /// What must be in the answer; `None` if there is none on the page.
+    /// The required content of the answer; `None` if there is none on the page.
     pub gold: Option<Gold>,
 }
 

@@ -4,8 +4,8 @@
 use super::facts::words;
 use crate::random::Random;
 
-/// What people add to a question. Some of it carries no meaning, some names an action or a kind of
-/// thing, and some is not in any list of the program.
+/// Words that people add to a question. Some of it carries no meaning, some names an action or a
+/// kind of thing, and some is not in any list of the program.
 const EXTRA: &str = "\
     the, my, please, show, current, find, of, which, page, value, for, where, what, is, this, \
     see, what is the, where is, show me the, change, open, go to, how do I change, now, here, \

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-/// What is expected of the calls on a page.
+/// The expectation of the calls on a page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
     /// A look lists the button.
@@ -17,7 +17,7 @@ pub enum Expected {
 pub struct HostileCase {
     /// Its name in the table, and in its address.
     pub name: &'static str,
-    /// What has to hold.
+    /// The condition that has to hold.
     pub expected: Expected,
     /// A script for the page, or HTML if it begins with `<`. Empty: the server answers in its own
     /// way.

@@ -11,7 +11,7 @@ const STYLES: [&str; 14] = [
 const MOST_WORDS: usize = 4;
 const MOST_LETTERS: usize = 24;
 
-/// What a hint is, compared with the icon.
+/// The verdict on a hint, compared with the icon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     /// It is a name of the icon.

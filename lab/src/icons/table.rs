@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::product::TABLE_VERSION;
 
-/// What the sets hold, as `lab/icons/table.mjs` writes it.
+/// The content of the sets, as `lab/icons/table.mjs` writes it.
 #[derive(Deserialize)]
 pub struct IconSources {
     pub drawings: Vec<SourceDrawing>,

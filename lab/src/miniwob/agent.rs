@@ -1,5 +1,5 @@
-//! What the program of a task may do: look, act, and ask for the details of an element, through the
-//! tools that an agent has. Counts calls and the tokens of their answers.
+//! The abilities of the program of a task: look, act, and ask for the details of an element,
+//! through the tools that an agent has. Counts calls and the tokens of their answers.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::product::count_tokens;
 /// The result of a task's program.
 pub type SolveResult = anyhow::Result<()>;
 
-/// What solving a task took.
+/// The effort of solving a task.
 #[derive(Clone, Copy, Default)]
 pub struct MiniwobCost {
     pub calls: usize,
@@ -44,7 +44,7 @@ impl MiniwobWay {
 /// A client that counts its calls.
 pub struct MiniwobAgent {
     way: MiniwobWay,
-    /// What was used since the last call of `spent`.
+    /// The effort since the last call of `spent`.
     cost: MiniwobCost,
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::agent::{MiniwobAgent, SolveResult, click, fill};
 
-/// What stands in quotation marks, into the one field.
+/// Types the text in quotation marks into the one field.
 pub async fn text(agent: &mut MiniwobAgent) -> SolveResult {
     let sight = agent.look().await?;
     let (field, submit) =

@@ -86,7 +86,7 @@ fn says(said: &str, name: &str) -> bool {
     there * 2 >= words.len()
 }
 
-/// What the judge saw of an action of this kind.
+/// The judge's observation of an action of this kind.
 pub async fn read(
     client: &McpClient,
     id: usize,

@@ -22,7 +22,7 @@ const ROUND: usize = 40;
 /// When a call counts as hanging.
 const HANG: Duration = Duration::from_secs(70);
 
-/// What ends an app or a session, rather than being an action in it.
+/// An event that ends an app or a session, rather than being an action in it.
 const SPARED: &[&str] = &["shut down", "log out", "logout", "quit"];
 const TEXTS: &[&str] = &[
     "a",
@@ -49,7 +49,7 @@ pub struct Monkey {
     pub memory_at: Option<(usize, f64)>,
     /// Every action and its reply, to be read when something went wrong.
     pub journal: std::fs::File,
-    /// What must not happen.
+    /// An outcome that must not happen.
     pub violations: Vec<String>,
     /// When the server's memory is taken down, in actions.
     pub mark: usize,

@@ -50,7 +50,7 @@ pub struct AppTally {
     pub app: String,
     /// Actions done or refused.
     pub actions: usize,
-    /// What they came to.
+    /// The totals.
     pub verdicts: BTreeMap<&'static str, usize>,
     /// Why they were refused.
     pub refused: BTreeMap<String, usize>,
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replies_are_told_apart() {
+    fn replies_are_distinguished() {
         let mut tally = AppTally::default();
         tally.count("clicked [1] button: Save — no visible change\n", false);
         tally.count("clicked [1] button: Save\n", false);

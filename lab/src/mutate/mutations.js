@@ -76,7 +76,7 @@
     out.effective = unseen(el)();
     return out;
   };
-  /** What something without a name may be called, parted by bars. */
+  /** Possible names of something without a name, separated by bars. */
   const TESTS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id"];
   const words = (el) => [el.localName, el.id, ...el.classList, ...TESTS.filter((test) => el.hasAttribute(test)).map((test) => `${test}=${el.getAttribute(test)}]`), nameOf(el)].join("|");
   const ROLES = { navigation: "nav", main: "main", complementary: "aside", banner: "header", contentinfo: "footer" };
@@ -147,7 +147,7 @@
     "css landmark hidden": () => { const el = pick(LANDMARK, (el) => el.querySelector(LINK), shown); if (!el) return null; style(el, "display:none !important"); return { name: "", text: landmark(el), effective: true }; },
   };
 
-  /** What should not be noticed; done only where a person would not notice it either. */
+  /** Changes that should not be noticed; made only where a person would not notice it either. */
   const quiet = {
     "no-op classes": () => { for (const el of all("body *").slice(0, 3000)) if (!/^(script|style)$/.test(el.localName)) attribute(el, "class", `${el.getAttribute("class") ?? ""} q${random(1e6)}`); },
     "no-op data attributes": () => { for (const el of all("body *").slice(0, 3000)) attribute(el, "data-quux", String(random(1e6))); },

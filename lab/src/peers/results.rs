@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::tools::Peer;
 use crate::report::{median, ms, quantile};
 
-/// What is measured on each page.
+/// The measurements on each page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Measure {
     /// Navigate and look, on a page without a script.

@@ -38,7 +38,7 @@ pub struct TimedAnswer {
     pub text: String,
 }
 
-/// What a visit showed.
+/// The result of a visit.
 pub struct Visit {
     /// The calls up to the answer that shows the page.
     pub shown: TimedAnswer,

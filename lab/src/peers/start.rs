@@ -15,7 +15,7 @@ use crate::report::median;
 const MEMORY_ROUNDS: usize = 3;
 const MEMORY_SIZE: usize = 5_000;
 
-/// What was measured of the start of a tool.
+/// The measurements of the start of a tool.
 #[derive(Default)]
 struct StartRow {
     started: Vec<Duration>,

@@ -20,7 +20,7 @@ pub struct Checker {
 /// A finished check.
 pub struct FinishedCheck {
     pub code: Option<i32>,
-    /// What it printed as JSON; null if nothing.
+    /// The JSON that it printed; null if none.
     pub reported: Value,
     pub errors: String,
     pub took: Duration,

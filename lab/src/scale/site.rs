@@ -35,7 +35,7 @@ struct SiteState {
     faults: BTreeMap<usize, usize>,
     /// The pages of the sitemap in their order.
     order: Vec<usize>,
-    /// What the first file of the sitemap contains instead.
+    /// A replacement for the first file of the sitemap.
     bomb: Option<Vec<u8>>,
 }
 

@@ -25,13 +25,13 @@ pub struct OracleElement {
     #[serde(rename = "type")]
     pub input: String,
     pub role: String,
-    /// What it says, shortened.
+    /// Its text, shortened.
     pub text: String,
     /// Where it is, for a reader.
     pub selector: String,
-    /// What was hit: `itself`, its `label`, or nothing.
+    /// The hit: `itself`, its `label`, or nothing.
     pub reached: String,
-    /// What was hit after scrolling what only scripts can scroll.
+    /// The hit after scrolling areas that only scripts can scroll.
     pub anyhow: String,
     /// It only holds things that were reached.
     pub container: bool,
@@ -61,7 +61,7 @@ pub struct Accessible {
 pub struct FrameFindings {
     /// How many elements there are.
     pub elements: usize,
-    /// What may be used.
+    /// The usable elements.
     pub things: Vec<OracleElement>,
     /// Of each element (the things, then their labels): pagesight's document and number; none where
     /// pagesight is not.
@@ -251,7 +251,7 @@ async fn properties(tools: &DevTools, session: &str, object: &Value) -> anyhow::
     Ok(answer["result"].as_array().cloned().unwrap_or_default())
 }
 
-/// What pagesight calls these nodes.
+/// The names that pagesight gives these nodes.
 async fn identify(
     tools: &DevTools,
     session: &str,

@@ -1,4 +1,4 @@
-//! What the judges of `cargo lab sight` share: each page is opened by pagesight in a browser of the
+//! Shared by the judges of `cargo lab sight`: each page is opened by pagesight in a browser of the
 //! lab, to which the lab has a connection of its own, and judged when it is still.
 
 use std::sync::Arc;

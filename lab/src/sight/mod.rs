@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 
 use crate::options::{DetailsArgs, PagesArgs, SeedArgs};
 
-/// What is judged.
+/// A judge of pages.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum JudgeName {
     /// Everything that a person can use is listed once, with the browser's role and name
@@ -35,7 +35,7 @@ pub struct SightArgs {
     details: DetailsArgs,
     #[command(flatten)]
     seed: SeedArgs,
-    /// What is judged
+    /// The judge of the pages
     #[arg(long, value_enum, default_value_t = JudgeName::Oracle)]
     judge: JudgeName,
     /// How many hints `--judge nameless` draws on sheets; 0 for none

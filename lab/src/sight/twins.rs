@@ -101,7 +101,7 @@ impl ComparedBrowser {
     }
 }
 
-/// What one browser showed of a page.
+/// A page as one browser showed it.
 struct BrowserView {
     lines: String,
     print: Arc<Fingerprint>,

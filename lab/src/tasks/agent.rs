@@ -1,6 +1,6 @@
-//! What the program of a task knows and may do. It acts on the references that it has read. It
-//! learns what an action changed from the diff in the reply or, with the diff turned off, by
-//! looking at the page again; the program is the same. Counts calls and the tokens of their
+//! The knowledge and the abilities of the program of a task. It acts on the references that it has
+//! read. It learns what an action changed from the diff in the reply or, with the diff turned off,
+//! by looking at the page again; the program is the same. Counts calls and the tokens of their
 //! answers.
 
 use anyhow::Context;
@@ -19,7 +19,7 @@ pub enum Feedback {
     Look,
 }
 
-/// What solving a task took.
+/// The effort of solving a task.
 #[derive(Clone, Copy, Default)]
 pub struct TaskCost {
     pub calls: usize,
@@ -44,7 +44,7 @@ impl TaskCost {
 pub struct TaskAgent<'c> {
     client: &'c McpClient,
     feedback: Feedback,
-    /// What is known, the newest first.
+    /// The known facts, the newest first.
     lines: Vec<OutlineLine>,
     /// References of folded parts that could be opened.
     folded: Vec<u32>,
@@ -211,7 +211,7 @@ impl<'c> TaskAgent<'c> {
         self.lines.iter().filter(shut).map(|line| line.name.clone()).collect()
     }
 
-    /// What has the lowest price of all lines with this word: its name stands in front.
+    /// Finds the lowest price of all lines with this word; the name stands in front of it.
     pub fn cheapest_line(&self, word: &str) -> Option<String> {
         let priced = self.lines.iter().filter(|line| line.name.contains(word)).filter_map(|line| {
             let cost =

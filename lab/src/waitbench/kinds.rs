@@ -22,7 +22,7 @@ pub enum ExpectedOutcome {
 pub struct WaitPage {
     pub name: &'static str,
     pub expected: ExpectedOutcome,
-    /// What is added to the address for a second navigation, to a route within the document.
+    /// A suffix of the address for a second navigation, to a route within the document.
     pub then: Option<&'static str>,
     /// The page's body, after the prelude.
     pub body: &'static str,

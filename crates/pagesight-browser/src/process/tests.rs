@@ -34,7 +34,7 @@ async fn a_deaf_browser_and_its_children_are_killed() {
 }
 
 #[tokio::test]
-async fn a_dropped_guard_cleans_up_by_itself() {
+async fn a_dropped_guard_cleans_up() {
     let (guarded, _socket, path) = sh("sleep 78.8");
     drop(guarded);
     for _ in 0..100 {

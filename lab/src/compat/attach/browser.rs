@@ -16,7 +16,7 @@ use crate::product::{Engine, find_browser};
 
 /// How long a browser may take to listen: a busy machine starts thirty tabs at the same time.
 const START: Duration = Duration::from_secs(90);
-/// What a person's Firefox shows once and not again.
+/// Notices that a person's Firefox shows only once.
 const FIREFOX_SETTINGS: &str = r#"
 user_pref("browser.shell.checkDefaultBrowser", false);
 user_pref("browser.aboutwelcome.enabled", false);
@@ -41,7 +41,7 @@ pub enum Debugging {
 /// A running browser of a person.
 pub struct PersonsBrowser {
     process: Child,
-    /// What `--connect` gets, with the options that go with it.
+    /// The value of `--connect`, with the options that go with it.
     pub connect: Vec<String>,
     /// The address of its DevTools, if it has them.
     pub devtools: Option<String>,

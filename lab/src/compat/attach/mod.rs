@@ -25,7 +25,7 @@ pub const ITEMS: [&str; 6] = [
 ];
 const ROUNDS: usize = 9;
 
-/// What every item needs.
+/// State that every item needs.
 struct Attach {
     program: PathBuf,
     display: Display,

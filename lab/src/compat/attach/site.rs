@@ -29,7 +29,7 @@ pub enum Hang {
     Forever,
 }
 
-/// What a page counted, by name.
+/// The counts of a page, by name.
 pub type Beat = Value;
 
 #[derive(Default)]

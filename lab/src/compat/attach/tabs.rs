@@ -36,7 +36,7 @@ const LEAST_SHARE: f64 = 0.75;
 /// The phase in which the hung and the frozen tab are chosen.
 const SILENT_CHOSEN: &str = "silent tabs chosen";
 
-/// What all pages reported up to a moment.
+/// The reports of all pages up to a moment.
 struct Reports {
     at: Instant,
     beats: HashMap<u32, Beat>,

@@ -66,7 +66,7 @@ struct MenuRow {
 
 /// The course of one choice.
 struct Choice {
-    /// What the library reported to the page.
+    /// The events that the library reported to the page.
     chosen: Value,
     /// The reply to the click.
     reply: String,

@@ -11,9 +11,9 @@ pub struct Claim {
     pub mark: char,
     /// Role and name, or a text, as printed; for a changed name or value, what precedes it.
     pub body: String,
-    /// What a name or text was, and what it is now.
+    /// A name or text before and now.
     pub names: Option<(String, String)>,
-    /// What a value was, and what it is now; of what came only the second counts.
+    /// A value before and now; of new elements only the second counts.
     pub values: Option<(String, String)>,
     /// The states after the dash.
     pub states: Vec<String>,
@@ -21,7 +21,7 @@ pub struct Claim {
     pub moved: Option<String>,
     /// How many it stands for, and what they are called.
     pub run: Option<(usize, String)>,
-    /// What they lie in.
+    /// The container.
     pub holder: Option<String>,
     /// It is inside an added element, and printed below it.
     pub inside: bool,

@@ -32,9 +32,9 @@ pub struct TruthEntry {
     pub role: String,
     /// Name or text, as it is now (of what went: as it was).
     pub text: String,
-    /// What the name or text was.
+    /// The earlier name or text.
     pub was: Option<String>,
-    /// What a field holds now, and held before.
+    /// The value of a field now and before.
     pub value: Option<String>,
     pub old: Option<String>,
     /// States of an added element; changed states for `~` (`now checked`).
@@ -43,7 +43,7 @@ pub struct TruthEntry {
     pub may_states: Vec<String>,
     /// The name of the list or table it lies in.
     pub holder: String,
-    /// What came was in the document before, or what went still is.
+    /// A new element was in the document before, or a removed one still is.
     pub hidden: bool,
     /// It need not be reported.
     pub may: bool,
@@ -70,7 +70,7 @@ pub struct DiffVerdict {
     /// The weight of all changes, and of those that were reported.
     pub weight: f64,
     pub found: f64,
-    /// What is wrong, in words.
+    /// The fault, in words.
     pub faults: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ enum ClaimFit {
     Whole,
 }
 
-/// What is known about an entry while lines are read.
+/// An entry while lines are read.
 #[derive(Clone, Default)]
 struct EntryState {
     /// Which of its forms were reported.

@@ -53,7 +53,7 @@ fn what_came_and_went() {
 }
 
 #[test]
-fn what_it_holds_is_told_with_it() {
+fn its_content_is_reported_with_it() {
     let truth = json!([
         { "mark": "+", "role": "dialog", "text": "Edit" },
         { "mark": "+", "role": "textbox", "text": "Name", "value": "Ann", "of": "Edit" },
@@ -138,7 +138,7 @@ fn runs_are_counted() {
 }
 
 #[test]
-fn places_are_told() {
+fn places_are_reported() {
     let truth =
         json!([{ "mark": "~", "role": "listitem", "order": [["a", "b", "c"], ["b", "c", "a"]] }]);
     assert_eq!(score("~ [1] a — moved behind [3] c", truth.clone()), (1, 1, 1.0, 1.0));

@@ -54,7 +54,7 @@ const STYLE_SHARE: f64 = 85.0;
 pub struct Mutation {
     /// Whether a person would notice; of a no-op: whether nobody would.
     effective: bool,
-    /// What it was done to, as the page's own text has it.
+    /// The changed element, as the page's own text has it.
     name: String,
     /// For an element without a name: its tag, label, id and classes, separated by bars.
     #[serde(default)]
