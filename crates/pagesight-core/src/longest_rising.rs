@@ -1,5 +1,5 @@
-//! A longest increasing subsequence: the elements that stay, so that as few as possible of the others
-//! count as moved.
+//! A longest increasing subsequence: the elements that stay, so that as few as possible of the
+//! others count as moved.
 
 /// Marks the numbers of a longest increasing subsequence.
 pub(crate) fn longest_rising(numbers: &[usize]) -> Vec<bool> {

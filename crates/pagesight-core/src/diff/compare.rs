@@ -138,8 +138,8 @@ impl LineComparison<'_, '_> {
     }
 }
 
-/// Returns the lines without a counterpart that mean something, but none inside a line that appeared
-/// or disappeared.
+/// Returns the lines without a counterpart that mean something, but none inside a line that
+/// appeared or disappeared.
 fn unmatched_lines(
     here: &Lines<'_>,
     there: &Lines<'_>,
