@@ -15,7 +15,7 @@ const LONGEST_NAME: usize = 120;
 /// A small download counts as this many bytes, so that their number is bounded, too.
 const LEAST: u64 = 1 << 16;
 
-/// What the downloads of a browser may still take.
+/// The space that downloads of a browser may still take.
 #[derive(Default)]
 pub(crate) struct DownloadBudget(Mutex<Spent>);
 
@@ -59,7 +59,7 @@ impl DownloadBudget {
 #[derive(Default)]
 pub(crate) struct EmptiedFiles(Mutex<HashMap<FileIdentity, DownloadLimit>>);
 
-/// What stays the same when the engine renames a file.
+/// The part of a file's identity that stays when the engine renames it.
 #[cfg(unix)]
 type FileIdentity = (u64, u64);
 #[cfg(not(unix))]

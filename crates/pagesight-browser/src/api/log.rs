@@ -1,5 +1,5 @@
-//! What a tab writes to its log: messages of the console, and the parts of requests that only the
-//! log needs.
+//! Entries that a tab writes to its log: messages of the console, and the parts of requests that
+//! only the log needs.
 
 use serde::{Deserialize, Serialize};
 

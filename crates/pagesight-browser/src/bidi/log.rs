@@ -1,5 +1,5 @@
-//! What a tab that is driven over BiDi writes to its log: console calls, exceptions, and the bodies
-//! of requests, which stay in the browser until they are asked for.
+//! Entries that a tab writes to its log over BiDi: console calls, exceptions, and the bodies of
+//! requests, which stay in the browser until they are asked for.
 
 use std::time::Duration;
 

@@ -42,7 +42,7 @@ pub(crate) struct BidiFrames {
     pub(crate) last_within: Option<String>,
 }
 
-/// What is known about the document that a frame shows.
+/// The document that a frame shows, as far as it is known.
 #[derive(Default)]
 struct ShownDocument {
     /// How often the document of the frame was replaced or removed.

@@ -1,5 +1,5 @@
-//! What a tab of a Chromium writes to its log: console calls, exceptions, messages of the browser,
-//! and the bodies of requests, which stay in the browser until they are asked for.
+//! Entries that a tab of a Chromium writes to its log: console calls, exceptions, messages of the
+//! browser, and the bodies of requests, which stay in the browser until they are asked for.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

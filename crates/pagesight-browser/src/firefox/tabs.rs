@@ -30,7 +30,7 @@ pub(super) struct UnclaimedTab {
     pub(super) events: mpsc::UnboundedReceiver<TabEvent>,
 }
 
-/// What was set up in a tab of the user when it was chosen, and what is needed to choose it again.
+/// The set-up of a tab of the user that was chosen, which is needed to choose it again.
 pub(super) struct ChosenTab {
     pub(super) window: Option<String>,
     pub(super) user_context: Option<String>,
@@ -77,7 +77,7 @@ pub(super) struct FirefoxTabs {
     pub(super) own: Option<OwnBrowser>,
     /// The tabs whose requests are reported.
     pub(super) watch: RequestWatch,
-    /// What downloads may still take, how many run, and which files were too large.
+    /// The space that is left for downloads, how many run, and which files were too large.
     pub(super) budget: DownloadBudget,
     pub(super) downloads_running: AtomicU32,
     pub(super) emptied: EmptiedFiles,

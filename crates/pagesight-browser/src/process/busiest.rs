@@ -12,7 +12,7 @@ const MEASURED: Duration = Duration::from_millis(200);
 /// may use little, because its messages wait for the browser.
 const LEAST_TICKS: u64 = 2;
 
-/// What `/proc` says about a process.
+/// The entry of a process in `/proc`.
 #[derive(Debug, PartialEq)]
 struct ProcessStat {
     name: String,

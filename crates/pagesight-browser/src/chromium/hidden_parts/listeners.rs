@@ -47,7 +47,7 @@ pub(in crate::chromium) async fn listeners(
     Ok(kinds)
 }
 
-/// What listens for presses in a document.
+/// The listeners for presses in a document.
 #[derive(Default)]
 struct PressListeners {
     /// The nodes with listeners, also in the documents of frames.
