@@ -1,14 +1,17 @@
-//! Finds words that STYLE.md rules out.
+//! Finds words that STYLE.md rules out, in prose, names, scripts and settings, and doc comments
+//! that begin with a question word.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::patterns::regex;
+use super::patterns::{line_of, regex};
 use super::tree::Tree;
 
 /// Words to avoid, and what to write instead.
-const AVOIDED: [(&str, &str); 7] = [
+const AVOIDED: [(&str, &str); 9] = [
+    ("tell", "report, print"),
+    ("tells", "reports, prints"),
     ("told", "reported, printed"),
     ("anew", "again"),
     ("in vain", "without result"),
@@ -26,15 +29,26 @@ static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         let any_case = avoided.replace(' ', r"[\s/#*!_-]*");
         let (first, rest) = any_case.split_at(1);
         let capital = first.to_uppercase();
-        regex(&format!("(?:(?:^|[^A-Za-z])(?i:{any_case})|[a-z]{capital}(?i:{rest}))(?:[^a-z]|$)"))
+        regex(&format!(
+            "(?:(?:^|[^A-Za-z])(?i:{any_case})|[a-z]{capital}(?i:{rest}))(?:[^A-Za-z]|[A-Z][a-z]|$)"
+        ))
     };
     AVOIDED.iter().map(pattern).collect()
 });
+/// The first line of a doc comment: the line before it is not a comment.
+static QUESTION: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?m)(?:\A|^\s*(?:[^/\s].*)?\n)\s*/(?://|/!|\*\*) (?:What|Who)\b"));
 
 /// Checks every file of the tree.
 pub fn check(tree: &Tree) -> Vec<String> {
     let files = tree.files().filter(|(path, _)| !LISTS.contains(path));
-    files.flat_map(|(path, text)| in_file(path, &prose(path, text))).collect()
+    files.flat_map(|(path, text)| in_file(path, present(path, text))).collect()
+}
+
+/// Returns a changelog up to the end of its first entry; older entries are not checked.
+fn present<'a>(path: &str, text: &'a str) -> &'a str {
+    let older = text.match_indices("\n## ").nth(1).filter(|_| path == "CHANGELOG.md");
+    &text[..older.map_or(text.len(), |(at, _)| at)]
 }
 
 fn in_file(path: &str, text: &str) -> Vec<String> {
@@ -42,23 +56,15 @@ fn in_file(path: &str, text: &str) -> Vec<String> {
     for ((avoided, instead), pattern) in AVOIDED.iter().zip(PATTERNS.iter()) {
         for place in pattern.find_iter(text) {
             // The first character may be the end of the line before.
-            let before = &text.as_bytes()[..=place.start()];
-            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            let line = line_of(text, place.start() + 1);
             found.push(format!("{path}:{line}: \"{avoided}\"; write {instead}"));
         }
     }
+    for place in QUESTION.find_iter(text) {
+        let line = line_of(text, place.end());
+        found.push(format!("{path}:{line}: a doc comment begins with a verb or a noun phrase"));
+    }
     found
-}
-
-/// Returns the text of a file without code, and a changelog only up to the end of its first entry.
-fn prose(path: &str, text: &str) -> String {
-    let later = text.match_indices("\n## ").nth(1).filter(|_| path == "CHANGELOG.md");
-    let text = &text[..later.map_or(text.len(), |(at, _)| at)];
-    let is_code = path.ends_with(".rs") || path.ends_with("s");
-    let is_comment = |line: &str| ["//", "*", "/*"].iter().any(|start| line.starts_with(start));
-    let lines =
-        text.lines().map(|line| if is_code && !is_comment(line.trim()) { "" } else { line });
-    lines.map(|line| format!("{line}\n")).collect()
 }
 
 #[cfg(test)]
@@ -66,18 +72,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_found_whole_and_over_line_ends() {
-        let text = "//! It is told in\n//! vain.\n// untold, mended, by-\n// itself, wasToldTo\n";
+    fn words_are_found_whole_in_names_and_over_line_ends() {
+        let text = "//! It is told in\n//! vain.\nfn untold_TELLING_by_itself() { wasToldTo() }\n";
         let found = check(&Tree::of(&[("crates/a/src/b.rs", text), ("STYLE.md", "told")]));
         assert_eq!(
             found,
             [
                 "crates/a/src/b.rs:1: \"told\"; write reported, printed",
-                "crates/a/src/b.rs:4: \"told\"; write reported, printed",
+                "crates/a/src/b.rs:3: \"told\"; write reported, printed",
                 "crates/a/src/b.rs:1: \"in vain\"; write without result",
                 "crates/a/src/b.rs:3: \"by itself\"; write on its own, separately",
             ]
         );
+        assert_eq!(check(&Tree::of(&[("test", "# anew\n"), ("a.yml", "name: mend\n")])).len(), 2);
+    }
+
+    #[test]
+    fn doc_comments_do_not_begin_with_a_question_word() {
+        for (text, count) in [
+            ("//! What it is.\n", 1),
+            ("use a;\n\n/// Who did it.\nfn a() {}\n", 1),
+            ("x;\n    /** What it is. */\n", 1),
+            ("/// Returns\n/// What it is.\n// What it is.\n/// Whatever.\n", 0),
+        ] {
+            assert_eq!(check(&Tree::of(&[("a.rs", text)])).len(), count, "{text}");
+        }
     }
 
     #[test]
