@@ -33,7 +33,7 @@ import { inputResult, listenForInput, watchPage } from "./actions/inputWatch";
 import { isUnderPoint, lockedPointer, prepare } from "./actions/prepare";
 import { bringIntoView, findScroller, settledPosition } from "./actions/scroll";
 import { checkChoice, chooseOptions, waitForOption } from "./actions/select";
-import { capture, warmUp } from "./capture/capture";
+import { type CaptureOptions, capture, warmUp } from "./capture/capture";
 import { nextAnimationFrame } from "./dom/animationFrame";
 import { documentTitle, localName, query, shadowRoots } from "./dom/dom";
 import {
@@ -142,37 +142,29 @@ const identify = (...elements: Element[]): object => ({
 });
 const identified = (el: Element | null): object => ({ id: el ? idOf(el) : 0 });
 
-interface WalkOptions {
-  full?: boolean;
+interface WalkOptions extends Partial<Omit<CaptureOptions, "scope">> {
   scope?: string | null;
-  plain?: boolean;
-  limit?: number;
-  slice?: number;
-  known?: string | null;
-  pierce?: boolean;
-  share?: number;
   /** A prefetch during an action: the action does not count as done. */
   ahead?: boolean;
 }
+const WALK_DEFAULTS = {
+  full: false,
+  plain: false,
+  limit: 5000,
+  slice: SLICE_MS,
+  known: null,
+  pierce: true,
+  share: 0.5,
+};
 
 /** The functions that take and return JSON. */
 const jsonFunctions = {
-  walk({
-    full = false,
-    scope,
-    plain = false,
-    limit = 5000,
-    slice = SLICE_MS,
-    known = null,
-    pierce = true,
-    share = 0.5,
-    ahead = false,
-  }: WalkOptions = {}) {
+  walk({ scope, ahead = false, ...options }: WalkOptions = {}) {
     const selector = scope ?? undefined;
     if (selector !== undefined && !isSelector(selector)) return selectorError(selector);
     if (!ahead) pageCaptured();
     else if (transitionTime() > 0) return failure("moving", "a transition is running");
-    return capture({ full, scope: selector, plain, limit, slice, known, pierce, share });
+    return capture({ ...WALK_DEFAULTS, ...options, scope: selector });
   },
   identify,
   describe,

@@ -40,6 +40,17 @@ export function stopsBefore(x: number, y: number, hit: Element): Point[] {
   return [restingPoint(hit), beside(x, y, hit, DISTANCES)].filter((stop) => stop !== null);
 }
 
+/** Returns the answer for a point that can be clicked, also as shares of the viewport. */
+export const pointAnswer = ([x, y]: Point, via: Point[]): object => ({
+  ok: true,
+  x,
+  y,
+  fx: x / innerWidth,
+  fy: y / innerHeight,
+  via,
+  viaShares: via.map(([sx, sy]) => [sx / innerWidth, sy / innerHeight]),
+});
+
 /** Returns a point near the mouse, if it lies in the list of an element but not on that. */
 export function restingPoint(hit: Element): Point | null {
   if (!mouse) return null;

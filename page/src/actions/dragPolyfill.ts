@@ -6,20 +6,13 @@
 import { nextAnimationFrame } from "../dom/animationFrame";
 import { dispatch, flatParent, isDraggable, isElement, shadowRoot } from "../dom/dom";
 import { hearFirst, listenFirst } from "../dom/firstListeners";
+import { words } from "../dom/text";
 import { hitTest } from "../visibility/hitTest";
 
 /** Events that a page does not receive during a drag. */
-const SILENCED = [
-  "mousemove",
-  "pointermove",
-  "mouseup",
-  "pointerup",
-  "click",
-  "mouseover",
-  "mouseout",
-  "pointerover",
-  "pointerout",
-];
+const SILENCED = words(
+  "mousemove pointermove mouseup pointerup click mouseover mouseout pointerover pointerout",
+);
 /** After this time the page receives its events again, even if nobody disarms. */
 const MAX_ARMED = 30_000;
 

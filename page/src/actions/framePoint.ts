@@ -2,13 +2,13 @@
 // until the point is in view, still and not covered. Changes nothing but scroll positions.
 
 import { scrollIntoCenter } from "../dom/dom";
-import { elementOf, idOf } from "../dom/identity";
+import { elementOf } from "../dom/identity";
 import { ReadCache } from "../semantics/readCache";
-import { nameableAncestor } from "../visibility/classify";
+import { coverWords } from "../visibility/classify";
 import { hitTest, visibleArea } from "../visibility/hitTest";
 import { contentBox } from "../visibility/iframes";
 import { EMPTY_AREA, intersect } from "../visibility/visibility";
-import type { Point } from "./approach";
+import { type Point, pointAnswer } from "./approach";
 import { Stillness } from "./stillness";
 
 const TIMEOUT = 2000;
@@ -68,15 +68,7 @@ export async function framePoint(
             ([sx, sy]): Point => [box.x0 + (box.x1 - box.x0) * sx, box.y0 + (box.y1 - box.y0) * sy],
           )
           .filter((stop) => hitTest(stop[0], stop[1]) === el);
-        return {
-          ok: true,
-          x,
-          y,
-          fx: x / innerWidth,
-          fy: y / innerHeight,
-          via,
-          viaShares: via.map(([sx, sy]) => [sx / innerWidth, sy / innerHeight]),
-        };
+        return pointAnswer([x, y], via);
       }
       reason = "covered";
       cover = hit;
@@ -86,7 +78,5 @@ export async function framePoint(
     if (performance.now() > end) break;
     await still.nextAnimationFrame();
   }
-  if (reason !== "covered" || !cover) return { ok: false, reason };
-  const worth = nameableAncestor(new ReadCache(), cover);
-  return { ok: false, reason, cover: idOf(worth.el), coverRole: worth.role, coverName: worth.name };
+  return { ok: false, reason, ...(reason === "covered" && cover ? coverWords(cover) : {}) };
 }

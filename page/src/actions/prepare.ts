@@ -10,12 +10,12 @@ import {
   pointerLockElement,
   scrollIntoCenter,
 } from "../dom/dom";
-import { elementOf, idOf } from "../dom/identity";
+import { elementOf } from "../dom/identity";
 import { codeEditorOf } from "../semantics/codeEditor";
 import { hiddenControlOf } from "../semantics/interactivity";
 import { ReadCache } from "../semantics/readCache";
 import { hideSecretValues } from "../semantics/secretValues";
-import { classify, nameableAncestor } from "../visibility/classify";
+import { classify, coverWords } from "../visibility/classify";
 import { clickTargetOf, forwardsClick, isFixedCover } from "../visibility/clickTarget";
 import {
   clickBoxes,
@@ -25,7 +25,7 @@ import {
   visibleArea,
 } from "../visibility/hitTest";
 import { areaOf, EMPTY_AREA, intersect } from "../visibility/visibility";
-import { stopsBefore } from "./approach";
+import { pointAnswer, stopsBefore } from "./approach";
 import { stopWatching, watchElement } from "./inputWatch";
 import { Stillness } from "./stillness";
 
@@ -46,9 +46,7 @@ const POINTING = new Set(["click", "double_click", "right_click", "hover", "drag
 function pointerLock(): { el: Element; words: object } | null {
   const el = pointerLockElement(document);
   if (!el) return null;
-  const worth = nameableAncestor(new ReadCache(), el);
-  const words = { cover: idOf(worth.el), coverRole: worth.role, coverName: worth.name };
-  return { el, words };
+  return { el, words: coverWords(el) };
 }
 
 /** Returns whether a page has locked the pointer: a point cannot be clicked then. */
@@ -116,18 +114,8 @@ export async function prepare(
             watchElement(el, target, found.hit, action);
             // Without frames the browser merges the moves, and does not confirm them for a second.
             const via = isThrottled() ? [] : stopsBefore(found.x, found.y, found.hit);
-            return {
-              ok: true,
-              x: found.x,
-              y: found.y,
-              fx: found.x / innerWidth,
-              fy: found.y / innerHeight,
-              via,
-              viaShares: via.map(([x, y]) => [x / innerWidth, y / innerHeight]),
-              undrawn: isThrottled() || undefined,
-              role,
-              name,
-            };
+            const point = pointAnswer([found.x, found.y], via);
+            return { ...point, undrawn: isThrottled() || undefined, role, name };
           }
           reason = found ? "covered" : "offscreen";
           cover = found?.cover ?? null;
@@ -151,17 +139,8 @@ export async function prepare(
       break;
     await still.nextAnimationFrame();
   }
-  if (reason !== "covered" || !cover) return { ok: false, reason, role, name };
-  const worth = nameableAncestor(new ReadCache(), cover);
-  return {
-    ok: false,
-    reason,
-    cover: idOf(worth.el),
-    coverRole: worth.role,
-    coverName: worth.name,
-    role,
-    name,
-  };
+  const over = reason === "covered" && cover ? coverWords(cover) : {};
+  return { ok: false, reason, ...over, role, name };
 }
 
 /**

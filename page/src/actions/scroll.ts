@@ -24,7 +24,8 @@ import { elementOf, idOf } from "../dom/identity";
 import { ReadCache } from "../semantics/readCache";
 import { FRAMES } from "../semantics/tagTraits";
 import { clickBoxes, hitTest, visibleArea } from "../visibility/hitTest";
-import { areaOf, EMPTY_AREA, intersect, viewport } from "../visibility/visibility";
+import { type Area, areaOf, EMPTY_AREA, intersect, viewport } from "../visibility/visibility";
+import type { Point } from "./approach";
 import { Stillness } from "./stillness";
 
 /** The time after which a running smooth scroll is reported as it is. */
@@ -172,39 +173,28 @@ export function findScroller(id: number, dx: number, dy: number): object {
   if (seen() === EMPTY_AREA) scrollIntoCenter(box);
   const { x0, y0, x1, y1 } = seen();
   const cache = new ReadCache();
-  let second: { x: number; y: number } | null = null;
-  for (const fy of SHARES) {
-    for (const fx of SHARES) {
-      const x = Math.floor(x0 + (x1 - x0) * fx);
-      const y = Math.floor(y0 + (y1 - y0) * fy);
-      const hit = x1 > x0 ? hitTest(x, y) : null;
-      if (!hit || (!page && !flatContains(box, hit))) continue;
-      if (!wouldTakeWheel(cache, hit, box, dx, dy))
-        return {
-          ok: true,
-          box: idOf(box),
-          page,
-          own: box === el,
-          x,
-          y,
-          fx: x / innerWidth,
-          fy: y / innerHeight,
-          ...position(box),
-        };
-      second ??= { x, y };
-    }
-  }
-  if (!second) return { ok: false, reason: "covered" };
-  return {
+  const answer = ([x, y]: Point): object => ({
     ok: true,
     box: idOf(box),
     page,
     own: box === el,
-    ...second,
-    fx: second.x / innerWidth,
-    fy: second.y / innerHeight,
+    x,
+    y,
+    fx: x / innerWidth,
+    fy: y / innerHeight,
     ...position(box),
-  };
+  });
+  let second: Point | null = null;
+  for (const fy of SHARES) {
+    for (const fx of SHARES) {
+      const point: Point = [Math.floor(x0 + (x1 - x0) * fx), Math.floor(y0 + (y1 - y0) * fy)];
+      const hit = x1 > x0 ? hitTest(point[0], point[1]) : null;
+      if (!hit || (!page && !flatContains(box, hit))) continue;
+      if (!wouldTakeWheel(cache, hit, box, dx, dy)) return answer(point);
+      second ??= point;
+    }
+  }
+  return second ? answer(second) : { ok: false, reason: "covered" };
 }
 
 /** Waits until a box stands still, and returns its position. */
@@ -237,26 +227,23 @@ export async function settledPosition(id: number): Promise<object> {
 export async function bringIntoView(id: number): Promise<object> {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
-  const box = (): DOMRect | undefined => clickBoxes(el)[0];
-  const inSight = (): boolean => {
-    const rect = box();
-    if (!rect) return false;
-    const seen = intersect(areaOf(rect), visibleArea(new ReadCache(), el));
-    // An element that is larger than the view can only be shown in part.
-    return (
-      seen !== EMPTY_AREA &&
-      seen.x1 - seen.x0 >= Math.min(rect.width, innerWidth * 0.5) - 1 &&
-      seen.y1 - seen.y0 >= Math.min(rect.height, innerHeight * 0.5) - 1
-    );
+  const inSight = (): Area => {
+    const rect = clickBoxes(el)[0];
+    return rect ? intersect(areaOf(rect), visibleArea(new ReadCache(), el)) : EMPTY_AREA;
   };
-  if (!box()) return { ok: false, reason: "hidden" };
-  const was = inSight();
+  const rect = clickBoxes(el)[0];
+  if (!rect) return { ok: false, reason: "hidden" };
+  let seen = inSight();
+  // An element that is larger than the view can only be shown in part.
+  const was =
+    seen !== EMPTY_AREA &&
+    seen.x1 - seen.x0 >= Math.min(rect.width, innerWidth * 0.5) - 1 &&
+    seen.y1 - seen.y0 >= Math.min(rect.height, innerHeight * 0.5) - 1;
   if (!was) {
     scrollIntoCenter(el);
     await nextAnimationFrame();
+    seen = inSight();
   }
-  const rect = box();
-  const seen = rect ? intersect(areaOf(rect), visibleArea(new ReadCache(), el)) : EMPTY_AREA;
   if (seen === EMPTY_AREA) return { ok: false, reason: "offscreen" };
   return {
     ok: true,

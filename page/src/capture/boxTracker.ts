@@ -5,6 +5,7 @@
 // element is walked again. Reads only.
 
 import { rectOf, scrollHeight, scrollLeft, scrollTop, scrollWidth } from "../dom/dom";
+import { wordSet } from "../dom/text";
 import { Flag } from "../semantics/stateFlags";
 import { isOutside, viewport } from "../visibility/visibility";
 import type { NodeRecord } from "./nodeRecord";
@@ -30,15 +31,7 @@ export const borrowedBoxes = (nodes: readonly NodeRecord[]): Map<Element, DOMRec
 };
 
 /** Elements that the engine may resize on its own: Firefox measures the options of a list late. */
-const SIZED_BY_ENGINE = new Set([
-  "select",
-  "textarea",
-  "canvas",
-  "object",
-  "embed",
-  "video",
-  "iframe",
-]);
+const SIZED_BY_ENGINE = wordSet("select textarea canvas object embed video iframe");
 
 /** The scroll position and the content size of a box that clips or scrolls. */
 type ScrollState = [Element, number, number, number, number];

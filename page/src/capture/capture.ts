@@ -120,7 +120,7 @@ async function updateAnswer(
   const secrets = secretsVersion();
   const walker = new Walker(cache, false, began + limit * 0.3, began + limit * 0.3, plan);
   const known = new Set(roots);
-  walker.onShadowRoot = (root) => {
+  walker.state.onShadowRoot = (root) => {
     if (known.has(root)) return;
     known.add(root);
     roots.push(root);
@@ -141,7 +141,7 @@ async function updateAnswer(
   const whole = made ? null : new WireEncoder(walked, occlusion.found, undefined, () => ({ key }));
   if (whole && !(await slices.run(whole))) return null;
   if (!still() || !state.isComplete || secretsVersion() !== secrets) return null;
-  walker.canvases.remember(false);
+  walker.state.canvases.remember(false);
   const text = made?.text ?? (whole as WireEncoder).text();
   new CachedAnswer(
     "plain",
@@ -172,8 +172,8 @@ async function captureOnce(
     began + wanted.limit * 0.5,
     began + wanted.limit * 0.8,
   );
-  walker.pierce = wanted.pierce;
-  walker.onShadowRoot = (root) => {
+  walker.state.pierce = wanted.pierce;
+  walker.state.onShadowRoot = (root) => {
     mutations.watch(root);
     state?.addRoot(root);
   };
@@ -212,7 +212,7 @@ async function captureOnce(
     mutations.isUnchanged() &&
     (!paused || !state?.isComplete || state.equals(UnobservedState.read(walked.roots)));
   if (!still && !last) return null;
-  walker.canvases.remember(true);
+  walker.state.canvases.remember(true);
   const text = encoding.text();
   if (still && state?.isComplete && !walked.truncated && walked.faults === 0)
     new CachedAnswer(
@@ -245,7 +245,7 @@ function changingNodes(mutations: MutationLog, sent: Map<Element, number>): obje
 function captureAtOnce({ full, scope, pierce }: CaptureOptions): string {
   const cache = new ReadCache();
   const walker = new Walker(cache, full);
-  walker.pierce = pierce;
+  walker.state.pierce = pierce;
   walker.go(FOREVER);
   const walked = walker.result();
   const occlusion = new Occlusion(cache, walked);

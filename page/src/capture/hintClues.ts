@@ -22,7 +22,7 @@ import {
   rootOf,
   textContent,
 } from "../dom/dom";
-import { collapseAndTrim, isBlank, stripNoise, truncate } from "../dom/text";
+import { collapseAndTrim, isBlank, stripNoise, truncate, words } from "../dom/text";
 import type { ReadCache } from "../semantics/readCache";
 import { drawingHash } from "./drawing";
 import { glyphClue, imageClue, isIconFont, ligatureClue, mayBeGlyph } from "./iconStyles";
@@ -56,23 +56,11 @@ const HAS_WORDS = /[\p{L}\p{N}]/u;
 const ICON_ATTRIBUTES = ["data-icon", "data-lucide", "data-feather", "data-icon-name", "icon-name"];
 /** Attributes that name the icon of an icon's custom element. */
 const NAMING_ATTRIBUTES = ["icon", "name", "type", "kind", "glyph", "svg-icon", "symbol"];
-const TOOLTIP_ATTRIBUTES = [
-  "data-tooltip",
-  "data-original-title",
-  "data-bs-original-title",
-  "data-tooltip-content",
-  "data-tippy-content",
-  "data-title",
-  "data-tip",
-  "data-tips",
-  "tooltip-content",
-  "data-balloon",
-  "aria-description",
-  "mattooltip",
-  "ng-reflect-message",
-  "uk-tooltip",
-  "tooltip",
-];
+const TOOLTIP_ATTRIBUTES = words(
+  "data-tooltip data-original-title data-bs-original-title data-tooltip-content " +
+    "data-tippy-content data-title data-tip data-tips tooltip-content data-balloon aria-description " +
+    "mattooltip ng-reflect-message uk-tooltip tooltip",
+);
 /** Drawings and images have a clue of their own kind. */
 const DRAWN = /^(svg|img|image|canvas|picture|video|object)$/;
 

@@ -4,21 +4,8 @@
 
 import { type Area, type Clips, EMPTY_AREA, type HiddenReason } from "../visibility/visibility";
 
-/** The part of a `WalkFrame` (an entry of the walk's stack) that the descendants inherit. */
-export interface Inherited {
-  readonly reason: HiddenReason;
-  readonly ownReason: HiddenReason;
-  readonly fadedLevels: number;
-  readonly ariaHidden: boolean;
-  readonly disabled: boolean;
-  readonly pointer: boolean;
-  readonly cursorTaken: boolean;
-  readonly insideName: boolean;
-  readonly keepsTexts: boolean;
-  readonly dropsTexts: boolean;
-  readonly onlyChild: Element | null | undefined;
-  readonly clips: Clips;
-}
+/** The part of an entry of the walk's stack that the descendants inherit. */
+export type Inherited = Omit<InheritedContext, "role" | "equals">;
 
 /**
  * The context that an element passes down, kept for a later capture. Styles are not part of it:

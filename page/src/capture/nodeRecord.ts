@@ -11,7 +11,7 @@ import {
   query,
 } from "../dom/dom";
 import { hasListenerWithin } from "../dom/engineSupplied";
-import { truncate } from "../dom/text";
+import { truncate, wordSet, words } from "../dom/text";
 import { isGutterAttribute, isGutterClass } from "../semantics/gutters";
 import { isSecret, mayRevealSecret, safeAttribute } from "../semantics/secrets";
 import { STYLING_ATTRIBUTES } from "../semantics/stylesheetEffects";
@@ -100,18 +100,10 @@ export class NodeRecord {
  * `display` values of boxes whose content depends on the outside only through the size of the box.
  * The content of table parts and lines of text depends on more.
  */
-export const ISOLATING_DISPLAYS = new Set([
-  "block",
-  "flow-root",
-  "flex",
-  "grid",
-  "list-item",
-  "table",
-  "inline-block",
-  "inline-flex",
-  "inline-grid",
-  "inline-table",
-]);
+export const ISOLATING_DISPLAYS = wordSet(
+  "block flow-root flex grid list-item table inline-block inline-flex inline-grid " +
+    "inline-table",
+);
 
 /** Counts of descendants without a record. */
 export interface Counts {
@@ -132,26 +124,12 @@ export interface RareFields {
 }
 
 /** Test ids by their usual names. */
-export const TEST_IDS = [
-  "data-testid",
-  "data-test-id",
-  "data-test",
-  "data-cy",
-  "data-qa",
-  "data-pw",
-  "data-automation-id",
-];
+export const TEST_IDS = words(
+  "data-testid data-test-id data-test data-cy data-qa data-pw data-automation-id",
+);
 const SENT_ATTRIBUTES = new Set([
-  "id",
-  "name",
-  "href",
-  "type",
-  "placeholder",
-  "title",
-  "alt",
-  "src",
-  "data-empty",
   ...TEST_IDS,
+  ...words("id name href type placeholder title alt src data-empty"),
 ]);
 /**
  * Class names are sent where they may say more than role and state: errors, loading, empty states,
@@ -161,24 +139,10 @@ const TELLING_CLASS =
   /error|alert|danger|invalid|load|spin|skeleton|shimmer|empty|no-?(results?|data|items)|modal|toast|notif|snackbar/i;
 const CLASS_TAGS = /^(ul|ol|dl|table|form)$/;
 /** Attributes that do not affect role, name or state. */
-const PLAIN_ATTRIBUTES = new Set([
-  "class",
-  "style",
-  "id",
-  "lang",
-  "dir",
-  "width",
-  "height",
-  "src",
-  "srcset",
-  "sizes",
-  "loading",
-  "target",
-  "rel",
-  "itemprop",
-  "itemtype",
-  "itemscope",
-]);
+const PLAIN_ATTRIBUTES = wordSet(
+  "class style id lang dir width height src srcset sizes loading target rel itemprop " +
+    "itemtype itemscope",
+);
 
 /** The meaning of an element's attributes for its record. */
 export interface Attributes {

@@ -17,6 +17,7 @@ import {
   shadowRoot,
 } from "../dom/dom";
 import { suppliedSince } from "../dom/engineSupplied";
+import { wordSet, words } from "../dom/text";
 import { ariaOwns } from "../semantics/ariaOwns";
 import type { ReadCache } from "../semantics/readCache";
 import { secretsVersion } from "../semantics/secrets";
@@ -39,26 +40,14 @@ const ENTANGLING_STYLE = /float|column|content-visibility|anchor/i;
 const REFERRED_ATTRIBUTES =
   /^(id|for|slot|usemap|form|part|exportparts|is|aria-owns|popovertarget|list)$/;
 /** Texts that these attributes refer to are not withheld. */
-const REFERRING_ATTRIBUTES = [
-  "aria-labelledby",
-  "aria-describedby",
-  "aria-details",
-  "aria-errormessage",
-];
+const REFERRING_ATTRIBUTES = words(
+  "aria-labelledby aria-describedby aria-details aria-errormessage",
+);
 /** Attributes that affect the content of the element only through the context it passes down. */
 const OWN_ATTRIBUTES =
   /^(class|aria-(busy|label|expanded|selected|current|pressed|checked|valuenow|valuetext|invalid|controls|labelledby|describedby|details|errormessage)|title|href|src|alt|data-.*)$/;
 /** Tags whose children depend on each other. */
-const ENTANGLED_TAGS = new Set([
-  "details",
-  "fieldset",
-  "tr",
-  "select",
-  "ruby",
-  "svg",
-  "object",
-  "map",
-]);
+const ENTANGLED_TAGS = wordSet("details fieldset tr select ruby svg object map");
 
 let generations = 0;
 

@@ -2,6 +2,7 @@
 // case: plainElement.ts handles most elements faster, with the same result. Reads only.
 
 import { attr, hasAttr, localName, rectOf } from "../dom/dom";
+import { wordSet } from "../dom/text";
 import { codeEditorOf } from "../semantics/codeEditor";
 import { isEditingHost, summaryOf } from "../semantics/elementTraits";
 import { editedText, optionLabels, valueOfField } from "../semantics/fieldValue";
@@ -23,17 +24,9 @@ import type { WalkState } from "./walkState";
 
 const MOST_OPTIONS = 1000;
 
-const VALUED = new Set([
-  "progressbar",
-  "meter",
-  "scrollbar",
-  "slider",
-  "spinbutton",
-  "combobox",
-  "textbox",
-  "searchbox",
-  "listbox",
-]);
+const VALUED = wordSet(
+  "progressbar meter scrollbar slider spinbutton combobox textbox searchbox listbox",
+);
 
 /** Roles of cells and rows: without an attribute they have no name, unless they are usable. */
 const UNNAMED = new Set(["cell", "gridcell", "row", "rowgroup", "listitem"]);

@@ -21,6 +21,7 @@ import {
   shadowRoot,
 } from "../dom/dom";
 import { suppliedVersion } from "../dom/engineSupplied";
+import { words } from "../dom/text";
 import { digestOf } from "./canvasDigest";
 
 type Root = Document | ShadowRoot;
@@ -29,18 +30,7 @@ type Root = Document | ShadowRoot;
  * Elements with their own state. A query for a single tag is several times as fast as one for a
  * list.
  */
-const STATEFUL = [
-  "input",
-  "textarea",
-  "select",
-  "option",
-  "img",
-  "audio",
-  "video",
-  "canvas",
-  "dialog",
-  "[popover]",
-];
+const STATEFUL = words("input textarea select option img audio video canvas dialog [popover]");
 /** States of fields that have no attribute. */
 const VALIDITY = [":user-invalid", ":user-valid", ":invalid", ":autofill"].filter(isSupported);
 const OPEN = [":modal", ":popover-open"].filter(isSupported).join(",");

@@ -40,7 +40,7 @@ export function walkPage(cache: ReadCache, full: boolean): WalkResult {
 }
 
 export class Walker {
-  private readonly state: WalkState;
+  readonly state: WalkState;
   private readonly current = new CurrentElement();
   private truncated = false;
   private ended = false;
@@ -66,20 +66,6 @@ export class Walker {
     // A document may be empty (`document.open()`): then an empty root stands for it. The browser's
     // error page in a frame that did not load is not part of the page.
     this.enter((isErrorPage() ? null : rootElement()) ?? document.createElement("html"), null);
-  }
-
-  get canvases(): WalkState["canvases"] {
-    return this.state.canvases;
-  }
-
-  /** Shadow roots are entered; otherwise they are only counted. */
-  set pierce(pierce: boolean) {
-    this.state.pierce = pierce;
-  }
-
-  /** Called with each shadow root before it is entered. */
-  set onShadowRoot(met: (root: ShadowRoot) => void) {
-    this.state.onShadowRoot = met;
   }
 
   /** Continues until that time. Returns true when the walk is done. */

@@ -2,6 +2,8 @@
 // or "parentNode", or an image called "body", shadows the property of that name in every world;
 // captured getters cannot be shadowed. Reads only, but for scrolling.
 
+import { wordSet } from "./text";
+
 type Getter<T> = (o: Node) => T;
 
 function getter<T>(proto: object, name: string): Getter<T> {
@@ -56,12 +58,10 @@ export const nextElementSibling = getter<Element | null>(E, "nextElementSibling"
 export const previousElementSibling = getter<Element | null>(E, "previousElementSibling");
 
 export const XHTML = "http://www.w3.org/1999/xhtml";
-export const HTML_ONLY = new Set(
-  (
-    "area audio button details dialog fieldset form img input label meter optgroup option " +
+export const HTML_ONLY = wordSet(
+  "area audio button details dialog fieldset form img input label meter optgroup option " +
     "output progress select slot summary table tbody td textarea " +
-    "tfoot th thead tr video"
-  ).split(" "),
+    "tfoot th thead tr video",
 );
 /**
  * Returns the tag. An XML element that only shares its name with an HTML element has none of its

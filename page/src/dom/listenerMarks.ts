@@ -4,6 +4,7 @@
 // called. A page could notice with a Proxy; it knows already that this Firefox is automated.
 
 import { hasAttr, hasAttributes, namespaceOf, XHTML } from "./dom";
+import { words } from "./text";
 
 declare const XPCNativeWrapper: ((o: object) => object) & { unwrap(o: object): object };
 
@@ -13,16 +14,7 @@ declare const XPCNativeWrapper: ((o: object) => object) & { unwrap(o: object): o
 const unwrap = typeof XPCNativeWrapper === "function" ? XPCNativeWrapper.unwrap : null;
 const { ownKeys, getOwnPropertyDescriptor } = Reflect;
 
-const PRESSES = [
-  "click",
-  "mousedown",
-  "mouseup",
-  "pointerdown",
-  "pointerup",
-  "touchstart",
-  "touchend",
-  "dblclick",
-];
+const PRESSES = words("click mousedown mouseup pointerdown pointerup touchstart touchend dblclick");
 const PRESS = new Set(PRESSES);
 const capital = (word: string): string => word[0]?.toUpperCase() + word.slice(1);
 const forEachPress = (...write: ((event: string) => string)[]): string[] =>

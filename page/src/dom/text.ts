@@ -1,5 +1,9 @@
 // White space and length of the texts that leave the page. Pure: does not touch the DOM.
 
+/** Returns the words of a list that is written with spaces. */
+export const words = (list: string): string[] => list.split(" ");
+export const wordSet = (list: string): Set<string> => new Set(words(list));
+
 /** Every string that is sent is at most this long. */
 export const MAX_STRING = 10_000;
 

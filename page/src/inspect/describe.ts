@@ -23,7 +23,7 @@ import {
   shadowRoot,
 } from "../dom/dom";
 import { elementOf } from "../dom/identity";
-import { truncate } from "../dom/text";
+import { truncate, words } from "../dom/text";
 import { valueOfField } from "../semantics/fieldValue";
 import { hiddenControlOf } from "../semantics/interactivity";
 import { contentOf } from "../semantics/names";
@@ -39,17 +39,7 @@ const MAX_ATTRIBUTES = 200;
 const MAX_ATTRIBUTE = 5000;
 /** Longer names are of no use in a selector. */
 const MAX_NAME = 300;
-const STABLE_ATTRIBUTES = [
-  "aria-label",
-  "role",
-  "type",
-  "href",
-  "alt",
-  "title",
-  "placeholder",
-  "for",
-  "value",
-];
+const STABLE_ATTRIBUTES = words("aria-label role type href alt title placeholder for value");
 
 export function describe(id: number): object {
   const el = elementOf(id);

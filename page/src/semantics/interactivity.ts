@@ -3,6 +3,7 @@
 
 import { attr, closest, hasAttr, isRendered, localName } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
+import { wordSet, words } from "../dom/text";
 import { isEditingHost, isFocusable, isSummary } from "./elementTraits";
 import { LANDMARKS } from "./roles";
 
@@ -30,30 +31,24 @@ export enum Use {
 /** Returns whether a use is not certain. */
 export const isTentative = (use: Use): boolean => use === Use.Likely || use === Use.ByListener;
 
-const WIDGETS = new Set(
-  (
-    "button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio " +
+const WIDGETS = wordSet(
+  "button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio " +
     "searchbox slider spinbutton switch tab " +
-    "textbox treeitem"
-  ).split(" "),
+    "textbox treeitem",
 );
 
 /** Roles that are focusable for the keyboard (to scroll or to be announced), not to be clicked. */
-const FOCUS_ONLY = new Set(
-  (
-    "alert alertdialog application article banner complementary contentinfo dialog document " +
+const FOCUS_ONLY = wordSet(
+  "alert alertdialog application article banner complementary contentinfo dialog document " +
     "feed figure form grid group heading list listbox " +
     "log main menu menubar navigation paragraph radiogroup region rowgroup scrollbar search " +
-    "status table tablist tabpanel timer toolbar tooltip tree treegrid"
-  ).split(" "),
+    "status table tablist tabpanel timer toolbar tooltip tree treegrid",
 );
 
 /** Lists and tables leave the pointer cursor to their items. */
-const DELEGATING = new Set(
-  (
-    "feed grid group list listbox main menu menubar navigation radiogroup region rowgroup " +
-    "table tablist toolbar tree treegrid"
-  ).split(" "),
+const DELEGATING = wordSet(
+  "feed grid group list listbox main menu menubar navigation radiogroup region rowgroup " +
+    "table tablist toolbar tree treegrid",
 );
 export const delegatesCursor = (role: string, tag: string): boolean =>
   DELEGATING.has(role) || tag === "body" || tag === "html";
@@ -67,19 +62,11 @@ const isGridChoice = (el: Element, role: string, tabindex: string | null): boole
   (tabindex !== null || hasAttr(el, "aria-selected")) &&
   (role === "gridcell" || closest(el, '[role="grid" i],[role="treegrid" i]') !== null);
 
-const HANDLERS = [
-  "onclick",
-  "onmousedown",
-  "onmouseup",
-  "onpointerdown",
-  "onpointerup",
-  "ontouchstart",
-  "ondblclick",
-];
-
-const CONTROLS = new Set(
-  "a area audio button input optgroup option select summary textarea video".split(" "),
+const HANDLERS = words(
+  "onclick onmousedown onmouseup onpointerdown onpointerup ontouchstart ondblclick",
 );
+
+const CONTROLS = wordSet("a area audio button input optgroup option select summary textarea video");
 /**
  * Returns whether a tag may be usable without attributes. Other tags need an attribute to be
  * usable.

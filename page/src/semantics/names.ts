@@ -3,7 +3,7 @@
 // names slow.
 
 import { attr, hasAttr, localName } from "../dom/dom";
-import { collapseAndTrim, isBlank, stripNoise, truncate } from "../dom/text";
+import { collapseAndTrim, isBlank, stripNoise, truncate, wordSet } from "../dom/text";
 import { comboboxOfField, fieldOfCombobox } from "./combobox";
 import type { AccessibleName, ReadCache } from "./readCache";
 import { roleOf } from "./roles";
@@ -21,29 +21,18 @@ import {
  * Roles that are named by their content. Rows and cells are named so only where they are usable:
  * see shownElement.ts.
  */
-const NAMED_BY_CONTENT = new Set(
-  (
-    "button checkbox columnheader heading link menuitem menuitemcheckbox menuitemradio " +
+const NAMED_BY_CONTENT = wordSet(
+  "button checkbox columnheader heading link menuitem menuitemcheckbox menuitemradio " +
     "option radio rowheader switch tab " +
-    "tooltip treeitem"
-  ).split(" "),
+    "tooltip treeitem",
 );
 /** Roles whose content is a value, not a name. */
-export const FIELD_ROLES = new Set([
-  "textbox",
-  "searchbox",
-  "combobox",
-  "spinbutton",
-  "slider",
-  "listbox",
-]);
+export const FIELD_ROLES = wordSet("textbox searchbox combobox spinbutton slider listbox");
 
 /** Tags that are named by something else than attributes and content. */
-const NATIVELY_NAMED = new Set(
-  (
-    "img area input button select textarea meter progress output fieldset table figure svg " +
-    "optgroup option audio video"
-  ).split(" "),
+const NATIVELY_NAMED = wordSet(
+  "img area input button select textarea meter progress output fieldset table figure svg " +
+    "optgroup option audio video",
 );
 /** Returns whether an element with this role and tag, and no attribute of interest, has no name. */
 export const isNameless = (role: string, tag: string): boolean =>

@@ -17,7 +17,7 @@ import {
   query,
   textContent,
 } from "../dom/dom";
-import { isBlank } from "../dom/text";
+import { isBlank, wordSet, words } from "../dom/text";
 import { comboboxOfField, fieldOfCombobox } from "./combobox";
 import { isEditingHost, isFocusable, isSummary } from "./elementTraits";
 import type { ReadCache } from "./readCache";
@@ -70,34 +70,23 @@ const IMPLICIT: Record<string, string> = {
   ul: "list",
 };
 
+/** The roles of fields by type; all others are textboxes. */
 const INPUTS: Record<string, string> = {
   button: "button",
   checkbox: "checkbox",
-  color: "textbox",
-  date: "textbox",
-  "datetime-local": "textbox",
-  email: "textbox",
   file: "button",
   hidden: "",
   image: "button",
-  month: "textbox",
   number: "spinbutton",
-  password: "textbox",
   radio: "radio",
   range: "slider",
   reset: "button",
   search: "searchbox",
   submit: "button",
-  tel: "textbox",
-  text: "textbox",
-  time: "textbox",
-  url: "textbox",
-  week: "textbox",
 };
 
-const KNOWN_ROLES = new Set(
-  (
-    "alert alertdialog application article banner blockquote button caption cell checkbox " +
+const KNOWN_ROLES = wordSet(
+  "alert alertdialog application article banner blockquote button caption cell checkbox " +
     "code columnheader combobox comment complementary " +
     "contentinfo definition deletion dialog document emphasis feed figure form generic grid " +
     "gridcell group heading image insertion link list " +
@@ -106,39 +95,19 @@ const KNOWN_ROLES = new Set(
     "paragraph progressbar radio radiogroup region row rowgroup rowheader scrollbar search " +
     "searchbox separator slider spinbutton status " +
     "strong subscript suggestion superscript switch tab table tablist tabpanel term textbox " +
-    "time timer toolbar tooltip tree treegrid treeitem"
-  ).split(" "),
+    "time timer toolbar tooltip tree treegrid treeitem",
 );
 const SYNONYMS: Record<string, string> = { img: "image", presentation: "none", directory: "list" };
 
-const GLOBAL_ARIA = [
-  "aria-label",
-  "aria-labelledby",
-  "aria-describedby",
-  "aria-live",
-  "aria-controls",
-  "aria-owns",
-  "aria-current",
-  "aria-details",
-  "aria-flowto",
-  "aria-atomic",
-  "aria-busy",
-  "aria-relevant",
-  "aria-keyshortcuts",
-  "aria-roledescription",
-  "aria-description",
-];
+const GLOBAL_ARIA = words(
+  "aria-label aria-labelledby aria-describedby aria-live aria-controls aria-owns " +
+    "aria-current aria-details aria-flowto aria-atomic aria-busy aria-relevant aria-keyshortcuts " +
+    "aria-roledescription aria-description",
+);
 
-export const LANDMARKS = new Set([
-  "banner",
-  "complementary",
-  "contentinfo",
-  "form",
-  "main",
-  "navigation",
-  "region",
-  "search",
-]);
+export const LANDMARKS = wordSet(
+  "banner complementary contentinfo form main navigation region search",
+);
 export const LIVE_ROLES = new Set(["alert", "log", "marquee", "status", "timer"]);
 
 const SECTIONING =
@@ -186,11 +155,9 @@ function explicitRole(cache: ReadCache, el: Element): string | null {
 }
 
 /** Tags whose role depends on more than the tag. */
-const CONTEXTUAL = new Set(
-  (
-    "a area aside header footer form section img svg input select summary li table thead tbody " +
-    "tfoot tr td th"
-  ).split(" "),
+const CONTEXTUAL = wordSet(
+  "a area aside header footer form section img svg input select summary li table thead tbody " +
+    "tfoot tr td th",
 );
 /** Returns the role that an element has by its tag alone; null if it depends on the context. */
 export const roleByTag = (tag: string): string | null =>

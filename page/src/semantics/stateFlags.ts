@@ -2,6 +2,7 @@
 // native one. Reads properties, so that what a script set (checked, indeterminate) counts.
 
 import { attr, hasAttr, localName, matches, parentNode } from "../dom/dom";
+import { wordSet } from "../dom/text";
 import { comboboxOfField } from "./combobox";
 import { isSummary } from "./elementTraits";
 import { LIVE_ROLES } from "./roles";
@@ -38,15 +39,7 @@ export enum Flag {
 }
 export const WHY_SHIFT = 24;
 
-const CHECKABLE = new Set([
-  "checkbox",
-  "menuitemcheckbox",
-  "menuitemradio",
-  "option",
-  "radio",
-  "switch",
-  "treeitem",
-]);
+const CHECKABLE = wordSet("checkbox menuitemcheckbox menuitemradio option radio switch treeitem");
 
 /** `plain`: the element has no attribute that could give it a state. */
 export function statesOf(
@@ -65,9 +58,7 @@ export function statesOf(
   return flags;
 }
 
-const NATIVE = new Set(
-  "input textarea select button fieldset option summary dialog output".split(" "),
-);
+const NATIVE = wordSet("input textarea select button fieldset option summary dialog output");
 /** Returns whether a tag may have states without attributes. */
 export const hasStates = (tag: string): boolean => NATIVE.has(tag) || tag.includes("-");
 

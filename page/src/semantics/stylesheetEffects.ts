@@ -5,6 +5,7 @@
 // set. Reads only.
 
 import { animationsIn } from "../dom/dom";
+import { wordSet } from "../dom/text";
 
 /** The properties that the walk reads, as bits. */
 export enum StyleEffect {
@@ -75,13 +76,11 @@ const MAX_ANIMATIONS = 50;
  * Tags that the browser's own sheet gives none of these properties (except a font size in
  * proportion to the parent's).
  */
-const UNSTYLED_TAGS = new Set(
-  (
-    "abbr address article aside b bdi bdo blockquote center cite code dd del dfn div dl dt " +
+const UNSTYLED_TAGS = wordSet(
+  "abbr address article aside b bdi bdo blockquote center cite code dd del dfn div dl dt " +
     "em figcaption figure footer form h1 h2 h3 h4 h5 h6 header " +
     "hgroup i ins kbd li main menu nav ol p s samp search section small span strong sub sup " +
-    "tbody td tfoot th thead time tr u ul var"
-  ).split(" "),
+    "tbody td tfoot th thead time tr u ul var",
 );
 const RARE_EFFECTS =
   StyleEffect.Position | StyleEffect.ClipPath | StyleEffect.ContentVisibility | StyleEffect.Opacity;
@@ -95,16 +94,9 @@ const STYLED_TAGS: { [tag: string]: number } = {
   input: StyleEffect.Any & ~RARE_EFFECTS,
 };
 /** Attributes that style an element. */
-export const STYLING_ATTRIBUTES = new Set([
-  "style",
-  "nowrap",
-  "bgcolor",
-  "background",
-  "color",
-  "hidden",
-  "popover",
-  "contenteditable",
-]);
+export const STYLING_ATTRIBUTES = wordSet(
+  "style nowrap bgcolor background color hidden popover contenteditable",
+);
 
 /** Returns the effects that the browser's own sheet has on an HTML tag. */
 export const tagEffects = (tag: string): number =>

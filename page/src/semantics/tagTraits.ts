@@ -2,6 +2,7 @@
 // element. Does not touch the page.
 
 import { HTML_ONLY, namespaceOf, rawLocalName, XHTML } from "../dom/dom";
+import { wordSet, words } from "../dom/text";
 import { isControl } from "./interactivity";
 import { isNameless } from "./names";
 import { LIVE_ROLES, roleByTag } from "./roles";
@@ -12,25 +13,12 @@ export const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
 /** Tags that are drawn as a whole, or not as text: their content is not walked. */
 export const LEAVES = new Set([
   ...FRAMES,
-  "select",
-  "textarea",
-  "input",
-  "canvas",
-  "video",
-  "audio",
-  "img",
-  "meter",
-  "progress",
-  "math",
-  "br",
-  "hr",
+  ...words("select textarea input canvas video audio img meter progress math br hr"),
 ]);
 /** Tags that are never drawn. They do not count as hidden either. */
-export const NEVER_DRAWN = new Set(
-  (
-    "base col colgroup datalist head link map-data meta noscript param script source style " +
-    "template title track wbr"
-  ).split(" "),
+export const NEVER_DRAWN = wordSet(
+  "base col colgroup datalist head link map-data meta noscript param script source style " +
+    "template title track wbr",
 );
 
 export interface TagTraits {

@@ -22,7 +22,14 @@ import {
   rootOf,
   textContent,
 } from "../dom/dom";
-import { applyTextTransform, collapse, collapseAndTrim, isBlank, stripNoise } from "../dom/text";
+import {
+  applyTextTransform,
+  collapse,
+  collapseAndTrim,
+  isBlank,
+  stripNoise,
+  wordSet,
+} from "../dom/text";
 import { ariaOwns } from "./ariaOwns";
 import { isSummary } from "./elementTraits";
 import { isRangeRole, rangeText, selectedText } from "./fieldValue";
@@ -37,19 +44,15 @@ const MAX_DEPTH = 200;
 /** The number of ids or elements that are followed for one name. */
 const MAX_LABELS = 100;
 
-export const WITHOUT_TEXT = new Set(
-  (
-    "audio canvas datalist embed head iframe frame math noscript object script source style " +
-    "template textarea title track video"
-  ).split(" "),
+export const WITHOUT_TEXT = wordSet(
+  "audio canvas datalist embed head iframe frame math noscript object script source style " +
+    "template textarea title track video",
 );
-const BLOCKS = new Set(
-  (
-    "address article aside blockquote br caption center dd details dialog dir div dl dt " +
+const BLOCKS = wordSet(
+  "address article aside blockquote br caption center dd details dialog dir div dl dt " +
     "fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 " +
     "header hgroup hr li main menu nav ol option p pre search section summary table tbody td " +
-    "tfoot th thead tr ul"
-  ).split(" "),
+    "tfoot th thead tr ul",
 );
 
 /** Finds the role of an element. */

@@ -3,6 +3,7 @@
 // (cursor, usable contents) is looked up here.
 
 import { attr, flatParent, localName, query } from "../dom/dom";
+import { idOf } from "../dom/identity";
 import { isEditingHost } from "../semantics/elementTraits";
 import {
   delegatesCursor,
@@ -12,7 +13,7 @@ import {
   Use,
 } from "../semantics/interactivity";
 import { FIELD_ROLES, nameOf } from "../semantics/names";
-import type { ReadCache } from "../semantics/readCache";
+import { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
 import { hiddenReason } from "./visibility";
 
@@ -80,6 +81,12 @@ function startsPointerCursor(cache: ReadCache, el: Element, tag: string, role: s
     cache.style(parent).cursor !== "pointer" ||
     delegatesCursor(roleOf(cache, parent), localName(parent))
   );
+}
+
+/** Returns the element that a person would name as a cover, for an answer. */
+export function coverWords(el: Element): object {
+  const worth = nameableAncestor(new ReadCache(), el);
+  return { cover: idOf(worth.el), coverRole: worth.role, coverName: worth.name };
 }
 
 /**

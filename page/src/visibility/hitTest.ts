@@ -95,7 +95,7 @@ export function clickReaches(el: Element, hit: Element | null): boolean {
 
 type Share = readonly [number, number];
 /** Points to try, as shares of a box's width and height: its centre first. */
-const POINTS: Share[] = [
+export const POINTS: Share[] = [
   [0.5, 0.5],
   [0.25, 0.5],
   [0.75, 0.5],

@@ -17,21 +17,8 @@ import { ReadCache } from "../semantics/readCache";
 import { FRAMES } from "../semantics/tagTraits";
 import { nameableAncestor } from "./classify";
 import { isFixedCover } from "./clickTarget";
-import { hitTest, visibleArea } from "./hitTest";
+import { hitTest, POINTS, visibleArea } from "./hitTest";
 import { type Area, areaOf, EMPTY_AREA, intersect } from "./visibility";
-
-/** Points of a box that are tested, as shares of its width and height. */
-const SHARES = [
-  [0.5, 0.5],
-  [0.25, 0.5],
-  [0.75, 0.5],
-  [0.5, 0.25],
-  [0.5, 0.75],
-  [0.15, 0.2],
-  [0.85, 0.2],
-  [0.15, 0.8],
-  [0.85, 0.8],
-] as const;
 
 /** Returns the windows of these frame elements; the engine finds out which frames they are. */
 export function frameWindows(ids: number[]): (Window | null)[] {
@@ -101,7 +88,7 @@ export function coversOverFrame(id: number, boxes: number[]): object {
 function coverChain(cache: ReadCache, el: Element, box: Area): number[] {
   if (box === EMPTY_AREA) return [];
   let cover: Element | null = null;
-  for (const [fx, fy] of SHARES) {
+  for (const [fx, fy] of POINTS) {
     const hit = hitTest(box.x0 + (box.x1 - box.x0) * fx, box.y0 + (box.y1 - box.y0) * fy);
     if (hit === el) return [];
     cover ??= hit;

@@ -23,6 +23,7 @@ import {
   scrollTop,
   scrollWidth,
 } from "../dom/dom";
+import { words } from "../dom/text";
 import { isSummary } from "../semantics/elementTraits";
 import { labelsOf } from "../semantics/labels";
 import type { ReadCache } from "../semantics/readCache";
@@ -38,16 +39,9 @@ export enum HiddenReason {
   Closed,
 }
 /** The keys of `hidden` in the wire format. */
-export const HIDDEN_REASONS = [
-  "",
-  "display",
-  "visibility",
-  "content-visibility",
-  "clipped",
-  "unreachable",
-  "opacity",
-  "closed",
-];
+export const HIDDEN_REASONS = words(
+  " display visibility content-visibility clipped unreachable opacity closed",
+);
 
 export interface Area {
   x0: number;

@@ -2,18 +2,12 @@
 // own; the only trace is the changed state of the permission. (Its `change` event does not reach
 // this world.) Reads only.
 
-const NAMES = [
-  "geolocation",
-  "notifications",
-  "camera",
-  "microphone",
-  "clipboard-read",
-  "midi",
-  "idle-detection",
-  "local-fonts",
-  "storage-access",
-  "window-management",
-];
+import { words } from "../dom/text";
+
+const NAMES = words(
+  "geolocation notifications camera microphone clipboard-read midi idle-detection " +
+    "local-fonts storage-access window-management",
+);
 /** How long the answer may take, in milliseconds. */
 const TIMEOUT = 30;
 

@@ -3,7 +3,7 @@
 
 import { walkPage } from "../capture/walker";
 import { isElement, query, rootElement, shadowRoots, textContent } from "../dom/dom";
-import { collapseAndTrim, stripNoise } from "../dom/text";
+import { collapseAndTrim, stripNoise, words } from "../dom/text";
 import { ReadCache } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
 
@@ -105,15 +105,7 @@ function isCertainlyAbsent(text: string): boolean {
 export const isShown = (text: string): boolean =>
   !isCertainlyAbsent(text) && shownText().includes(text);
 
-const CHECK_EVENTS = [
-  "transitionend",
-  "animationend",
-  "toggle",
-  "load",
-  "resize",
-  "change",
-  "click",
-];
+const CHECK_EVENTS = words("transitionend animationend toggle load resize change click");
 
 export function waitForText(
   what: { text?: string; gone?: string },
