@@ -1,5 +1,6 @@
-// What has to happen when a document begins, before any script of the page. A script of its own in
-// Firefox, so that documents nobody asks about cost little; part of the whole script everywhere.
+// Everything that has to happen when a document begins, before any script of the page. A script of
+// its own in Firefox, so that documents nobody asks about cost little; part of the whole script
+// everywhere.
 
 import { listenFirst } from "./dom/firstListeners";
 import { readPendingPasswords } from "./semantics/secrets";

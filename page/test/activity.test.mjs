@@ -1,4 +1,4 @@
-// What goes on in a page while somebody waits: what says that it is loading, which places change
+// The activity of a page while a caller waits: signs that it is loading, which places change
 // and how often.
 import assert from "node:assert/strict";
 import { test } from "node:test";

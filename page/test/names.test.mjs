@@ -323,7 +323,7 @@ check(
 check(
   "one thing under one name is listed once, in the wrapper's state",
   "<ul role=tablist><li role=tab tabindex=0 aria-selected=true><a href=#a tabindex=-1 role=presentation>One</a></li></ul><div role=button tabindex=0><div onclick=1>Two</div></div><button><span onclick=1>Three</span></button><div role=option tabindex=0>Four <i onclick=1 title=Close>x</i></div>",
-  ({ lines }) => {
+  ({ list, lines }) => {
     assert.deepEqual(
       lines.filter((line) => line.startsWith("[]")),
       [

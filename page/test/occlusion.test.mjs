@@ -1,4 +1,4 @@
-// What lies over what, in the viewport: exactly where a click would be refused.
+// Covers in the viewport: exactly where a click would be refused.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { idOf, look } from "./check.mjs";

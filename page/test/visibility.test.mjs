@@ -1,4 +1,4 @@
-// What is shown, what is hidden and why, and which texts no one can perceive.
+// Which elements are shown, which are hidden and why, and which texts no one can perceive.
 import assert from "node:assert/strict";
 import { check } from "./check.mjs";
 

@@ -7,7 +7,7 @@ import type { CachedStyle } from "../semantics/readCache";
 import type { TagTraits } from "../semantics/tagTraits";
 import { type Area, type Clips, EMPTY_AREA, HiddenReason } from "../visibility/visibility";
 import type { Attributes, NodeRecord, RareFields } from "./nodeRecord";
-import type { WalkFrame } from "./walkContext";
+import type { StackEntry } from "./stackEntry";
 
 const NO_CLIPS: Clips = {
   flow: EMPTY_AREA,
@@ -30,8 +30,8 @@ export class CurrentElement {
   cachedStyle: CachedStyle | undefined = undefined;
   style!: CSSStyleDeclaration;
   display = "";
-  /** The frame that the element is in; null for the root. */
-  above: WalkFrame | null = null;
+  /** The entry that the element is in; null for the root. */
+  above: StackEntry | null = null;
   shadow: ShadowRoot | null = null;
   /** The properties to read of its style, as `StyleEffect` bits. */
   effects = 0;
@@ -101,7 +101,7 @@ export class CurrentElement {
     cachedStyle: CachedStyle | undefined,
     style: CSSStyleDeclaration,
     display: string,
-    above: WalkFrame | null,
+    above: StackEntry | null,
   ): void {
     this.el = el;
     this.traits = traits;

@@ -6,7 +6,7 @@ import { roleOf } from "../semantics/roles";
 import { StyleEffect } from "../semantics/stylesheetEffects";
 import { visibleLabel } from "../visibility/visibility";
 import type { CurrentElement } from "./currentElement";
-import type { WalkFrame } from "./walkContext";
+import type { StackEntry } from "./stackEntry";
 import type { WalkState } from "./walkState";
 
 /** Finds the use of the element. Needs its visibility, and the use that its markup implies. */
@@ -30,7 +30,7 @@ export function judgeUse({ cache }: WalkState, e: CurrentElement): void {
     pointer &&
     !cursorTaken &&
     !delegatesCursor(role, tag) &&
-    (!above?.pointer || handsDownFrame(above))
+    (!above?.pointer || handsDownEntry(above))
   )
     use = Use.Likely;
   if ((isTentative(use) || use === Use.Focusable) && e.scrollRoom) {
@@ -52,5 +52,5 @@ export function judgeUse({ cache }: WalkState, e: CurrentElement): void {
     (tag !== "input" || visibleLabel(cache, el) === null);
 }
 
-const handsDownFrame = (frame: WalkFrame): boolean =>
-  delegatesCursor(frame.node?.role ?? "", frame.tag);
+const handsDownEntry = (entry: StackEntry): boolean =>
+  delegatesCursor(entry.node?.role ?? "", entry.tag);

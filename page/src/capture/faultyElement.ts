@@ -7,11 +7,11 @@ import { Use } from "../semantics/interactivity";
 import { Flag } from "../semantics/stateFlags";
 import { tagTraits } from "../semantics/tagTraits";
 import { NodeRecord } from "./nodeRecord";
-import type { WalkFrame } from "./walkContext";
+import type { StackEntry } from "./stackEntry";
 import type { WalkState } from "./walkState";
 
 /** Records an element without role, name, box and attributes, and opens it. */
-export function recordFaulty(walk: WalkState, el: Element, above: WalkFrame): void {
+export function recordFaulty(walk: WalkState, el: Element, above: StackEntry): void {
   const { output, stack, reuse, pierce } = walk;
   const { tag, leaf, neverDrawn } = tagTraits(el);
   const node = output.push(new NodeRecord(el, tag, "", ""));
@@ -19,20 +19,20 @@ export function recordFaulty(walk: WalkState, el: Element, above: WalkFrame): vo
   node.why = above.reason;
   reuse.noteRecord(node, above);
   node.inShadowRoot = above.isHost;
-  const frame = stack.acquire(el, tag, node, Use.No, above.clips, above);
+  const entry = stack.acquire(el, tag, node, Use.No, above.clips, above);
   const shadow = pierce ? shadowRoot(el) : null;
   if (shadow && output.roots.at(-1) !== shadow) walk.enterShadowRoot(shadow, node, above);
   // The content of a leaf is not shown as text: it may be the value of a secret field.
-  if (!leaf && !neverDrawn) stack.setChildren(frame, shadow);
-  frame.style = above.style;
-  frame.effects = above.effects;
-  frame.reason = above.reason;
-  frame.ariaHidden = above.ariaHidden;
-  frame.disabled = above.disabled;
-  frame.cursorTaken = above.cursorTaken;
-  frame.insideName = above.insideName;
-  frame.keepsTexts = above.keepsTexts;
-  frame.dropsTexts = above.dropsTexts;
-  frame.isHost = shadow !== null;
-  stack.top = frame;
+  if (!leaf && !neverDrawn) stack.setChildren(entry, shadow);
+  entry.style = above.style;
+  entry.effects = above.effects;
+  entry.reason = above.reason;
+  entry.ariaHidden = above.ariaHidden;
+  entry.disabled = above.disabled;
+  entry.cursorTaken = above.cursorTaken;
+  entry.insideName = above.insideName;
+  entry.keepsTexts = above.keepsTexts;
+  entry.dropsTexts = above.dropsTexts;
+  entry.isHost = shadow !== null;
+  stack.top = entry;
 }

@@ -13,8 +13,8 @@ import { Flag, statesOf } from "../semantics/stateFlags";
 import type { TagTraits } from "../semantics/tagTraits";
 import type { HiddenReason } from "../visibility/visibility";
 import { type Attributes, attributesOf, hasContentInSvg, NodeRecord } from "./nodeRecord";
+import type { StackEntry } from "./stackEntry";
 import { countDescendants } from "./viewportFirst";
-import type { WalkFrame } from "./walkContext";
 import type { WalkState } from "./walkState";
 
 /** Tags that are never drawn and hold more than code: a full walk enters them. */
@@ -32,7 +32,7 @@ export function recordHidden(
   walk: WalkState,
   el: Element,
   traits: TagTraits,
-  above: WalkFrame | null,
+  above: StackEntry | null,
   why: HiddenReason,
 ): void {
   const { cache, full, output, stack } = walk;
@@ -74,17 +74,17 @@ export function recordHidden(
     output.insideLeaves += countDescendants(el);
     return;
   }
-  const frame = stack.acquire(el, tag, node, use, above?.clips ?? walk.rootClips, above);
-  stack.setChildren(frame, shadow);
-  if (frame.isEmpty) return stack.release(frame);
-  frame.reason = why;
-  frame.ownReason = why;
-  frame.ariaHidden = (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
-  frame.disabled = above?.disabled ?? false;
-  frame.cursorTaken = true;
-  frame.isHost = shadow !== null;
-  walk.reuse.noteFrame(frame, above);
-  stack.top = frame;
+  const entry = stack.acquire(el, tag, node, use, above?.clips ?? walk.rootClips, above);
+  stack.setChildren(entry, shadow);
+  if (entry.isEmpty) return stack.release(entry);
+  entry.reason = why;
+  entry.ownReason = why;
+  entry.ariaHidden = (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
+  entry.disabled = above?.disabled ?? false;
+  entry.cursorTaken = true;
+  entry.isHost = shadow !== null;
+  walk.reuse.noteEntry(entry, above);
+  stack.top = entry;
 }
 
 function lightRecord(
@@ -95,7 +95,7 @@ function lightRecord(
   role: string,
   use: Use,
   matters: boolean,
-  above: WalkFrame | null,
+  above: StackEntry | null,
   why: HiddenReason,
 ): NodeRecord {
   const name =

@@ -26,39 +26,39 @@ export class InheritedContext {
   readonly clips: Clips;
 
   constructor(
-    frame: Inherited,
+    entry: Inherited,
     readonly role: string,
   ) {
-    this.reason = frame.reason;
-    this.ownReason = frame.ownReason;
-    this.fadedLevels = frame.fadedLevels;
-    this.ariaHidden = frame.ariaHidden;
-    this.disabled = frame.disabled;
-    this.pointer = frame.pointer;
-    this.cursorTaken = frame.cursorTaken;
-    this.insideName = frame.insideName;
-    this.keepsTexts = frame.keepsTexts;
-    this.dropsTexts = frame.dropsTexts;
-    this.onlyChild = frame.onlyChild;
-    this.clips = frame.clips;
+    this.reason = entry.reason;
+    this.ownReason = entry.ownReason;
+    this.fadedLevels = entry.fadedLevels;
+    this.ariaHidden = entry.ariaHidden;
+    this.disabled = entry.disabled;
+    this.pointer = entry.pointer;
+    this.cursorTaken = entry.cursorTaken;
+    this.insideName = entry.insideName;
+    this.keepsTexts = entry.keepsTexts;
+    this.dropsTexts = entry.dropsTexts;
+    this.onlyChild = entry.onlyChild;
+    this.clips = entry.clips;
   }
 
-  /** Returns whether a frame passes down the same context. */
-  equals(frame: Inherited, role: string): boolean {
+  /** Returns whether an entry passes down the same context. */
+  equals(entry: Inherited, role: string): boolean {
     return (
-      this.reason === frame.reason &&
-      this.ownReason === frame.ownReason &&
-      this.fadedLevels === frame.fadedLevels &&
-      this.ariaHidden === frame.ariaHidden &&
-      this.disabled === frame.disabled &&
-      this.pointer === frame.pointer &&
-      this.cursorTaken === frame.cursorTaken &&
-      this.insideName === frame.insideName &&
-      this.keepsTexts === frame.keepsTexts &&
-      this.dropsTexts === frame.dropsTexts &&
-      this.onlyChild === frame.onlyChild &&
+      this.reason === entry.reason &&
+      this.ownReason === entry.ownReason &&
+      this.fadedLevels === entry.fadedLevels &&
+      this.ariaHidden === entry.ariaHidden &&
+      this.disabled === entry.disabled &&
+      this.pointer === entry.pointer &&
+      this.cursorTaken === entry.cursorTaken &&
+      this.insideName === entry.insideName &&
+      this.keepsTexts === entry.keepsTexts &&
+      this.dropsTexts === entry.dropsTexts &&
+      this.onlyChild === entry.onlyChild &&
       this.role === role &&
-      sameClips(this.clips, frame.clips)
+      sameClips(this.clips, entry.clips)
     );
   }
 }

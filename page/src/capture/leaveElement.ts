@@ -10,9 +10,9 @@ import { Flag } from "../semantics/stateFlags";
 import { HiddenReason, visibleLabel } from "../visibility/visibility";
 import { LABELLED } from "./elementVisibility";
 import { isStructural, REPORTED_IF_HIDDEN } from "./hiddenElement";
-import { cluesOf, isUsableName } from "./hintClues";
+import { cluesOf, isUsableName } from "./nameClues";
 import type { NodeRecord } from "./nodeRecord";
-import type { WalkFrame } from "./walkContext";
+import type { StackEntry } from "./stackEntry";
 import type { WalkState } from "./walkState";
 
 /** States of a wrapper that belong to the only usable element in it. */
@@ -26,34 +26,34 @@ const LENT =
   Flag.Pressed;
 
 /** Completes the record of an element, and updates its parent. */
-export function leave(walk: WalkState, frame: WalkFrame, above: WalkFrame | null): void {
-  const { node } = frame;
+export function leave(walk: WalkState, entry: StackEntry, above: StackEntry | null): void {
+  const { node } = entry;
   if (node) {
     node.end = walk.output.nodes.length;
-    if (!frame.reason || !frame.ownReason) complete(walk, frame, node, above);
+    if (!entry.reason || !entry.ownReason) complete(walk, entry, node, above);
   }
-  if (above) passOn(frame, above);
+  if (above) passOn(entry, above);
 }
 
 function complete(
   walk: WalkState,
-  frame: WalkFrame,
+  entry: StackEntry,
   node: NodeRecord,
-  above: WalkFrame | null,
+  above: StackEntry | null,
 ): void {
   const { output } = walk;
-  const { el, tag } = frame;
+  const { el, tag } = entry;
   const hasExtent = node.w >= 1 && node.h >= 1;
-  judgeContainer(walk, frame, node, hasExtent);
-  if (!hasExtent && frame.shown && node.flags & Flag.Usable) output.placeAroundContent(node);
+  judgeContainer(walk, entry, node, hasExtent);
+  if (!hasExtent && entry.shown && node.flags & Flag.Usable) output.placeAroundContent(node);
   const nothing =
     !hasExtent &&
-    !frame.shown &&
-    frame.ownReason === HiddenReason.Shown &&
+    !entry.shown &&
+    entry.ownReason === HiddenReason.Shown &&
     tag !== "br" &&
     tag !== "html" &&
-    !frame.keepsTexts &&
-    !(node.w >= 1 && frame.isHost);
+    !entry.keepsTexts &&
+    !(node.w >= 1 && entry.isHost);
   if (nothing && !hasLabelDrawn(walk, node)) node.why = HiddenReason.Clipped;
   // An image without a size counts the same whether or not it is loaded yet.
   const image =
@@ -71,42 +71,42 @@ function complete(
   }
   if (node.why) node.flags &= ~Flag.InViewport;
   if (node.flags & Flag.Usable) {
-    if (!node.why) hintAt(walk, frame, node);
-    frame.uses++;
-    frame.lastUse = node;
+    if (!node.why) noteClues(walk, entry, node);
+    entry.uses++;
+    entry.lastUse = node;
     if (!node.why) {
       node.countsAsUse = true;
       output.uses++;
     }
   }
-  if (!node.why && hasExtent) frame.shown = true;
+  if (!node.why && hasExtent) entry.shown = true;
 }
 
-/** Notes what hints at the use of an element without a usable name. */
-function hintAt(walk: WalkState, { el, uses }: WalkFrame, node: NodeRecord): void {
+/** Notes the clues to the name of an element without a usable one. */
+function noteClues(walk: WalkState, { el, uses }: StackEntry, node: NodeRecord): void {
   if (isUsableName(node.name, node.rare?.value ?? null)) return;
   try {
     const clues = cluesOf(walk.cache, el, uses === 0, walk.pierce, walk.clueBudget);
     if (clues) node.rareFields().clues = clues;
   } catch {
-    // An element that cannot be read has no hint.
+    // An element that cannot be read has no clues.
   }
 }
 
 /** Decides whether the element is usable, given what is usable in it. */
 function judgeContainer(
   { cache }: WalkState,
-  frame: WalkFrame,
+  entry: StackEntry,
   node: NodeRecord,
   hasExtent: boolean,
 ): void {
-  const { el } = frame;
-  if (isTentative(frame.use) && frame.uses === 0) {
-    const name = nameOf(cache, el, true, frame.ownReason === HiddenReason.Visibility);
+  const { el } = entry;
+  if (isTentative(entry.use) && entry.uses === 0) {
+    const name = nameOf(cache, el, true, entry.ownReason === HiddenReason.Visibility);
     // An empty spot that catches the focus is not usable.
     if (
       name.text !== "" ||
-      frame.shown ||
+      entry.shown ||
       node.role !== "" ||
       (hasExtent && node.w * node.h >= 64)
     ) {
@@ -115,21 +115,21 @@ function judgeContainer(
       if (node.role === "") node.role = "clickable";
       if (isSecret(el)) node.flags |= Flag.Secret;
     }
-  } else if (frame.use === Use.Focusable && frame.uses === 0 && frame.shown) {
+  } else if (entry.use === Use.Focusable && entry.uses === 0 && entry.shown) {
     node.flags |= Flag.Usable;
-  } else if (frame.uses === 1 && frame.lastUse && node.flags & Flag.Usable)
-    merge(frame, node, frame.lastUse);
+  } else if (entry.uses === 1 && entry.lastUse && node.flags & Flag.Usable)
+    merge(entry, node, entry.lastUse);
 }
 
 /** Merges a widget and the only usable element in it, if both have the same name. */
-function merge(frame: WalkFrame, node: NodeRecord, inner: NodeRecord): void {
+function merge(entry: StackEntry, node: NodeRecord, inner: NodeRecord): void {
   node.merged = { node: inner, flags: inner.flags, role: inner.role, name: inner.name };
   if (inner.role === "clickable" && inner.name === node.name) {
     inner.sentIndex = -1;
     inner.flags &= ~Flag.Usable;
     inner.role = inner.name = "";
-    frame.uses = 0;
-  } else if (wraps(frame) && (inner.name === node.name || node.role === "combobox")) {
+    entry.uses = 0;
+  } else if (wraps(entry) && (inner.name === node.name || node.role === "combobox")) {
     node.flags &= ~Flag.Usable;
     inner.sentIndex = -1;
     if (node.role !== "combobox") inner.flags |= node.flags & LENT;
@@ -137,7 +137,7 @@ function merge(frame: WalkFrame, node: NodeRecord, inner: NodeRecord): void {
 }
 
 /** Returns whether an element is a widget by its role only: then its content is used instead. */
-const wraps = ({ use, tag, el }: WalkFrame): boolean =>
+const wraps = ({ use, tag, el }: StackEntry): boolean =>
   use === Use.ByRole ||
   (use === Use.Certain &&
     !/^(a|area|button|input|select|summary|textarea)$/.test(tag) &&
@@ -152,17 +152,17 @@ function hasLabelDrawn({ cache }: WalkState, node: NodeRecord): boolean {
   );
 }
 
-function passOn(frame: WalkFrame, above: WalkFrame): void {
-  const { node } = frame;
+function passOn(entry: StackEntry, above: StackEntry): void {
+  const { node } = entry;
   if (node) {
-    node.uses = frame.uses;
-    node.lastUse = frame.lastUse;
-    node.shown = frame.shown;
+    node.uses = entry.uses;
+    node.lastUse = entry.lastUse;
+    node.shown = entry.shown;
   }
   // A usable element that is hidden for now does not make its parent a mere container.
-  if (frame.uses > 0 && !node?.why) {
-    above.uses += frame.uses;
-    above.lastUse = frame.lastUse;
+  if (entry.uses > 0 && !node?.why) {
+    above.uses += entry.uses;
+    above.lastUse = entry.lastUse;
   }
-  if (frame.shown) above.shown = true;
+  if (entry.shown) above.shown = true;
 }

@@ -16,8 +16,8 @@ import { isGutterAttribute, isGutterClass } from "../semantics/gutters";
 import { isSecret, mayRevealSecret, safeAttribute } from "../semantics/secrets";
 import { STYLING_ATTRIBUTES } from "../semantics/stylesheetEffects";
 import { type Area, EMPTY_AREA, type HiddenReason } from "../visibility/visibility";
-import type { Clue } from "./hintClues";
 import type { InheritedContext } from "./inheritedContext";
+import type { Clue } from "./nameClues";
 
 /** The record of one node. All records have the same shape; rare fields are in `rare`. */
 export class NodeRecord {
@@ -45,7 +45,7 @@ export class NodeRecord {
   flow: Area = EMPTY_AREA;
   view: Area = EMPTY_AREA;
   /**
-   * What it passed on to its parent: the number of usable elements in it (itself included), the
+   * The values that it passed on to its parent: the number of usable elements in it (itself included), the
    * last of them, and whether anything shows.
    */
   uses = 0;
@@ -119,7 +119,7 @@ export interface RareFields {
   scrolls: [number, number, number, number] | null;
   options: string[] | null;
   frame: boolean;
-  /** Hints at the use of an element without a name. */
+  /** The clues to the name of an element without one. */
   clues: Clue[] | null;
 }
 

@@ -151,13 +151,8 @@ export class Patch {
     // A node without a box does not move.
     if (nowhere && dx === 0 && dy === 0 && !box[i + 2] && !box[i + 3]) return;
     if (nowhere || box[i + 2] !== old[j + 2] || box[i + 3] !== old[j + 3]) {
-      this.boxes.push(
-        at,
-        box[i] as number,
-        box[i + 1] as number,
-        box[i + 2] as number,
-        box[i + 3] as number,
-      );
+      // bounded: four numbers
+      this.boxes.push(at, ...box.subarray(i, i + 4));
       return;
     }
     const end = shifts.length;
@@ -182,24 +177,8 @@ export class Patch {
     };
     this.covered = coverPairs(this.occlusion, at);
     this.labels = labelPairs(result, at, (_, el) => plan.recordOf(el)?.tag ?? "");
-    const {
-      size,
-      id,
-      tag,
-      role,
-      name,
-      box,
-      flags,
-      value,
-      level,
-      scrolls,
-      options,
-      attrs,
-      clues,
-      rooted,
-      frames,
-      views,
-    } = columns;
+    const { size, id, tag, role, name, box, flags } = columns;
+    const { value, level, scrolls, options, attrs, clues, rooted, frames, views } = columns;
     const text = JSON.stringify({
       patch: base.key,
       key,

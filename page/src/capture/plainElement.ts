@@ -10,7 +10,7 @@ import { StyleEffect } from "../semantics/stylesheetEffects";
 import type { TagTraits } from "../semantics/tagTraits";
 import { HiddenReason, isOutside } from "../visibility/visibility";
 import { ISOLATING_DISPLAYS, NodeRecord } from "./nodeRecord";
-import type { WalkFrame } from "./walkContext";
+import type { StackEntry } from "./stackEntry";
 import type { WalkState } from "./walkState";
 
 /** Records a plain element, and opens it. Returns false, and does nothing, if it is not plain. */
@@ -21,7 +21,7 @@ export function recordPlain(
   pairs: NodeRecord["attrs"],
   style: CSSStyleDeclaration,
   display: string,
-  above: WalkFrame,
+  above: StackEntry,
 ): boolean {
   const { cache, output, stack, reuse } = walk;
   const { may: effects } = cache.effects;
@@ -64,18 +64,18 @@ export function recordPlain(
   node.isolatesLayout = ISOLATING_DISPLAYS.has(display);
   output.place(node, box, clips.view, HiddenReason.Shown);
   output.separate(above, inline, node);
-  const frame = stack.acquire(el, traits.tag, node, Use.No, clips, above);
-  stack.setChildren(frame, null);
-  frame.style = style;
-  frame.effects = effects;
-  frame.ariaHidden = above.ariaHidden;
-  frame.disabled = above.disabled;
-  frame.cursorTaken = above.cursorTaken;
-  frame.insideName = above.insideName;
-  frame.keepsTexts = above.keepsTexts;
-  frame.dropsTexts = above.dropsTexts;
-  frame.inline = inline;
-  reuse.noteFrame(frame, above);
-  stack.top = frame;
+  const entry = stack.acquire(el, traits.tag, node, Use.No, clips, above);
+  stack.setChildren(entry, null);
+  entry.style = style;
+  entry.effects = effects;
+  entry.ariaHidden = above.ariaHidden;
+  entry.disabled = above.disabled;
+  entry.cursorTaken = above.cursorTaken;
+  entry.insideName = above.insideName;
+  entry.keepsTexts = above.keepsTexts;
+  entry.dropsTexts = above.dropsTexts;
+  entry.inline = inline;
+  reuse.noteEntry(entry, above);
+  stack.top = entry;
   return true;
 }

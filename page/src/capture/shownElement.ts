@@ -1,4 +1,4 @@
-// The record of an element that is drawn, or could be, and the frame for its children. The general
+// The record of an element that is drawn, or could be, and the entry for its children. The general
 // case: plainElement.ts handles most elements faster, with the same result. Reads only.
 
 import { attr, hasAttr, localName, rectOf } from "../dom/dom";
@@ -189,37 +189,37 @@ function setValue(e: CurrentElement, node: NodeRecord): void {
 function open({ output, stack, reuse }: WalkState, e: CurrentElement, node: NodeRecord): void {
   const { el, tag, plain, above, reason, use, pointer, style } = e;
   const leaf = e.traits.leaf || (tag === "svg" && !hasContentInSvg(el));
-  const frame = stack.acquire(el, tag, node, use, e.contentClips, above);
+  const entry = stack.acquire(el, tag, node, use, e.contentClips, above);
   if (leaf) output.insideLeaves += countDescendants(el);
-  else stack.setChildren(frame, e.shadow);
-  frame.style = style;
-  frame.effects = e.effects;
-  frame.ownReason = reason;
+  else stack.setChildren(entry, e.shadow);
+  entry.style = style;
+  entry.effects = e.effects;
+  entry.ownReason = reason;
   if (
-    (!frame.isEmpty || reason) &&
+    (!entry.isEmpty || reason) &&
     e.effects & StyleEffect.ContentVisibility &&
     style.contentVisibility === "hidden"
   )
-    frame.reason = HiddenReason.Skipped;
-  frame.fadedLevels = e.fadedLevels;
-  frame.ariaHidden = e.ariaHidden;
-  frame.disabled =
+    entry.reason = HiddenReason.Skipped;
+  entry.fadedLevels = e.fadedLevels;
+  entry.ariaHidden = e.ariaHidden;
+  entry.disabled =
     (above?.disabled ?? false) || e.inert || (!plain && attr(el, "aria-disabled") === "true");
-  frame.pointer = pointer;
-  frame.cursorTaken =
+  entry.pointer = pointer;
+  entry.cursorTaken =
     e.cursorTaken ||
     e.certain ||
     (use === Use.Likely && !(e.states & Flag.Disabled)) ||
     (pointer && !delegatesCursor(e.role, tag));
-  frame.insideName = (above?.insideName ?? false) || e.named;
-  frame.keepsTexts = e.keepsTexts;
-  frame.dropsTexts =
+  entry.insideName = (above?.insideName ?? false) || e.named;
+  entry.keepsTexts = e.keepsTexts;
+  entry.dropsTexts =
     (above?.dropsTexts ?? false) ||
     (!plain && isEditingHost(el) && (isSecret(el) || editedText(el).length < 2000));
-  frame.inline = e.inline;
-  frame.isHost = e.shadow !== null;
-  if (tag === "details" && !hasAttr(el, "open")) frame.onlyChild = summaryOf(el);
-  frame.shown = e.contentShows || (leaf && e.hasExtent && !reason && tag !== "br");
-  reuse.noteFrame(frame, above);
-  stack.top = frame;
+  entry.inline = e.inline;
+  entry.isHost = e.shadow !== null;
+  if (tag === "details" && !hasAttr(el, "open")) entry.onlyChild = summaryOf(el);
+  entry.shown = e.contentShows || (leaf && e.hasExtent && !reason && tag !== "br");
+  reuse.noteEntry(entry, above);
+  stack.top = entry;
 }

@@ -6,7 +6,7 @@ import { Flag } from "../semantics/stateFlags";
 import { InheritedContext } from "./inheritedContext";
 import type { NodeRecord } from "./nodeRecord";
 import type { ReusePlan } from "./reusePlan";
-import type { WalkFrame } from "./walkContext";
+import type { StackEntry } from "./stackEntry";
 import type { WalkOutput } from "./walkOutput";
 
 /** Above this number, how many usable elements came before does not matter. */
@@ -34,30 +34,30 @@ export class SubtreeReuse {
   }
 
   /** Notes where a new record was found, for the next walk. */
-  noteRecord(node: NodeRecord, above: WalkFrame | null): void {
+  noteRecord(node: NodeRecord, above: StackEntry | null): void {
     node.foundIn = above?.el ?? null;
     node.usesBefore = Math.min(this.output.uses, MAX_USES);
   }
 
-  /** Notes the context that a frame passes down, once all of it is known. */
-  noteFrame(frame: WalkFrame, above: WalkFrame | null): void {
-    const { node, el } = frame;
+  /** Notes the context that an entry passes down, once all of it is known. */
+  noteEntry(entry: StackEntry, above: StackEntry | null): void {
+    const { node, el } = entry;
     const { plan } = this;
     if (plan) {
-      frame.restyled = (above?.restyled ?? false) || plan.restyled.has(el);
-      frame.reusable =
-        !frame.restyled &&
+      entry.restyled = (above?.restyled ?? false) || plan.restyled.has(el);
+      entry.reusable =
+        !entry.restyled &&
         node !== null &&
-        (plan.recordOf(el)?.context?.equals(frame, node.role) ?? false);
+        (plan.recordOf(el)?.context?.equals(entry, node.role) ?? false);
     }
-    if (node && !frame.isEmpty)
-      node.context = above?.node?.context?.equals(frame, node.role)
+    if (node && !entry.isEmpty)
+      node.context = above?.node?.context?.equals(entry, node.role)
         ? above.node.context
-        : new InheritedContext(frame, node.role);
+        : new InheritedContext(entry, node.role);
   }
 
   /** Reuses an element with everything in it. Returns false if it has to be walked. */
-  reuse(el: Element, above: WalkFrame): boolean {
+  reuse(el: Element, above: StackEntry): boolean {
     const { plan, output } = this;
     if (!plan || !above.reusable || plan.touched.has(el)) return false;
     const from = plan.indexOf(el);

@@ -10,7 +10,7 @@ import { textTransformOf, whiteSpaceOf } from "../visibility/inheritedStyle";
 import { hasNoExtent, isImperceptible, isReferenced } from "../visibility/invisibleText";
 import { type Area, EMPTY_AREA, HiddenReason, isOutside, viewport } from "../visibility/visibility";
 import { type Counts, NodeRecord } from "./nodeRecord";
-import type { WalkFrame } from "./walkContext";
+import type { StackEntry } from "./stackEntry";
 
 /** The result of a walk. */
 export interface WalkResult {
@@ -65,51 +65,51 @@ export class WalkOutput {
   }
 
   /** Records a text, unless it cannot be seen. */
-  addText(text: Text, frame: WalkFrame): void {
+  addText(text: Text, entry: StackEntry): void {
     const data = text.data;
-    if (frame.dropsTexts || (frame.onlyChild !== undefined && !this.full)) return;
+    if (entry.dropsTexts || (entry.onlyChild !== undefined && !this.full)) return;
     if (
-      frame.reason ||
-      (frame.ownReason &&
-        frame.ownReason !== HiddenReason.Clipped &&
-        frame.ownReason !== HiddenReason.Unreachable)
+      entry.reason ||
+      (entry.ownReason &&
+        entry.ownReason !== HiddenReason.Clipped &&
+        entry.ownReason !== HiddenReason.Unreachable)
     ) {
       if (this.full && !isBlank(data))
         this.push(new NodeRecord(null, "", "", drawnText(data, "normal", "none"))).why =
-          frame.reason || frame.ownReason;
+          entry.reason || entry.ownReason;
       return;
     }
     const blank = isBlank(data);
     // Between blocks, where nothing inline came before, blank text is never drawn.
-    if (blank && !frame.afterInline && !frame.inline) return;
-    const whiteSpace = !blank && isCollapsed(data) ? "normal" : whiteSpaceOf(frame);
+    if (blank && !entry.afterInline && !entry.inline) return;
+    const whiteSpace = !blank && isCollapsed(data) ? "normal" : whiteSpaceOf(entry);
     if (blank && !whiteSpace.startsWith("pre")) {
-      if (frame.inline) this.separate(frame, true, null, " ");
-      else frame.pendingSpace = frame.afterInline;
+      if (entry.inline) this.separate(entry, true, null, " ");
+      else entry.pendingSpace = entry.afterInline;
       return;
     }
-    if (blank && data.trim() === "" && !frame.afterInline) return;
+    if (blank && data.trim() === "" && !entry.afterInline) return;
     const lost =
-      (frame.ownReason !== HiddenReason.Shown || frame.clips.flow === EMPTY_AREA) &&
-      !frame.keepsTexts;
+      (entry.ownReason !== HiddenReason.Shown || entry.clips.flow === EMPTY_AREA) &&
+      !entry.keepsTexts;
     if (
       lost ||
-      isImperceptible(this.cache, frame, text) ||
-      ((frame.node as NodeRecord).w < 1 && hasNoExtent(text))
+      isImperceptible(this.cache, entry, text) ||
+      ((entry.node as NodeRecord).w < 1 && hasNoExtent(text))
     ) {
-      if (frame.insideName || frame.keepsTexts || isReferenced(this.cache, frame.el)) return;
+      if (entry.insideName || entry.keepsTexts || isReferenced(this.cache, entry.el)) return;
       this.withheld++;
-      this.countsOf(frame).withheld++;
+      this.countsOf(entry).withheld++;
       if (this.full)
         this.push(
-          new NodeRecord(null, "", "", drawnText(data, whiteSpace, textTransformOf(frame))),
+          new NodeRecord(null, "", "", drawnText(data, whiteSpace, textTransformOf(entry))),
         ).flags = Flag.Withheld;
       return;
     }
-    const drawn = drawnText(data, whiteSpace, textTransformOf(frame));
+    const drawn = drawnText(data, whiteSpace, textTransformOf(entry));
     if (isBlank(drawn) && !blank) return;
-    this.separate(frame, true, null, drawn);
-    frame.shown = true;
+    this.separate(entry, true, null, drawn);
+    entry.shown = true;
   }
 
   /** Records a comment; other nodes that are neither text nor element are left out. */
@@ -124,8 +124,8 @@ export class WalkOutput {
    * Records the space between inline neighbours. Whether it matters is known only when the second
    * neighbour comes. `text` is recorded after it.
    */
-  separate(frame: WalkFrame, inline: boolean, before: NodeRecord | null, text?: string): void {
-    if (frame.pendingSpace && inline && frame.afterInline && text !== " ") {
+  separate(entry: StackEntry, inline: boolean, before: NodeRecord | null, text?: string): void {
+    if (entry.pendingSpace && inline && entry.afterInline && text !== " ") {
       const gap = new NodeRecord(null, "", "", " ");
       if (before) {
         const at = this.nodes.length - 1;
@@ -134,13 +134,13 @@ export class WalkOutput {
         this.nodes.push(before);
       } else this.push(gap).end = this.nodes.length;
     }
-    frame.pendingSpace = false;
-    frame.afterInline = inline;
+    entry.pendingSpace = false;
+    entry.afterInline = inline;
     if (text === undefined) return;
     const node = this.push(new NodeRecord(null, "", "", text));
     node.end = this.nodes.length;
-    node.inShadowRoot = frame.isHost;
-    if (frame.ariaHidden) node.flags = Flag.AriaHidden;
+    node.inShadowRoot = entry.isHost;
+    if (entry.ariaHidden) node.flags = Flag.AriaHidden;
   }
 
   /** Appends a record. */
@@ -165,8 +165,8 @@ export class WalkOutput {
   }
 
   /** Returns the counts of the innermost element with a record. */
-  countsOf(frame: WalkFrame | null): Counts {
-    let at = frame;
+  countsOf(entry: StackEntry | null): Counts {
+    let at = entry;
     while (at && !at.node) at = at.up;
     const none: Counts = { elements: 0, withheld: 0, hidden: null, roots: null };
     const node = at?.node;

@@ -8,18 +8,18 @@ import { watchPasswords } from "../semantics/secrets";
 import { Flag } from "../semantics/stateFlags";
 import { type Clips, reachableArea } from "../visibility/visibility";
 import { CanvasDigests } from "./canvasDigest";
-import { FrameStack } from "./frameStack";
-import { ClueBudget } from "./hintClues";
+import { ElementStack } from "./elementStack";
+import { ClueBudget } from "./nameClues";
 import { levelOf, type NodeRecord } from "./nodeRecord";
 import type { ReusePlan } from "./reusePlan";
+import type { StackEntry } from "./stackEntry";
 import { SubtreeReuse } from "./subtreeReuse";
-import type { WalkFrame } from "./walkContext";
 import { WalkOutput } from "./walkOutput";
 
 export class WalkState {
   readonly output: WalkOutput;
   readonly reuse: SubtreeReuse;
-  readonly stack = new FrameStack();
+  readonly stack = new ElementStack();
   /** The part of the page that can be scrolled to. */
   readonly reachable = reachableArea();
   /** The clips of the root, and of everything in the top layer. */
@@ -28,7 +28,7 @@ export class WalkState {
   readonly canvases = new CanvasDigests();
   /** Shadow roots are entered; otherwise they are only counted. */
   pierce = true;
-  /** How much may still be read for hints. */
+  /** How much may still be read for clues. */
   readonly clueBudget = new ClueBudget();
   /** The number of shadow roots that were not entered. */
   unentered = 0;
@@ -55,7 +55,7 @@ export class WalkState {
   }
 
   /** Notes that a shadow root is entered. `node`: the record of its host. */
-  enterShadowRoot(shadow: ShadowRoot, node: NodeRecord | null, above: WalkFrame | null): void {
+  enterShadowRoot(shadow: ShadowRoot, node: NodeRecord | null, above: StackEntry | null): void {
     const { output } = this;
     output.roots.push(shadow);
     const counts = node

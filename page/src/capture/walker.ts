@@ -17,8 +17,8 @@ import { attributesOf } from "./nodeRecord";
 import { recordPlain } from "./plainElement";
 import type { ReusePlan } from "./reusePlan";
 import { recordShown } from "./shownElement";
+import type { StackEntry } from "./stackEntry";
 import { countDescendants } from "./viewportFirst";
-import type { WalkFrame } from "./walkContext";
 import type { WalkResult } from "./walkOutput";
 import { WalkState } from "./walkState";
 
@@ -83,18 +83,18 @@ export class Walker {
     return true;
   }
 
-  private step(frame: WalkFrame): void {
+  private step(entry: StackEntry): void {
     const { state } = this;
     const { stack, output } = state;
-    const child = this.ended ? null : stack.nextChild(frame);
+    const child = this.ended ? null : stack.nextChild(entry);
     if (!child) {
-      stack.top = frame.up;
+      stack.top = entry.up;
       try {
-        leave(state, frame, frame.up);
+        leave(state, entry, entry.up);
       } catch {
         output.faults++;
       }
-      stack.release(frame);
+      stack.release(entry);
       return;
     }
     if (output.nodes.length >= MANY_NODES) {
@@ -105,15 +105,15 @@ export class Walker {
     if (this.ended || stack.isLeftOut(child)) return;
     const before = output.mark();
     try {
-      if (isText(child)) output.addText(child, frame);
+      if (isText(child)) output.addText(child, entry);
       else if (isElement(child)) {
-        if (!state.reuse.reuse(child, frame)) this.enter(child, frame);
+        if (!state.reuse.reuse(child, entry)) this.enter(child, entry);
       } else if (state.full) output.addComment(child);
     } catch {
       // One hostile element must not cost the page.
-      stack.top = frame;
+      stack.top = entry;
       output.backTo(before);
-      if (isElement(child)) recordFaulty(state, child, frame);
+      if (isElement(child)) recordFaulty(state, child, entry);
     }
   }
 
@@ -167,7 +167,7 @@ export class Walker {
   }
 
   /** Records an element as hidden, plain or shown, and opens it. */
-  private enter(el: Element, above: WalkFrame | null): void {
+  private enter(el: Element, above: StackEntry | null): void {
     const { state, cache, walkedAlready } = this;
     if (walkedAlready) {
       if (walkedAlready.has(el) || !isConnected(el)) return;

@@ -12,7 +12,7 @@ import {
   scrollWidth,
 } from "../dom/dom";
 import { documentToken, idOf, newestId } from "../dom/identity";
-import { truncate } from "../dom/text";
+import { truncate, words } from "../dom/text";
 import { hideSecretValues } from "../semantics/secretValues";
 import { Flag, WHY_SHIFT } from "../semantics/stateFlags";
 import { frameView } from "../visibility/iframes";
@@ -245,54 +245,34 @@ export class WireEncoder {
     const { result, columns } = this;
     const { strings } = columns;
     const at = (el: Element): number => this.sent.get(el) ?? -1;
+    const tag = (from: number): string => strings.list[columns.tag[from] as number] as string;
     const place = viewportMembers();
+    const member = (name: string, read: () => unknown): [string, () => unknown] => [
+      `,"${name}":`,
+      read,
+    ];
+    const named = (values: object, names: string[]): [string, () => unknown][] =>
+      names.map((name) => member(name, () => values[name as keyof typeof values]));
     return [
       ['{"v":', () => 1],
-      [',"doc":', () => documentToken],
-      [',"url":', () => place.url],
-      [',"title":', () => place.title],
-      [',"viewport":', () => place.viewport],
-      [',"scroll":', () => place.scroll],
-      [',"size":', () => place.size],
-      ...(this.scope === undefined
-        ? []
-        : ([[',"scope":', () => this.scopeIndex]] as [string, () => unknown][])),
-      [',"strings":', () => strings.list],
+      member("doc", () => documentToken),
+      ...named(place, Object.keys(place)),
+      ...(this.scope === undefined ? [] : [member("scope", () => this.scopeIndex)]),
+      member("strings", () => strings.list),
       [',"nodes":{"size":', () => columns.size],
-      [',"id":', () => columns.id],
-      [',"tag":', () => columns.tag],
-      [',"role":', () => columns.role],
-      [',"name":', () => columns.name],
-      [',"box":', () => columns.box],
-      [',"flags":', () => columns.flags],
+      ...named(columns, words("id tag role name box flags")),
       ['},"value":', () => columns.value],
-      [',"level":', () => columns.level],
-      [',"scrolls":', () => columns.scrolls],
-      [',"options":', () => columns.options],
-      [',"covered":', () => (this.covered = coverPairs(this.occlusion, at))],
-      [',"attrs":', () => columns.attrs],
-      ...(columns.clues.length > 0
-        ? ([[',"clues":', () => columns.clues]] as [string, () => unknown][])
-        : []),
-      [',"rooted":', () => columns.rooted],
-      [',"frames":', () => columns.frames],
-      [',"views":', () => columns.views],
-      [
-        ',"labels":',
-        () =>
-          (this.labels = labelPairs(
-            result,
-            at,
-            (from) => strings.list[columns.tag[from] as number] as string,
-          )),
-      ],
-      [',"hidden":', () => hiddenCounts(result)],
-      [',"withheld":', () => result.withheld],
-      [',"elements":', () => result.elements],
-      [',"roots":', () => result.roots.length],
-      [',"unentered":', () => result.unentered],
-      [',"newest":', () => newestId()],
-      [',"truncated":', () => result.truncated],
+      ...named(columns, ["level", "scrolls", "options"]),
+      member("covered", () => (this.covered = coverPairs(this.occlusion, at))),
+      ...named(columns, columns.clues.length > 0 ? ["attrs", "clues"] : ["attrs"]),
+      ...named(columns, ["rooted", "frames", "views"]),
+      member("labels", () => (this.labels = labelPairs(result, at, tag))),
+      member("hidden", () => hiddenCounts(result)),
+      ...named(result, ["withheld", "elements"]),
+      member("roots", () => result.roots.length),
+      ...named(result, ["unentered"]),
+      member("newest", newestId),
+      ...named(result, ["truncated"]),
     ];
   }
 }

@@ -4,9 +4,9 @@
 
 import { StyleEffect } from "../semantics/stylesheetEffects";
 
-/** The part of a walk's frame that decides whether its texts can be seen. */
-export interface StyledFrame {
-  readonly up: StyledFrame | null;
+/** The part of a walk's entry that decides whether its texts can be seen. */
+export interface StyledEntry {
+  readonly up: StyledEntry | null;
   readonly el: Element;
   readonly style: CSSStyleDeclaration | null;
   /** The properties that may differ from the parent's, as `StyleEffect` bits. */
@@ -21,21 +21,21 @@ export interface StyledFrame {
 }
 
 /**
- * Returns the frame that an inherited property is read from: the nearest one that may differ from
+ * Returns the entry that an inherited property is read from: the nearest one that may differ from
  * its parent.
  */
-export function styleSource(frame: StyledFrame, property: number): StyledFrame {
-  let at = frame;
+export function styleSource(entry: StyledEntry, property: number): StyledEntry {
+  let at = entry;
   while (!(at.effects & property) && at.up) at = at.up;
   return at;
 }
 
-export function whiteSpaceOf(frame: StyledFrame): string {
-  const source = styleSource(frame, StyleEffect.WhiteSpace);
+export function whiteSpaceOf(entry: StyledEntry): string {
+  const source = styleSource(entry, StyleEffect.WhiteSpace);
   return (source.whiteSpace ??= (source.style as CSSStyleDeclaration).whiteSpace);
 }
 
-export function textTransformOf(frame: StyledFrame): string {
-  const source = styleSource(frame, StyleEffect.TextTransform);
+export function textTransformOf(entry: StyledEntry): string {
+  const source = styleSource(entry, StyleEffect.TextTransform);
   return (source.textTransform ??= (source.style as CSSStyleDeclaration).textTransform);
 }

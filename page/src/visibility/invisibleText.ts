@@ -17,21 +17,21 @@ import {
 } from "../dom/dom";
 import type { ReadCache } from "../semantics/readCache";
 import { StyleEffect } from "../semantics/stylesheetEffects";
-import { type StyledFrame, styleSource } from "./inheritedStyle";
+import { type StyledEntry, styleSource } from "./inheritedStyle";
 
-export function isImperceptible(cache: ReadCache, frame: StyledFrame, text: Text): boolean {
-  if (isUnreadable(frame)) return true;
-  const fill = textColorOf(frame);
+export function isImperceptible(cache: ReadCache, entry: StyledEntry, text: Text): boolean {
+  if (isUnreadable(entry)) return true;
+  const fill = textColorOf(entry);
   if (fill.startsWith("rgba")) {
     if (!CLEAR.test(fill)) return false;
-    const style = frame.style as CSSStyleDeclaration;
+    const style = entry.style as CSSStyleDeclaration;
     return (
       style.textShadow === "none" &&
       style.getPropertyValue("-webkit-text-stroke-width") === "0px" &&
-      !clipsToText(cache, frame.el)
+      !clipsToText(cache, entry.el)
     );
   }
-  return fill.startsWith("rgb(") && matchesBackground(cache, frame, text, fill);
+  return fill.startsWith("rgb(") && matchesBackground(cache, entry, text, fill);
 }
 const CLEAR = /, 0\)$/;
 
@@ -39,26 +39,26 @@ const CLEAR = /, 0\)$/;
  * Returns whether a text has no size, or is indented off the page. The browser's sheet may reset
  * inherited values, so the element itself decides.
  */
-function isUnreadable(frame: StyledFrame): boolean {
-  const sized = styleSource(frame, StyleEffect.FontSize);
-  if ((sized.tiny ??= isTiny(sized)) && (sized === frame || (frame.tiny ??= isTiny(frame))))
+function isUnreadable(entry: StyledEntry): boolean {
+  const sized = styleSource(entry, StyleEffect.FontSize);
+  if ((sized.tiny ??= isTiny(sized)) && (sized === entry || (entry.tiny ??= isTiny(entry))))
     return true;
-  const indented = styleSource(frame, StyleEffect.TextIndent);
+  const indented = styleSource(entry, StyleEffect.TextIndent);
   return (
     (indented.indentedAway ??= isIndentedAway(indented)) &&
-    (indented === frame || (frame.indentedAway ??= isIndentedAway(frame)))
+    (indented === entry || (entry.indentedAway ??= isIndentedAway(entry)))
   );
 }
 
-const isTiny = ({ style }: StyledFrame): boolean => style?.fontSize === "0px";
+const isTiny = ({ style }: StyledEntry): boolean => style?.fontSize === "0px";
 
-function isIndentedAway({ style }: StyledFrame): boolean {
+function isIndentedAway({ style }: StyledEntry): boolean {
   const indent = style?.textIndent ?? "";
   return indent.startsWith("-") && Number.parseFloat(indent) <= -500;
 }
 
-function textColorOf(frame: StyledFrame): string {
-  const painted = styleSource(frame, StyleEffect.TextColor);
+function textColorOf(entry: StyledEntry): string {
+  const painted = styleSource(entry, StyleEffect.TextColor);
   if (painted.textColor === null) {
     const style = painted.style as CSSStyleDeclaration;
     painted.textColor = style.webkitTextFillColor || style.color;
@@ -81,11 +81,11 @@ function clipsToText(cache: ReadCache, el: Element): boolean {
 }
 
 /**
- * Returns the nearest frame, from here up, with a solid opaque background colour. Images and
+ * Returns the nearest entry, from here up, with a solid opaque background colour. Images and
  * translucent layers on the way are checked later.
  */
-function backgroundOf(frame: StyledFrame): StyledFrame | null {
-  let at: StyledFrame | null = frame;
+function backgroundOf(entry: StyledEntry): StyledEntry | null {
+  let at: StyledEntry | null = entry;
   for (; at; at = at.up) {
     if (at.background === null && at.effects & StyleEffect.Background)
       at.background = (at.style as CSSStyleDeclaration).backgroundColor;
@@ -96,13 +96,13 @@ function backgroundOf(frame: StyledFrame): StyledFrame | null {
 
 function matchesBackground(
   cache: ReadCache,
-  frame: StyledFrame,
+  entry: StyledEntry,
   text: Text,
   fill: string,
 ): boolean {
-  const background = backgroundOf(frame);
+  const background = backgroundOf(entry);
   if (!background || background.background !== fill) return false;
-  const { el } = frame;
+  const { el } = entry;
   const owner = background.el;
   // Something else may be painted between the background and the text: images, layers, generated
   // boxes, elements that are not ancestors.

@@ -19,7 +19,7 @@ const ACTIVE =
 /** A frame with a longer text is not parsed to look for scripts. */
 const MAX_SRCDOC = 50_000;
 
-/** Findings about frames. */
+/** The frames that were judged, and whether they are passive. */
 const frames = new WeakMap<Element, boolean>();
 
 export function isPassive(el: Element): boolean {

@@ -1,7 +1,7 @@
-// What hints cost in the page: first captures of pages of 5,000 elements, by the page script and by
-// a build of it that collects no clues. Both capture each document, in worlds of their own, in turns
-// first and second; only captures at the same turn are compared. By hand:
-// node page/test/hintCost.mjs [ROUNDS]
+// The cost of clues in the page: first captures of pages of 5,000 elements, by the page script and
+// by a build of it that collects no clues. Both capture each document, in worlds of their own, in
+// turns first and second; only captures at the same turn are compared. By hand:
+// node page/test/clueCost.mjs [ROUNDS]
 import { bundleText } from "../bundleText.mjs";
 import { launch, serve } from "./browser.mjs";
 
@@ -12,7 +12,7 @@ const traits = JSON.stringify({ handoverWord: null, selectListTakesClicks: false
 const withoutClues = {
   name: "without clues",
   setup(build) {
-    build.onLoad({ filter: /hintClues\.ts$/ }, () => ({
+    build.onLoad({ filter: /nameClues\.ts$/ }, () => ({
       contents:
         "export const isUsableName = () => true; export const cluesOf = () => null; export class ClueBudget {}",
       loader: "ts",
@@ -80,9 +80,9 @@ try {
       }
     }
     for (let turn = 0; turn < 2; turn++) {
-      const [hints, none] = times.map((of) => median(of[turn]));
+      const [clues, none] = times.map((of) => median(of[turn]));
       console.log(
-        `${name}, ${elements} elements, turn ${turn + 1}: ${hints.toFixed(2)} ms with hints, ${none.toFixed(2)} ms without, ${((hints / none - 1) * 100).toFixed(1)} % (medians of ${times[0][turn].length}; ${sizes[0]} and ${sizes[1]} characters)`,
+        `${name}, ${elements} elements, turn ${turn + 1}: ${clues.toFixed(2)} ms with clues, ${none.toFixed(2)} ms without, ${((clues / none - 1) * 100).toFixed(1)} % (medians of ${times[0][turn].length}; ${sizes[0]} and ${sizes[1]} characters)`,
       );
     }
   }

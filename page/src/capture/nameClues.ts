@@ -1,7 +1,7 @@
-// What a person could take from a usable element without a name: its icon, its tooltip, its class.
-// Only facts, in the words of the page; core chooses and words the hint. Read for few elements, so
-// the other elements of a page cost nothing. Every text and every search is bounded, because a page
-// may be built to make this slow. Reads attributes, styles and texts; writes nothing.
+// Clues to the name of a usable element without one: its icon, its tooltip, its class. Only facts,
+// in the words of the page; core guesses the name. Read for few elements, so the others cost
+// nothing. Every text and every search is bounded, because a page may be built to make this slow.
+// Reads attributes, styles and texts; writes nothing.
 
 import {
   attr,

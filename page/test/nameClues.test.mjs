@@ -1,4 +1,4 @@
-// What the script reports about usable elements without a name.
+// The clues that the script reports about usable elements without a name.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check, look, openCounting, PICTURE } from "./check.mjs";

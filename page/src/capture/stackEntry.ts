@@ -1,17 +1,17 @@
-// The frame of an open element on the walk's stack: what it inherits (hidden, clipped, faded,
+// The entry of an open element on the walk's stack: what it inherits (hidden, clipped, faded,
 // named) and what is collected from its descendants (uses, shown). It holds only data: the files
 // that record elements fill it.
 
 import type { Use } from "../semantics/interactivity";
 import { StyleEffect } from "../semantics/stylesheetEffects";
-import type { StyledFrame } from "../visibility/inheritedStyle";
+import type { StyledEntry } from "../visibility/inheritedStyle";
 import type { Clips, HiddenReason } from "../visibility/visibility";
 import type { Inherited } from "./inheritedContext";
 import type { NodeRecord } from "./nodeRecord";
 
-/** All frames have the same shape and are reused: a walk needs as many as the page is deep. */
-export class WalkFrame implements StyledFrame, Inherited {
-  up!: WalkFrame | null;
+/** All entries have the same shape and are reused: a walk needs as many as the page is deep. */
+export class StackEntry implements StyledEntry, Inherited {
+  up!: StackEntry | null;
   el!: Element;
   tag!: string;
   node!: NodeRecord | null;
@@ -69,7 +69,7 @@ export class WalkFrame implements StyledFrame, Inherited {
   restyled!: boolean;
 
   constructor(
-    up: WalkFrame | null,
+    up: StackEntry | null,
     el: Element,
     tag: string,
     node: NodeRecord | null,
@@ -81,7 +81,7 @@ export class WalkFrame implements StyledFrame, Inherited {
 
   /** Resets all fields for an element. */
   begin(
-    up: WalkFrame | null,
+    up: StackEntry | null,
     el: Element,
     tag: string,
     node: NodeRecord | null,
