@@ -96,6 +96,11 @@ export function check(what, content, expected, options) {
   });
 }
 
+/** Checks the rows of a table: the name, the page, then the expected lines. */
+export function checkAll(table) {
+  for (const [what, content, ...expected] of rowsOf(table)) check(what, content, expected);
+}
+
 /** The rows of a table that is written as text: one line per row, cells separated by ` | `. */
 export const rowsOf = (table) =>
   table

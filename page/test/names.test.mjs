@@ -1,6 +1,6 @@
 // Roles and names, beyond what the corpus covers.
 import assert from "node:assert/strict";
-import { check } from "./check.mjs";
+import { check, checkAll } from "./check.mjs";
 
 // Roles.
 check(
@@ -18,39 +18,17 @@ check(
   '<section>a</section><section aria-label="S">b</section><form>c</form><form aria-label="F">d</form>',
   ["region: S", "form: F", "!region\n"],
 );
-check(
-  "role fallbacks: unknown and abstract words are passed over",
-  '<div role="widget foo button">x</div>',
-  "[] button: x",
-);
-check(
-  "none is refused to what can be focused",
-  '<button role="none">x</button><ul role="presentation"><li>y</li></ul>',
-  ["[] button: x", "!list"],
-);
-check("lists and their items", "<ul><li>a</li></ul><li>b</li>", ["list", "listitem"]);
-check("a data table", "<table><tr><th>A<th>B<tr><td>1<td>2</table>", [
-  "table",
-  "row",
-  "columnheader: A",
-  "cell",
-]);
-check("a layout table has no roles", "<table><tr><td>a<td>b</table>", ["!table", "!row", "!cell"]);
-check(
-  "two by two without headers is data, unless a table is inside",
-  "<table><tr><td>a<td>b<tr><td>c<td>d</table>",
-  "table",
-);
-check(
-  "a table around a table is layout",
-  "<table><tr><td>a<td>b<tr><td>c<td><table><tr><td>x</table></table>",
-  "!table",
-);
-check("row headers and a corner", "<table><tr><td><th>A<th>B<tr><th>r<td>1<td>2</table>", [
-  "columnheader: A",
-  "rowheader: r",
-]);
-check("cells of a grid", '<table role="grid"><tr><td>a<td>b</table>', "gridcell");
+checkAll(`
+role fallbacks: unknown and abstract words are passed over | <div role="widget foo button">x</div> | [] button: x
+none is refused to what can be focused | <button role="none">x</button><ul role="presentation"><li>y</li></ul> | [] button: x | !list
+lists and their items | <ul><li>a</li></ul><li>b</li> | list | listitem
+a data table | <table><tr><th>A<th>B<tr><td>1<td>2</table> | table | row | columnheader: A | cell
+a layout table has no roles | <table><tr><td>a<td>b</table> | !table | !row | !cell
+two by two without headers is data, unless a table is inside | <table><tr><td>a<td>b<tr><td>c<td>d</table> | table
+a table around a table is layout | <table><tr><td>a<td>b<tr><td>c<td><table><tr><td>x</table></table> | !table
+row headers and a corner | <table><tr><td><th>A<th>B<tr><th>r<td>1<td>2</table> | columnheader: A | rowheader: r
+cells of a grid | <table role="grid"><tr><td>a<td>b</table> | gridcell
+`);
 check(
   "inputs by type",
   `<input type=search aria-label=a><input type=number aria-label=b><input type=range aria-label=c><input type=date aria-label=d>
@@ -81,16 +59,10 @@ check(
   '<div contenteditable aria-label="Note">one<p>two</div>',
   '[] textbox: Note = "one\\ntwo"',
 );
-check(
-  "images: empty alt is none, no alt is one",
-  "<img alt='' width=20 height=20><img alt=A width=20 height=20>",
-  ["image: A"],
-);
-check(
-  "a level for headings",
-  "<h3>a</h3><div role=heading aria-level=5>b</div><div role=heading>c</div>",
-  ["heading 3: a", "heading 5: b", "heading 2: c"],
-);
+checkAll(`
+images: empty alt is none, no alt is one | <img alt='' width=20 height=20><img alt=A width=20 height=20> | image: A
+a level for headings | <h3>a</h3><div role=heading aria-level=5>b</div><div role=heading>c</div> | heading 3: a | heading 5: b | heading 2: c
+`);
 
 // Names.
 check(
@@ -106,56 +78,24 @@ check(
     assert.equal(list.find((n) => n.tag === "legend").labels.tag, "fieldset");
   },
 );
-check(
-  "a field's title comes before its placeholder",
-  "<input title=t placeholder=p><input placeholder=p>",
-  ['[] textbox: t = ""', '[] textbox: p = ""'],
-);
-check(
-  "caption, legend, figcaption",
-  "<table><caption>Cap</caption><tr><th>A<tr><td>1</table><fieldset><legend>Leg</legend>x</fieldset><figure>y<figcaption>Fig</figcaption></figure>",
-  ["table: Cap", "group: Leg", "figure: Fig"],
-);
+checkAll(`
+a field's title comes before its placeholder | <input title=t placeholder=p><input placeholder=p> | [] textbox: t = "" | [] textbox: p = ""
+caption, legend, figcaption | <table><caption>Cap</caption><tr><th>A<tr><td>1</table><fieldset><legend>Leg</legend>x</fieldset><figure>y<figcaption>Fig</figcaption></figure> | table: Cap | group: Leg | figure: Fig
+`);
 check(
   "generated content counts, icon glyphs do not",
   '<style>.q::before{content:"★ "}.i::after{content:"\\e900"}</style><button class=q>Rate</button><button class=i>Go</button>',
   ["[] button: ★ Rate", "[] button: Go"],
 );
-check(
-  "counters",
-  "<style>body{counter-reset:c}h2{counter-increment:c}h2::before{content:counter(c) '. '}</style><h2>One</h2><h2>Two</h2>",
-  ["heading 2: 1. One", "heading 2: 2. Two"],
-);
-check(
-  "text as it is drawn",
-  "<button style='text-transform:uppercase'>save</button><p style='text-transform:uppercase'>note",
-  ["[] button: SAVE", '"NOTE"'],
-);
-check(
-  "an icon button is named by its svg's title",
-  "<button><svg width=9 height=9><title>Close</title></svg></button>",
-  "[] button: Close",
-);
-check(
-  "an icon from a sheet of symbols is named by the symbol's title",
-  "<svg style='display:none'><symbol id=i><title>Search</title><path d='M0 0h9v9z'/></symbol></svg><a href=x><svg width=9 height=9><use href=#i /></svg></a><button>Go<svg width=9 height=9><title>Own</title><use href=#i /></svg></button><button>Find<svg role=img width=9 height=9><use href=#i /></svg></button>",
-  ["[] link: Search", "[] button: Go Own", "[] button: Find"],
-);
-check(
-  "slots and shadow roots",
-  "<button><x-l>text</x-l></button><script>document.querySelector('x-l').attachShadow({mode:'open'}).innerHTML='a <slot></slot> b'</script>",
-  "[] button: a text b",
-);
-check(
-  "labelled by something hidden",
-  "<button aria-labelledby=l>x</button><div hidden id=l>Hidden <b>name</b></div>",
-  "[] button: Hidden name",
-);
-check(
-  "labels that refer to each other end",
-  "<div id=a role=group aria-labelledby=b>x</div><div id=b role=group aria-labelledby=a>y</div>",
-  "group: y",
-);
+checkAll(`
+counters | <style>body{counter-reset:c}h2{counter-increment:c}h2::before{content:counter(c) '. '}</style><h2>One</h2><h2>Two</h2> | heading 2: 1. One | heading 2: 2. Two
+text as it is drawn | <button style='text-transform:uppercase'>save</button><p style='text-transform:uppercase'>note | [] button: SAVE | "NOTE"
+an icon button is named by its svg's title | <button><svg width=9 height=9><title>Close</title></svg></button> | [] button: Close
+an icon from a sheet of symbols is named by the symbol's title | <svg style='display:none'><symbol id=i><title>Search</title><path d='M0 0h9v9z'/></symbol></svg><a href=x><svg width=9 height=9><use href=#i /></svg></a><button>Go<svg width=9 height=9><title>Own</title><use href=#i /></svg></button><button>Find<svg role=img width=9 height=9><use href=#i /></svg></button> | [] link: Search | [] button: Go Own | [] button: Find
+slots and shadow roots | <button><x-l>text</x-l></button><script>document.querySelector('x-l').attachShadow({mode:'open'}).innerHTML='a <slot></slot> b'</script> | [] button: a text b
+labelled by something hidden | <button aria-labelledby=l>x</button><div hidden id=l>Hidden <b>name</b></div> | [] button: Hidden name
+labels that refer to each other end | <div id=a role=group aria-labelledby=b>x</div><div id=b role=group aria-labelledby=a>y</div> | group: y
+`);
 check(
   "an item's name does not hold the items in it",
   "<ul role=tree><li role=treeitem tabindex=0><span>src</span><div><ul role=group><li role=treeitem tabindex=-1>main.rs<li role=treeitem tabindex=-1>lib.rs</ul></div></ul><ul role=menu><li role=menuitem tabindex=0>File<ul role=menu><li role=menuitem tabindex=-1>Open</ul></ul>" +
@@ -211,21 +151,11 @@ check(
     for (const text of list.filter((n) => !n.tag)) assert.equal(text.parent, label);
   },
 );
-check(
-  "words are parted where they may break",
-  "<button>/pets<wbr>/id</button>",
-  "[] button: /pets /id",
-);
-check(
-  "a file field without a name says what it does",
-  "<input type=file><input type=file multiple title=T><label>Up <input type=file></label>",
-  ['[] button: Choose File = ""', '[] button: Choose Files = ""', '[] button: Up = ""'],
-);
-check(
-  "titles in a drawing",
-  "<a href=x><svg width=20 height=20><g><title>Cart</title><rect width=9 height=9 /></g></svg></a>",
-  "[] link: Cart",
-);
+checkAll(`
+words are parted where they may break | <button>/pets<wbr>/id</button> | [] button: /pets /id
+a file field without a name says what it does | <input type=file><input type=file multiple title=T><label>Up <input type=file></label> | [] button: Choose File = "" | [] button: Choose Files = "" | [] button: Up = ""
+titles in a drawing | <a href=x><svg width=20 height=20><g><title>Cart</title><rect width=9 height=9 /></g></svg></a> | [] link: Cart
+`);
 check(
   "players are distinguished",
   "<video controls width=99 height=50></video><audio controls></audio><video controls width=99 height=50 title=Trailer></video><video width=99 height=50></video>",
@@ -252,16 +182,10 @@ check(
 );
 
 // What can be used.
-check(
-  "clickable by handler, tabindex, cursor; once",
-  "<div onclick='x'>a</div><div tabindex=0>b</div><div style='cursor:pointer'>c <b>d</b></div>",
-  ["[] clickable: a", "[] clickable: b", "[] clickable: c d", "!clickable: d"],
-);
-check(
-  "a container of usable things is none",
-  "<div onclick='x'>a <a href=x>b</a></div><div style='cursor:pointer'>c <button>d</button></div>",
-  ["!clickable", "[] link: b", "[] button: d"],
-);
+checkAll(`
+clickable by handler, tabindex, cursor; once | <div onclick='x'>a</div><div tabindex=0>b</div><div style='cursor:pointer'>c <b>d</b></div> | [] clickable: a | [] clickable: b | [] clickable: c d | !clickable: d
+a container of usable things is none | <div onclick='x'>a <a href=x>b</a></div><div style='cursor:pointer'>c <button>d</button></div> | !clickable | [] link: b | [] button: d
+`);
 check(
   "a bare handle is used, a spot to catch the focus is not",
   "<div onmousedown=1 style='width:7px;height:90px'><i style='display:none'></i></div><div tabindex=0></div><div tabindex=0 style='width:1px;height:1px'></div>",
@@ -372,13 +296,7 @@ check(
     assert.deepEqual(list.find((n) => n.tag === "area").box.slice(2), [30, 30]);
   },
 );
-check(
-  "links in pictures, also in those that screen readers skip",
-  '<svg width=50 height=50><a href="x"><text y=20>S</text></a></svg><svg width=50 height=50 aria-hidden=true><a href="y"><text y=20>T</text></a></svg>',
-  ["[] link: S", "[] link: T — aria-hidden"],
-);
-check(
-  "a disabled control keeps its place",
-  "<button disabled>Go</button>",
-  "[] button: Go — disabled",
-);
+checkAll(`
+links in pictures, also in those that screen readers skip | <svg width=50 height=50><a href="x"><text y=20>S</text></a></svg><svg width=50 height=50 aria-hidden=true><a href="y"><text y=20>T</text></a></svg> | [] link: S | [] link: T — aria-hidden
+a disabled control keeps its place | <button disabled>Go</button> | [] button: Go — disabled
+`);

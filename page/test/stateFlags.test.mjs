@@ -1,76 +1,20 @@
 // States of elements, and values.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { check, look } from "./check.mjs";
+import { check, checkAll, look } from "./check.mjs";
 
-check(
-  "checked, mixed",
-  "<input type=checkbox checked aria-label=a><input type=checkbox aria-label=b><script>document.querySelectorAll('input')[1].indeterminate=true</script><div role=checkbox aria-checked=mixed tabindex=0>c</div>",
-  ["[] checkbox: a — checked", "[] checkbox: b — mixed", "[] checkbox: c — mixed"],
-);
-check(
-  "the native state wins over ARIA's",
-  "<input type=checkbox aria-checked=true aria-label=a>",
-  "[] checkbox: a",
-);
-check(
-  "disabled on its own, by fieldset, by aria, by what is above; not in the legend",
-  "<button disabled>a</button><fieldset disabled><legend><button>l</button></legend><button>b</button></fieldset><button aria-disabled=true>c</button><div aria-disabled=true><button>d</button></div><div inert><button>e</button></div>",
-  [
-    "[] button: a — disabled",
-    "[] button: b — disabled",
-    "[] button: c — disabled",
-    "[] button: d — disabled",
-    "[] button: e — disabled",
-    "[] button: l",
-  ],
-);
-check(
-  "expanded and collapsed",
-  "<button aria-expanded=true>a</button><button aria-expanded=false>b</button><details><summary>c</summary>x</details><details open><summary>d</summary>y</details><button popovertarget=p>e</button><div id=p popover>z</div>",
-  [
-    "[] button: a — expanded",
-    "[] button: b — collapsed",
-    "[] button: c — collapsed",
-    "[] button: d — expanded",
-    "[] button: e — collapsed",
-  ],
-);
-check(
-  "selected, pressed",
-  "<div role=tab aria-selected=true tabindex=0>a</div><button aria-pressed=true>b</button>",
-  ["[] tab: a — selected", "[] button: b — pressed"],
-);
-check(
-  "required, invalid, readonly",
-  "<input required aria-label=a><input aria-invalid=true aria-label=b><input readonly value=v aria-label=c><input type=checkbox aria-invalid=false aria-label=d>",
-  [
-    '[] textbox: a = "" — required',
-    '[] textbox: b = "" — invalid',
-    '[] textbox: c = "v" — readonly',
-    "[] checkbox: d",
-  ],
-);
-check(
-  "the focused one, in a shadow root too",
-  "<x-f></x-f><script>const r=document.querySelector('x-f').attachShadow({mode:'open'});r.innerHTML='<input aria-label=i>';r.querySelector('input').focus()</script>",
-  '[] textbox: i = "" — focused',
-);
-check(
-  "modal and busy",
-  "<dialog aria-label=D>x</dialog><div role=dialog aria-modal=true aria-label=E>y</div><main aria-busy=true>z</main><script>document.querySelector('dialog').showModal()</script>",
-  ["dialog: D — focused, modal", "dialog: E — modal", "main — busy"],
-);
-check(
-  "values of ranges",
-  "<progress value=.5 aria-label=a></progress><div role=slider aria-valuenow=3 aria-valuetext=three tabindex=0 aria-label=b>o</div><meter value=.3 aria-label=c></meter>",
-  ['progressbar: a = "50%"', '[] slider: b = "three"', 'meter: c = "0.3"'],
-);
-check(
-  "a value that a script set",
-  "<input aria-label=a value=old><script>document.querySelector('input').value='new'</script>",
-  '[] textbox: a = "new"',
-);
+checkAll(`
+checked, mixed | <input type=checkbox checked aria-label=a><input type=checkbox aria-label=b><script>document.querySelectorAll('input')[1].indeterminate=true</script><div role=checkbox aria-checked=mixed tabindex=0>c</div> | [] checkbox: a — checked | [] checkbox: b — mixed | [] checkbox: c — mixed
+the native state wins over ARIA's | <input type=checkbox aria-checked=true aria-label=a> | [] checkbox: a
+disabled on its own, by fieldset, by aria, by what is above; not in the legend | <button disabled>a</button><fieldset disabled><legend><button>l</button></legend><button>b</button></fieldset><button aria-disabled=true>c</button><div aria-disabled=true><button>d</button></div><div inert><button>e</button></div> | [] button: a — disabled | [] button: b — disabled | [] button: c — disabled | [] button: d — disabled | [] button: e — disabled | [] button: l
+expanded and collapsed | <button aria-expanded=true>a</button><button aria-expanded=false>b</button><details><summary>c</summary>x</details><details open><summary>d</summary>y</details><button popovertarget=p>e</button><div id=p popover>z</div> | [] button: a — expanded | [] button: b — collapsed | [] button: c — collapsed | [] button: d — expanded | [] button: e — collapsed
+selected, pressed | <div role=tab aria-selected=true tabindex=0>a</div><button aria-pressed=true>b</button> | [] tab: a — selected | [] button: b — pressed
+required, invalid, readonly | <input required aria-label=a><input aria-invalid=true aria-label=b><input readonly value=v aria-label=c><input type=checkbox aria-invalid=false aria-label=d> | [] textbox: a = "" — required | [] textbox: b = "" — invalid | [] textbox: c = "v" — readonly | [] checkbox: d
+the focused one, in a shadow root too | <x-f></x-f><script>const r=document.querySelector('x-f').attachShadow({mode:'open'});r.innerHTML='<input aria-label=i>';r.querySelector('input').focus()</script> | [] textbox: i = "" — focused
+modal and busy | <dialog aria-label=D>x</dialog><div role=dialog aria-modal=true aria-label=E>y</div><main aria-busy=true>z</main><script>document.querySelector('dialog').showModal()</script> | dialog: D — focused, modal | dialog: E — modal | main — busy
+values of ranges | <progress value=.5 aria-label=a></progress><div role=slider aria-valuenow=3 aria-valuetext=three tabindex=0 aria-label=b>o</div><meter value=.3 aria-label=c></meter> | progressbar: a = "50%" | [] slider: b = "three" | meter: c = "0.3"
+a value that a script set | <input aria-label=a value=old><script>document.querySelector('input').value='new'</script> | [] textbox: a = "new"
+`);
 
 check(
   "secrets are replaced",

@@ -1,6 +1,6 @@
 // Which elements are shown, which are hidden and why, and which texts no one can perceive.
 import assert from "node:assert/strict";
-import { check } from "./check.mjs";
+import { check, checkAll } from "./check.mjs";
 
 const SR = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)";
 
@@ -66,16 +66,10 @@ check(
   ),
   '[] textbox: Code = "" — hidden: clipped',
 );
-check(
-  "a wrapper of no size with contents that overflow it",
-  "<div style='height:0;width:0'><a href=x>seen</a></div>",
-  "[] link: seen",
-);
-check(
-  "a wrapper of no size that clips",
-  "<div style='height:0;overflow:hidden'><a href=x>gone</a><p>text</p></div>",
-  ["[] link: gone — hidden: clipped", "!text"],
-);
+checkAll(`
+a wrapper of no size with contents that overflow it | <div style='height:0;width:0'><a href=x>seen</a></div> | [] link: seen
+a wrapper of no size that clips | <div style='height:0;overflow:hidden'><a href=x>gone</a><p>text</p></div> | [] link: gone — hidden: clipped | !text
+`);
 check(
   "a link around what floats has the place of it",
   "<a href=x><div style='float:left;width:80px;height:40px;background:red'>f</div></a>",
@@ -100,34 +94,13 @@ check(
   "<div style='height:3000px'>a</div><button>b</button>",
   ({ find }) => assert.ok(!find("b").why && !find("b").flags.includes("in-viewport")),
 );
-check(
-  "a slide outside its frame is out of reach, its text is cut away",
-  "<div style='overflow:hidden;width:100px;height:50px;position:relative'><button style='position:absolute;left:300px'>b</button><p style='position:absolute;left:300px'>b</p></div>",
-  ["[] button: b — unreachable", '!"b"'],
-);
-check(
-  "an absolute box is not clipped by what does not hold it",
-  "<div style='overflow:hidden;height:10px'><button style='position:absolute;top:200px'>b</button></div>",
-  "[] button: b",
-);
-check(
-  "a place that cannot be scrolled to",
-  "<button style='position:absolute;left:-999px'>a</button><nav style='position:fixed;left:-300px;width:200px'><a href=x>m</a></nav>",
-  [
-    "[] button: a — unreachable, hidden: unreachable",
-    "[] link: m — unreachable, hidden: unreachable",
-  ],
-);
-check(
-  "opacity 0 over its drawing is used itself",
-  "<div style='position:relative'><input type=checkbox aria-label=a style='opacity:0;width:20px;height:20px'></div><span style='opacity:0'><input type=checkbox aria-label=b></span>",
-  ["[] checkbox: a", "[] checkbox: b"],
-);
-check(
-  "what is transparent but catches clicks is used, however deep",
-  "<div style='opacity:0'><ul><li><a href=x>a</a><li><div onclick=1>b</div></ul></div><button style='opacity:0;width:0;padding:0;border:0' aria-label=c><svg width=20 height=20></svg></button><p style='opacity:0'>lost</p>",
-  ["[] link: a", "[] clickable: b", "[] button: c", "!lost"],
-);
+checkAll(`
+a slide outside its frame is out of reach, its text is cut away | <div style='overflow:hidden;width:100px;height:50px;position:relative'><button style='position:absolute;left:300px'>b</button><p style='position:absolute;left:300px'>b</p></div> | [] button: b — unreachable | !"b"
+an absolute box is not clipped by what does not hold it | <div style='overflow:hidden;height:10px'><button style='position:absolute;top:200px'>b</button></div> | [] button: b
+a place that cannot be scrolled to | <button style='position:absolute;left:-999px'>a</button><nav style='position:fixed;left:-300px;width:200px'><a href=x>m</a></nav> | [] button: a — unreachable, hidden: unreachable | [] link: m — unreachable, hidden: unreachable
+opacity 0 over its drawing is used itself | <div style='position:relative'><input type=checkbox aria-label=a style='opacity:0;width:20px;height:20px'></div><span style='opacity:0'><input type=checkbox aria-label=b></span> | [] checkbox: a | [] checkbox: b
+what is transparent but catches clicks is used, however deep | <div style='opacity:0'><ul><li><a href=x>a</a><li><div onclick=1>b</div></ul></div><button style='opacity:0;width:0;padding:0;border:0' aria-label=c><svg width=20 height=20></svg></button><p style='opacity:0'>lost</p> | [] link: a | [] clickable: b | [] button: c | !lost
+`);
 check(
   "what only the focus scrolls to is listed as out of reach; what nothing scrolls to is hidden",
   "<div style='overflow:hidden;width:99px;height:30px;white-space:nowrap'><button style='width:99px'>a</button><button>b</button></div><div style='overflow:clip;width:99px;height:30px;white-space:nowrap'><button style='width:99px'>c</button><button>d</button></div>" +
@@ -190,26 +163,12 @@ check(
     assert.equal(wire.withheld, 9);
   },
 );
-check(
-  "white text over a picture is shown",
-  "<body style='background:#fff'><div style='position:relative'><img width=300 height=100 style='position:absolute;background:#000' alt=x><p style='position:relative;color:#fff'>caption</p></div>",
-  '"caption"',
-);
-check(
-  "white text on a gradient is shown",
-  "<body style='background:#fff'><p style='color:#fff;background-image:linear-gradient(#000,#111)'>caption",
-  '"caption"',
-);
-check(
-  "light text of the ground's own colour, grounded above",
-  "<body style='background:#fff'><div><p style='color:#fff'>secret</p></div>",
-  "!secret",
-);
-check(
-  "aria-hidden is shown, and marked",
-  "<div aria-hidden=true><button>b</button></div>",
-  "[] button: b — aria-hidden",
-);
+checkAll(`
+white text over a picture is shown | <body style='background:#fff'><div style='position:relative'><img width=300 height=100 style='position:absolute;background:#000' alt=x><p style='position:relative;color:#fff'>caption</p></div> | "caption"
+white text on a gradient is shown | <body style='background:#fff'><p style='color:#fff;background-image:linear-gradient(#000,#111)'>caption | "caption"
+light text of the ground's own colour, grounded above | <body style='background:#fff'><div><p style='color:#fff'>secret</p></div> | !secret
+aria-hidden is shown, and marked | <div aria-hidden=true><button>b</button></div> | [] button: b — aria-hidden
+`);
 check("hidden elements are counted by reason", "<div hidden><p>a</p><p>b</p></div>", ({ wire }) =>
   assert.equal(wire.hidden.display, 3),
 );

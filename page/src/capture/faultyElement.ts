@@ -27,12 +27,7 @@ export function recordFaulty(walk: WalkState, el: Element, above: StackEntry): v
   entry.style = above.style;
   entry.effects = above.effects;
   entry.reason = above.reason;
-  entry.ariaHidden = above.ariaHidden;
-  entry.disabled = above.disabled;
-  entry.cursorTaken = above.cursorTaken;
-  entry.insideName = above.insideName;
-  entry.keepsTexts = above.keepsTexts;
-  entry.dropsTexts = above.dropsTexts;
+  entry.inherit(above);
   entry.isHost = shadow !== null;
   stack.top = entry;
 }

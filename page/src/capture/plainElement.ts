@@ -68,12 +68,7 @@ export function recordPlain(
   stack.setChildren(entry, null);
   entry.style = style;
   entry.effects = effects;
-  entry.ariaHidden = above.ariaHidden;
-  entry.disabled = above.disabled;
-  entry.cursorTaken = above.cursorTaken;
-  entry.insideName = above.insideName;
-  entry.keepsTexts = above.keepsTexts;
-  entry.dropsTexts = above.dropsTexts;
+  entry.inherit(above);
   entry.inline = inline;
   reuse.noteEntry(entry, above);
   stack.top = entry;

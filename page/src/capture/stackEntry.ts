@@ -79,6 +79,16 @@ export class StackEntry implements StyledEntry, Inherited {
     this.begin(up, el, tag, node, use, clips);
   }
 
+  /** Takes over the context of the element around that a plain element does not change. */
+  inherit(above: StackEntry): void {
+    this.ariaHidden = above.ariaHidden;
+    this.disabled = above.disabled;
+    this.cursorTaken = above.cursorTaken;
+    this.insideName = above.insideName;
+    this.keepsTexts = above.keepsTexts;
+    this.dropsTexts = above.dropsTexts;
+  }
+
   /** Resets all fields for an element. */
   begin(
     up: StackEntry | null,

@@ -13,23 +13,17 @@ import { type Counts, NodeRecord } from "./nodeRecord";
 import type { StackEntry } from "./stackEntry";
 
 /** The result of a walk. */
-export interface WalkResult {
-  nodes: NodeRecord[];
-  /** Positioned elements, in document order. */
-  layers: NodeRecord[];
+export interface WalkResult
+  extends Pick<
+    WalkOutput,
+    "nodes" | "layers" | "hidden" | "withheld" | "elements" | "roots" | "faults"
+  > {
   labels: Map<Element, Element>;
-  hidden: number[];
-  withheld: number;
-  elements: number;
-  /** Shadow roots, in the order in which they were entered. */
-  roots: ShadowRoot[];
   /** The number of shadow roots that were not entered. */
   unentered: number;
   truncated: boolean;
   /** A lower bound for the number of elements that were not walked because of a limit. */
   left: number;
-  /** The number of elements that could not be read. */
-  faults: number;
 }
 
 export class WalkOutput {
@@ -37,7 +31,7 @@ export class WalkOutput {
   readonly view = viewport();
   /** Positioned elements, in document order: they may cover others. */
   readonly layers: NodeRecord[] = [];
-  /** The shadow roots that were entered. */
+  /** The shadow roots that were entered, in that order. */
   readonly roots: ShadowRoot[] = [];
   /** The number of elements without a record, by the reason why they are hidden. */
   readonly hidden = new Array<number>(8).fill(0);

@@ -143,7 +143,7 @@ export class Walker {
   /** Returns what was found; for a walk that is done. */
   result(): WalkResult {
     const { output, unentered } = this.state;
-    const { nodes, layers, hidden, withheld, elements, roots } = output;
+    const { nodes, layers, hidden, withheld, elements, roots, faults } = output;
     const { labels, nameSteps } = this.cache;
     if (nameSteps <= 0) this.truncated = true;
     let left = 0;
@@ -151,19 +151,8 @@ export class Walker {
       left = countDescendants(document) - elements - output.insideLeaves;
       for (const root of roots) left += countDescendants(root);
     }
-    return {
-      nodes,
-      layers,
-      labels,
-      hidden,
-      withheld,
-      elements,
-      roots,
-      unentered,
-      truncated: this.truncated,
-      left: Math.max(0, left),
-      faults: output.faults,
-    };
+    const found = { nodes, layers, labels, hidden, withheld, elements, roots, faults, unentered };
+    return { ...found, truncated: this.truncated, left: Math.max(0, left) };
   }
 
   /** Records an element as hidden, plain or shown, and opens it. */

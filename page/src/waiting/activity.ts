@@ -139,12 +139,13 @@ export function pageCaptured(): void {
   observeDocument();
 }
 
+/** Returns the longest pause after which a self-changing element still goes on as usual. */
+const longestPause = ({ unprompted, unpromptedFirst, unpromptedLast }: ChangeSite): number =>
+  (MAX_PACES * (unpromptedLast - unpromptedFirst)) / (unprompted - 1);
+
 /** Returns whether a self-changing element goes on at its usual interval during an action. */
-const keepsChanging = (
-  { unprompted: alone, unpromptedFirst: aloneFirst, unpromptedLast: aloneLast }: ChangeSite,
-  now: number,
-): boolean =>
-  alone >= MIN_REPEATS && now - aloneLast <= (MAX_PACES * (aloneLast - aloneFirst)) / (alone - 1);
+const keepsChanging = (site: ChangeSite, now: number): boolean =>
+  site.unprompted >= MIN_REPEATS && now - site.unpromptedLast <= longestPause(site);
 
 /** Returns whether an element was changing without an action, and goes on at its usual interval. */
 export function changesOnItsOwn(node: Node): boolean {
@@ -160,19 +161,11 @@ export function changesOnItsOwn(node: Node): boolean {
 export function selfChanging(): object {
   const now = performance.now();
   const ids = new Set<number>();
-  for (const {
-    unprompted: alone,
-    unpromptedFirst: aloneFirst,
-    unpromptedLast: aloneLast,
-    kind,
-    target,
-  } of sites.values()) {
-    if (
-      alone < MIN_REPEATS ||
-      now - aloneLast > Math.max(RECENT, (MAX_PACES * (aloneLast - aloneFirst)) / (alone - 1))
-    )
+  for (const site of sites.values()) {
+    const { unprompted, unpromptedLast, kind } = site;
+    if (unprompted < MIN_REPEATS || now - unpromptedLast > Math.max(RECENT, longestPause(site)))
       continue;
-    const node = target.deref();
+    const node = site.target.deref();
     const el = node && isElement(node) ? node : node && nodeType(node) === 11 ? hostOf(node) : null;
     if (!el || /^(html|body|main)$/.test(localName(el)) || !isConnected(el)) continue;
     const inner = descendants(el);
