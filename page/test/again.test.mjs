@@ -10,7 +10,7 @@ const FILLER = `<ul>${"<li><a href=#x>one</a> and <b>two</b></li>".repeat(40)}</
 const page = (content) => `<!doctype html><html lang=en><title>t</title><body>${content}${FILLER}`;
 
 /** Captures at once: between two slices of a busy machine the page may change on its own. */
-const UNHURRIED = { slice: 60_000, limit: 60_000 };
+const UNHURRIED = { slice: 60_000 };
 
 /** Looks, changes, looks again; answers with how. */
 async function again(at, change, known, last) {
