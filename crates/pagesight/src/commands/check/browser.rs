@@ -229,7 +229,7 @@ mod in_browser {
     use crate::commands::check::plan::Overrides;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_browser_that_took_the_place_of_another_is_not_taken_for_it() {
+    async fn a_restarted_browser_is_not_the_one_that_was_set_up() {
         let text = "[[page]]\nurl = \"http://a/\"\n";
         let plan =
             Plan::read(Path::new("pages.toml"), text, &Overrides::default(), &|_| None).unwrap();

@@ -44,8 +44,8 @@ enum ElementQuery {
 enum Naming {
     /// By its accessible name.
     Name(String),
-    /// By its hint, which lines show instead of a name.
-    Hint(String),
+    /// By its guessed name, which lines show instead of a name. The file calls it a hint.
+    Guess(String),
 }
 
 #[derive(Deserialize)]
@@ -160,7 +160,7 @@ impl ElementQuery {
                     (None, Some(hint)) if hint.trim().is_empty() => {
                         return Err(format!("{key}: the hint is empty"));
                     }
-                    (None, Some(hint)) => Naming::Hint(hint),
+                    (None, Some(guess)) => Naming::Guess(guess),
                     (Some(_), Some(_)) => {
                         return Err(format!("{key}: give a name or a hint, not both"));
                     }
@@ -216,7 +216,7 @@ impl ElementQuery {
                 match (by.matches(&look.page, *role).as_slice(), nth) {
                     ([], _) => return Err(FindError::Yet(none_there(&look.page, *role, &words))),
                     ([only], None) => *only,
-                    (all, None) if matches!(by, Naming::Hint(_)) => {
+                    (all, None) if matches!(by, Naming::Guess(_)) => {
                         return Err(FindError::Final(format!(
                             "{} elements match {words}: {}; give a CSS selector or nth",
                             all.len(),
@@ -272,7 +272,7 @@ impl Naming {
     fn words(&self, role: Role) -> String {
         match self {
             Naming::Name(name) => format!("{}: {name}", role.as_str()),
-            Naming::Hint(hint) => format!("{} ({hint})", role.as_str()),
+            Naming::Guess(guess) => format!("{} ({guess})", role.as_str()),
         }
     }
 
@@ -281,7 +281,7 @@ impl Naming {
         let spaced = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let called = |node: &Node<'_>| match self {
             Naming::Name(name) => spaced(node.name()) == spaced(name),
-            Naming::Hint(wanted) => {
+            Naming::Guess(wanted) => {
                 guessed_name(*node).is_some_and(|guess| spaced(&guess.text) == spaced(wanted))
             }
         };
@@ -298,8 +298,8 @@ fn places(page: &Page, nodes: &[NodeId]) -> String {
     nodes.iter().take(6).map(place).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns a sentence that nothing was found, with the names and hints of elements of the same
-/// role.
+/// Returns a sentence that nothing was found, with the names and guessed names of elements of the
+/// same role.
 fn none_there(page: &Page, role: Role, words: &str) -> String {
     let called = |node: Node<'_>| match guessed_name(node) {
         Some(guess) => Some(format!("({})", guess.printed())),
@@ -334,7 +334,7 @@ mod tests {
         let step =
             read(json!({ "type": "click", "element": { "role": "button", "hint": "trash icon" } }))
                 .unwrap();
-        let by = Naming::Hint("trash icon".into());
+        let by = Naming::Guess("trash icon".into());
         assert_eq!(step.element, Some(ElementQuery::Named { role: Role::Button, by, nth: None }));
         let step = read(json!({ "type": "fill", "element": "#email", "text": "a" })).unwrap();
         assert_eq!(step.element, Some(ElementQuery::Selector("#email".into())));
@@ -348,20 +348,20 @@ mod tests {
     }
 
     #[test]
-    fn elements_without_a_name_are_found_by_their_hints() {
+    fn elements_without_a_name_are_found_by_guessed_names() {
         let capture = r#"{"v":1,"doc":"d","url":"http://x/","title":"","viewport":[1280,720,1],"scroll":[0,0],"size":[9,9],
             "strings":["","html","button","icon","trash","star","Save"],
             "nodes":{"size":[4,0,0,0,0],"id":[1,2,3,4,5],"tag":[1,2,2,2,2],"role":[0,2,2,2,2],"name":[0,0,0,0,6],
                      "box":[0,0,9,9,10,20,4,4,1,1,1,1,2,2,2,2,3,3,3,3],"flags":[2,1,1,1,1]},
             "clues":[1,3,4,2,3,5,3,3,5]}"#;
         let page = pagesight_core::wire::decode::decode(capture).unwrap();
-        let hinted = |hint: &str| Naming::Hint(hint.to_owned()).matches(&page, Role::Button);
+        let hinted = |hint: &str| Naming::Guess(hint.to_owned()).matches(&page, Role::Button);
         assert_eq!(hinted("trash icon").len(), 1);
         assert_eq!(hinted("star  icon").len(), 2);
         assert!(hinted("trash").is_empty() && hinted("Save").is_empty());
         assert!(Naming::Name("trash icon".into()).matches(&page, Role::Button).is_empty());
         assert_eq!(places(&page, &hinted("trash icon")), "at 12,22");
-        let words = Naming::Hint("bin icon".into()).words(Role::Button);
+        let words = Naming::Guess("bin icon".into()).words(Role::Button);
         assert_eq!(
             none_there(&page, Role::Button, &words),
             "there is no button (bin icon); the page has (trash icon), (star icon), (star icon), Save"

@@ -130,7 +130,7 @@ fn what_does_not_parse_is_refused() {
 }
 
 #[test]
-fn what_has_another_shape_is_refused() {
+fn values_of_the_wrong_type_are_refused() {
     for (agent, existing, says) in [
         (Agent::Claude, "[]", "the file is not a table"),
         (Agent::Claude, "{\"mcpServers\": []}", "mcpServers is not a table"),
