@@ -53,6 +53,14 @@ pub(crate) fn json(value: &Value, output: Output) {
     let _ = write_result(&text);
 }
 
+/// Prints a result as text or as JSON.
+pub(crate) fn either(output: Output, text: &str, value: &Value) {
+    match output {
+        Output::Json => json(value, output),
+        Output::Text => result(text),
+    }
+}
+
 /// Prints commands for GitHub's runner. They go to the output that [`block`] uses, if that has text
 /// only: the runner may read lines of the other output too early, while commands are stopped.
 pub(crate) fn github_commands(lines: &[String], output: Output) {

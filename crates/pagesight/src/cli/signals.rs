@@ -21,3 +21,14 @@ pub(crate) async fn ended_by_signal() {
 pub(crate) async fn ended_by_signal() {
     let _ = tokio::signal::ctrl_c().await;
 }
+
+/// Runs the work to its end. A signal ends it with this error.
+pub(crate) async fn until_signal<T>(
+    work: impl Future<Output = anyhow::Result<T>>,
+    error: &'static str,
+) -> anyhow::Result<T> {
+    tokio::select! {
+        done = work => done,
+        () = ended_by_signal() => Err(anyhow::Error::msg(error)),
+    }
+}

@@ -22,8 +22,7 @@ pub(crate) async fn run(
     output: Output,
 ) -> anyhow::Result<()> {
     let store = ProjectStore::chosen(store.choice()?);
-    let workspace = Workspace::new(Session::new(Options::default()), false);
-    let workspace = Workspace { store, ..workspace };
+    let workspace = Workspace::with_store(Session::new(Options::default()), store);
     let answer = match command {
         BaselinesCommand::List => {
             let answer = baselines::list(&workspace).await?;

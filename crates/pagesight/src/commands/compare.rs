@@ -31,8 +31,7 @@ pub(crate) async fn fingerprint(arguments: FingerprintArguments) -> anyhow::Resu
     let store = ProjectStore::chosen(store.choice()?);
     let output = page.output.output;
     if let Some(captured) = page_from_file(&page)? {
-        let workspace = Workspace::new(Session::new(Options::default()), false);
-        let workspace = Workspace { store, ..workspace };
+        let workspace = Workspace::with_store(Session::new(Options::default()), store);
         print::json(&fingerprint_file(&workspace, &captured, &parameters).await?, output);
         return Ok(());
     }
@@ -64,8 +63,7 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
     let viewport;
     if let Some(captured) = page_from_file(&page)? {
         viewport = Size { width: captured.viewport.0, height: captured.viewport.1 };
-        let workspace = Workspace::new(Session::new(Options::default()), false);
-        let workspace = Workspace { store, ..workspace };
+        let workspace = Workspace::with_store(Session::new(Options::default()), store);
         compared = Some(compare_file(&workspace, &captured, &run.against).await?);
     } else {
         let given = page.browser.options()?;

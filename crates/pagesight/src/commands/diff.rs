@@ -19,10 +19,11 @@ use crate::hints;
 /// Compares two pages and prints the differences.
 pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
     let session = Session::new(arguments.browser.options()?);
-    let pages = tokio::select! {
-        pages = async { anyhow::Ok((page(&session, &arguments.before).await?, page(&session, &arguments.after).await?)) } => pages,
-        () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
+    let read = async {
+        let before = page(&session, &arguments.before).await?;
+        anyhow::Ok((before, page(&session, &arguments.after).await?))
     };
+    let pages = signals::until_signal(read, "ended by a signal").await;
     session.close().await;
     let (before, after) = pages?;
     let diff = diff(&before, &after);

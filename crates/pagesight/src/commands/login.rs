@@ -55,10 +55,7 @@ pub(crate) async fn login(arguments: LoginArguments) -> anyhow::Result<()> {
     browser.headed = true;
     let session = Session::new(browser.options()?);
     let until = until_url.map(WaitFor::Url).or(until_text.map(WaitFor::Text));
-    let saved = tokio::select! {
-        saved = log_in(&session, &url, until) => saved,
-        () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
-    };
+    let saved = signals::until_signal(log_in(&session, &url, until), "ended by a signal").await;
     session.close().await;
     let (saved, notes) = saved?;
     state::write(&file, &saved, &notes)

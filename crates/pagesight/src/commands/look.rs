@@ -106,23 +106,14 @@ pub(crate) async fn log(page: PageArguments, parameters: LogParameters) -> anyho
         let (url, _) = url_and_title(workspace).await?;
         if let Some(entry) = parameters.entry()? {
             let text = log::describe(&workspace.session, &tab, entry, &parameters).await?;
-            match output {
-                Output::Text => print::result(&text),
-                Output::Json => {
-                    print::json(&json!({ "url": url, "request": entry, "detail": text }), output);
-                }
-            }
+            let value = json!({ "url": url, "request": entry, "detail": text });
+            print::either(output, &text, &value);
             return Ok(());
         }
         let list = log::list(&workspace.session, &tab, &parameters).await?;
-        match output {
-            Output::Text => print::result(&list.text),
-            Output::Json => {
-                let mut value = serde_json::to_value(&list.entries)?;
-                value["url"] = url.into();
-                print::json(&value, output);
-            }
-        }
+        let mut value = serde_json::to_value(&list.entries)?;
+        value["url"] = url.into();
+        print::either(output, &list.text, &value);
         Ok(())
     })
     .await
@@ -163,16 +154,9 @@ async fn url_and_title(workspace: &Workspace) -> anyhow::Result<(String, String)
 }
 
 fn print_outline(text: String, url: &str, title: &str, output: Output) {
-    match output {
-        Output::Text => print::result(&text),
-        Output::Json => {
-            let tokens = tokens::count(&text);
-            print::json(
-                &json!({ "url": url, "title": title, "tokens": tokens, "outline": text }),
-                output,
-            );
-        }
-    }
+    let tokens = tokens::count(&text);
+    let value = json!({ "url": url, "title": title, "tokens": tokens, "outline": text });
+    print::either(output, &text, &value);
 }
 
 /// Prints a snapshot. Metrics are a table on a terminal; elsewhere they are printed as in the

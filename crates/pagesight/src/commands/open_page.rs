@@ -49,15 +49,13 @@ pub(crate) async fn on_live_page_with(
     arguments: PageArguments,
     work: impl AsyncFnOnce(&Workspace) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let workspace = Workspace::new(Session::new(arguments.browser.options()?), false);
-    let workspace = Workspace { store, ..workspace };
-    let result = tokio::select! {
-        result = async {
-            open(&workspace, &arguments).await?;
-            work(&workspace).await
-        } => result,
-        () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
+    let session = Session::new(arguments.browser.options()?);
+    let workspace = Workspace::with_store(session, store);
+    let done = async {
+        open(&workspace, &arguments).await?;
+        work(&workspace).await
     };
+    let result = signals::until_signal(done, "ended by a signal").await;
     workspace.session.close().await;
     result
 }

@@ -25,6 +25,11 @@ impl Workspace {
         Workspace { session, allow_evaluate, output_root: None, store: Arc::default() }
     }
 
+    /// Creates a workspace with a store of baselines.
+    pub(crate) fn with_store(session: Session, store: Arc<ProjectStore>) -> Workspace {
+        Workspace { store, ..Workspace::new(session, false) }
+    }
+
     /// Returns an error as one sentence for the reader of the tools.
     pub(crate) fn sentence(&self, error: &SessionError) -> String {
         hints::sentence(self.session.wording(), error)

@@ -50,10 +50,7 @@ pub(crate) async fn run(options: Options, serving: Option<ServeOptions>) -> anyh
         begun: Instant::now(),
     };
     let url = site.url();
-    let ended = tokio::select! {
-        ended = story.run(&url) => ended,
-        () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
-    };
+    let ended = signals::until_signal(story.run(&url), "ended by a signal").await;
     workspace.session.close().await;
     ended
 }

@@ -43,10 +43,8 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
         depth: arguments.depth,
         most: arguments.pages_max,
     };
-    let crawled = tokio::select! {
-        crawled = crawl(&session, &request) => crawled,
-        () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal; nothing was written")),
-    };
+    let ended = "ended by a signal; nothing was written";
+    let crawled = signals::until_signal(crawl(&session, &request), ended).await;
     session.close().await;
     let crawled = crawled?;
     write(Path::new(PAGES), &templates::pages(&crawled.origin, &crawled.found))?;

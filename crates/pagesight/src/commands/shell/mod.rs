@@ -185,10 +185,8 @@ fn save(result: &CallToolResult, file: Option<&Path>, output: Output) -> anyhow:
     let file = file.map_or_else(|| PathBuf::from(SHOT), Path::to_owned);
     private_files::write(&file, &bytes)
         .with_context(|| format!("shot: cannot write {}", file.display()))?;
-    match output {
-        Output::Json => print::json(&json!({ "file": file, "bytes": bytes.len() }), output),
-        Output::Text => print::result(&format!("{}: {} bytes", file.display(), bytes.len())),
-    }
+    let text = format!("{}: {} bytes", file.display(), bytes.len());
+    print::either(output, &text, &json!({ "file": file, "bytes": bytes.len() }));
     for block in &result.content {
         if let (ContentBlock::Text(text), Output::Text) = (block, output) {
             print::result(&text.text);
@@ -238,9 +236,6 @@ async fn close(
         (false, true) => "closed the session",
         (_, false) => "no session was open",
     };
-    match output {
-        Output::Json => print::json(&json!({ "closed": closed }), output),
-        Output::Text => print::result(sentence),
-    }
+    print::either(output, sentence, &json!({ "closed": closed }));
     Ok(ExitCode::SUCCESS)
 }

@@ -64,10 +64,8 @@ pub(crate) async fn enqueue(
     };
     let id = queue.enqueue(&new).await?;
     let pages = new.pages.len();
-    match output {
-        Output::Json => print::json(&json!({ "run": id, "pages": pages }), output),
-        Output::Text => print::result(&format!("run {id}: {pages} pages are in the queue")),
-    }
+    let text = format!("run {id}: {pages} pages are in the queue");
+    print::either(output, &text, &json!({ "run": id, "pages": pages }));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -80,13 +78,11 @@ pub(crate) async fn stop(
     let queue = open(&choice).await?;
     let run = found(&queue, arguments.id).await?;
     let stopped = queue.stop(run.id).await?;
-    match output {
-        Output::Json => print::json(&json!({ "run": run.id, "stopped": stopped }), output),
-        Output::Text if stopped => {
-            let sentence = "pages that are being checked are finished, no more are begun";
-            print::result(&format!("run {} is stopped; {sentence}", run.id));
-        }
-        Output::Text => print::result(&format!("run {} was not running", run.id)),
-    }
+    let text = match stopped {
+        true => "is stopped; pages that are being checked are finished, no more are begun",
+        false => "was not running",
+    };
+    let text = format!("run {} {text}", run.id);
+    print::either(output, &text, &json!({ "run": run.id, "stopped": stopped }));
     Ok(ExitCode::SUCCESS)
 }

@@ -57,10 +57,7 @@ pub(crate) async fn status(
         outputs::files(wanted, &checked, &way)?;
         ending = checked.ending();
     }
-    match output {
-        Output::Json => print::json(&as_json(&run, &state), output),
-        Output::Text => print::result(&as_text(&run, &state)),
-    }
+    print::either(output, &as_text(&run, &state), &as_json(&run, &state));
     // A run that goes on has no result yet, and reading its state succeeded.
     let goes_on = !done && !run.stopped;
     Ok(if goes_on {

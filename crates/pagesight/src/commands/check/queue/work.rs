@@ -68,10 +68,7 @@ pub(crate) async fn work(
             break;
         }
     }
-    match output {
-        Output::Json => print::json(&total.as_json(), output),
-        Output::Text => print::result(&total.as_text()),
-    }
+    print::either(output, &total.as_text(), &total.as_json());
     Ok(ExitCode::SUCCESS)
 }
 
