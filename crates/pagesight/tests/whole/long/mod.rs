@@ -9,3 +9,4 @@ mod hang;
 mod hostile;
 mod killed;
 mod siege;
+mod storm;
