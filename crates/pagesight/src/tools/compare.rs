@@ -23,8 +23,10 @@ use crate::project::config::ignore_rules;
 pub(crate) struct CompareParameters {
     /// a baseline, a fingerprint hash from this session, or "last"
     pub(crate) against: String,
-    /// default warning
-    #[schemars(with = "Option<String>", extend("enum" = SEVERITIES))]
+    #[schemars(
+        with = "Option<String>",
+        extend("enum" = SEVERITIES, "description" = "default warning")
+    )]
     severity_threshold: Option<Severity>,
     #[serde(alias = "tabName")]
     tab: Option<String>,

@@ -71,7 +71,7 @@ pub(crate) struct LogParameters {
     tab: Option<String>,
 }
 
-/// The levels that callers name; the console has more.
+// The levels that callers name; the console has more. A doc comment would go into the schema.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 enum LogLevelChoice {

@@ -35,8 +35,10 @@ const QUERY_TOKENS: usize = 250;
 pub(crate) struct NavigateParameters {
     /// http(s), data: or about:blank
     url: Option<String>,
-    /// instead of url
-    #[schemars(with = "Option<String>", extend("enum" = ["back", "forward", "reload"]))]
+    #[schemars(
+        with = "Option<String>",
+        extend("enum" = ["back", "forward", "reload"], "description" = "instead of url")
+    )]
     action: Option<Step>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
