@@ -17,9 +17,11 @@ pub struct CommandHelp {
 pub struct Program(PathBuf);
 
 impl Program {
+    /// Builds the program in the same way as the tests: with different arguments, cargo would
+    /// select other features and compile most dependencies a second time.
     pub fn build(root: &Path) -> anyhow::Result<Program> {
         let built = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--locked", "--package", "pagesight"])
+            .args(["test", "--no-run", "--quiet", "--locked", "--workspace", "--test", "docs"])
             .args(["--message-format", "json-render-diagnostics"])
             .current_dir(root)
             .stderr(Stdio::inherit())
@@ -28,6 +30,7 @@ impl Program {
         String::from_utf8_lossy(&built.stdout)
             .lines()
             .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .filter(|message| message["profile"]["test"] == false)
             .find_map(|message| message["executable"].as_str().map(|path| Program(path.into())))
             .context("cargo did not name the program")
     }
