@@ -103,7 +103,7 @@ impl SuiteResult {
         match event_name {
             "ok" => self.passed += 1,
             "ignored" => self.omitted += 1,
-            "failed" | "timeout" => {
+            "failed" => {
                 let output = event["stdout"].as_str().unwrap_or_default().to_owned();
                 self.failures.push((name.clone(), output));
             }
@@ -159,6 +159,7 @@ mod tests {
         echo '{ "type": "test", "name": "a", "event": "started" }'
         printf 'a child wrote this{ "type": "test", "name": "a", "event": "ok", "exec_time": 1.5 }\n'
         echo '{ "type": "test", "name": "b", "event": "failed", "exec_time": 2, "stdout": "why" }'
+        echo '{ "type": "test", "name": "c", "event": "timeout" }'
         echo '{ "type": "test", "name": "c", "event": "ignored" }'
     "#;
 
