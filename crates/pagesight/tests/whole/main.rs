@@ -36,7 +36,6 @@ mod serve_ownership;
 mod shell;
 mod snapshot;
 mod state;
-mod store;
 mod stored;
 mod traps;
 mod unusual;

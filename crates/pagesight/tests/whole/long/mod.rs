@@ -1,5 +1,5 @@
-//! Long tests: `./test long` runs them before a release, and `./test` leaves them out. Each promise
-//! that they test has a quick case in the other modules.
+//! Long tests, and those that need a PostgreSQL: `./test long` runs them before a release, and
+//! `./test` leaves them out. Each promise that they test has a quick case elsewhere.
 
 mod attach;
 mod check_limits;
@@ -9,4 +9,5 @@ mod hang;
 mod hostile;
 mod killed;
 mod siege;
+mod store;
 mod storm;

@@ -1,7 +1,7 @@
 //! Tests `--store` and the queue through the whole program, with a real PostgreSQL. Without one
 //! these tests are skipped.
 
-#[path = "../../../pagesight-session/src/postgres/test_server.rs"]
+#[path = "../../../../pagesight-session/src/postgres/test_server.rs"]
 mod test_server;
 
 use std::path::Path;
