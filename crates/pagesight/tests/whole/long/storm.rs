@@ -81,7 +81,10 @@ async fn storm(killed: Killed) {
     }
     end(process).await;
     let Counts { answers, own } = sum;
-    eprintln!("| {killed:?} killed | {all} | {answers} | {own} | {} | 0 | 0 |", all - answers);
+    #[allow(clippy::print_stderr, reason = "a row of the table in lab/results/scale.md")]
+    {
+        eprintln!("| {killed:?} killed | {all} | {answers} | {own} | {} | 0 | 0 |", all - answers);
+    }
     assert!(own * 3 > answers, "only {own} of {answers} answers have the own mark");
     assert!(killed == Killed::Process || answers == all, "only {answers} of {all} answers");
 }

@@ -76,7 +76,7 @@ impl PageDatabase {
         };
         match &self.later {
             Some(later) => {
-                let mut later = lock(&later);
+                let mut later = lock(later);
                 later.insert(key.clone(), page);
                 Ok(())
             }
