@@ -327,7 +327,8 @@ fn seed() -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

@@ -219,7 +219,8 @@ async fn send(output: &mut OwnedWriteHalf, reply: &Reply) {
     let _ = output.write_all(&line).await;
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use pagesight_session::Options;
 
