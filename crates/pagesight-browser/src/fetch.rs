@@ -9,8 +9,10 @@ use http_body_util::{BodyExt, Empty, LengthLimitError, Limited};
 use hyper::Request;
 use hyper::body::Bytes;
 use hyper_util::rt::TokioIo;
+use percent_encoding::percent_decode_str;
 use tokio::net::TcpStream;
 use tokio_util::task::AbortOnDropHandle;
+use url::{Position, Url};
 
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +49,7 @@ pub enum DownloadError {
 /// Reads the file at an `http:` address. Returns nothing if it is longer than `most` bytes, takes
 /// longer than `limit`, is compressed, or is somewhere else: redirects are not followed.
 pub async fn fetch(url: &str, most: usize, limit: Duration) -> Option<Vec<u8>> {
-    if url.split(['/', '?', '#']).nth(2).is_some_and(|authority| authority.contains('@')) {
+    if Url::parse(url).is_ok_and(|url| login(&url).is_some()) {
         return None;
     }
     let file = download(url, most, limit).await.ok()?;
@@ -66,34 +68,24 @@ pub async fn download(
 }
 
 async fn read(url: &str, most: usize) -> Result<Downloaded, DownloadError> {
-    let rest = url.strip_prefix("http://").ok_or(DownloadError::Scheme)?;
-    let rest = rest.split('#').next().unwrap_or_default();
-    let (authority, path) = match rest.find(['/', '?']) {
-        Some(at) => rest.split_at(at),
-        None => (rest, "/"),
-    };
-    let (login, authority) = match authority.rsplit_once('@') {
-        Some((login, authority)) => (Some(login), authority),
-        None => (None, authority),
-    };
-    if authority.is_empty() || authority.contains('\\') || !path.is_ascii() {
-        return Err(DownloadError::Address);
+    if !url.starts_with("http://") {
+        return Err(DownloadError::Scheme);
     }
-    let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    let host = if has_port { authority.to_owned() } else { format!("{authority}:80") };
+    let url = Url::parse(url).map_err(|_| DownloadError::Address)?;
+    let host = url.host_str().ok_or(DownloadError::Address)?;
+    let place = format!("{host}:{}", url.port_or_known_default().unwrap_or(80));
     let failed = |error: &dyn std::fmt::Display| DownloadError::Connection(error.to_string());
-    let stream = TcpStream::connect(host).await.map_err(|error| failed(&error))?;
+    let stream = TcpStream::connect(place).await.map_err(|error| failed(&error))?;
     let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream));
     let (mut sender, connection) = handshake.await.map_err(|error| failed(&error))?;
     // Ends with the response, or when the caller stops waiting.
     let _ended = AbortOnDropHandle::new(tokio::spawn(connection));
-    let path = if path.starts_with('?') { format!("/{path}") } else { path.to_owned() };
-    let mut request = Request::get(path)
-        .header("Host", authority)
+    let mut request = Request::get(&url[Position::BeforePath..Position::AfterQuery])
+        .header("Host", &url[Position::BeforeHost..Position::AfterPort])
         .header("Accept", "*/*")
         .header("Accept-Encoding", "identity");
-    if let Some(login) = login {
-        request = request.header("Authorization", format!("Basic {}", BASE64.encode(plain(login))));
+    if let Some(login) = login(&url) {
+        request = request.header("Authorization", format!("Basic {}", BASE64.encode(login)));
     }
     let request = request.body(Empty::<Bytes>::new()).map_err(|_| DownloadError::Address)?;
     let answer = sender.send_request(request).await.map_err(|error| failed(&error))?;
@@ -111,23 +103,14 @@ async fn read(url: &str, most: usize) -> Result<Downloaded, DownloadError> {
     Ok(Downloaded { bytes: body.to_bytes().to_vec(), encoding })
 }
 
-/// Decodes the `%` codes of a user name and a password.
-fn plain(login: &str) -> Vec<u8> {
-    let (bytes, mut out, mut at) = (login.as_bytes(), Vec::new(), 0);
-    while let Some(byte) = bytes.get(at) {
-        let code = bytes.get(at + 1..at + 3).and_then(|code| std::str::from_utf8(code).ok());
-        match code.filter(|_| *byte == b'%').and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(decoded) => {
-                out.push(decoded);
-                at += 3;
-            }
-            None => {
-                out.push(*byte);
-                at += 1;
-            }
-        }
-    }
-    out
+/// Returns the user name and the password of an address, decoded.
+fn login(url: &Url) -> Option<Vec<u8>> {
+    let login = match (url.username(), url.password()) {
+        ("", None) => return None,
+        (name, None) => name.to_owned(),
+        (name, Some(password)) => format!("{name}:{password}"),
+    };
+    Some(percent_decode_str(&login).collect())
 }
 
 #[cfg(test)]
@@ -136,7 +119,9 @@ mod tests {
 
     #[test]
     fn a_login_is_decoded() {
-        assert_eq!(plain("ci:a%40b%2"), b"ci:a@b%2");
-        assert_eq!(plain("%é"), "%é".as_bytes());
+        let of = |address: &str| login(&Url::parse(address).unwrap());
+        assert_eq!(of("http://ci:a%40b%2@host/x").unwrap(), b"ci:a@b%2");
+        assert_eq!(of("http://%é@host").unwrap(), "%é".as_bytes());
+        assert_eq!(of("http://host/a@b"), None);
     }
 }

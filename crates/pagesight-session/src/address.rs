@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use pagesight_core::hint::Hint;
-use pagesight_core::text::address::without_values;
+use pagesight_core::text::address::{parts, without_values};
 
 /// A URL that may be opened: `http`, `https`, `about:blank`, `data:`, and `file:` if that is
 /// allowed.
@@ -84,9 +84,7 @@ impl Address {
             && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
         match scheme.as_str() {
             "http" | "https" if has_scheme => {
-                let host = text
-                    .split_once("://")
-                    .map_or("", |(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or(""));
+                let host = parts(text).map_or("", |(_, authority, _)| authority);
                 if host.is_empty() || host.contains(' ') {
                     return wrong(AddressProblem::NoHost);
                 }

@@ -1,92 +1,15 @@
 //! Secrets that an agent may type without knowing them: `${NAME}` in a text is replaced on its way
 //! to the page, and only in documents of the origins that the user gave.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
-use std::str::FromStr;
-
 use pagesight_core::page::role::Role;
 use pagesight_core::text::hidden_values::HiddenValues;
+use pagesight_core::web_origin::WebOrigin;
 
 /// Shorter values would be found in ordinary words.
 const SHORTEST: usize = 6;
 /// The longest value and name.
 const LONGEST_VALUE: usize = 4096;
 const LONGEST_NAME: usize = 64;
-
-/// The origin of a document, as browsers write it: `https://host` or `https://host:8443`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WebOrigin(String);
-
-impl WebOrigin {
-    /// Returns the origin of an address; none if it has none.
-    pub fn of_address(address: &str) -> Option<WebOrigin> {
-        let (scheme, rest) = address.split_once("://")?;
-        let host = rest.split(['/', '?', '#']).next()?;
-        format!("{scheme}://{host}").parse().ok()
-    }
-
-    /// Returns it as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Display for WebOrigin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl FromStr for WebOrigin {
-    type Err = SecretError;
-
-    fn from_str(given: &str) -> Result<WebOrigin, SecretError> {
-        let wrong = || SecretError::Origin { given: given.chars().take(100).collect() };
-        let (scheme, rest) = given.split_once("://").ok_or_else(wrong)?;
-        let scheme = scheme.to_ascii_lowercase();
-        let usual = match scheme.as_str() {
-            "https" => 443,
-            "http" => 80,
-            _ => return Err(wrong()),
-        };
-        let (host, port) = match rest.rsplit_once(':') {
-            Some((host, port)) if !port.contains(']') => (host, Some(port)),
-            _ => (rest, None),
-        };
-        let digits = |port: &&str| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
-        let port = port.map(|port| Some(port).filter(digits)?.parse::<u16>().ok());
-        let port = match port {
-            Some(None | Some(0)) => return Err(wrong()),
-            Some(port) => port.filter(|port| *port != usual),
-            None => None,
-        };
-        let host = canonical_host(host).ok_or_else(wrong)?;
-        Ok(WebOrigin(match port {
-            Some(port) => format!("{scheme}://{host}:{port}"),
-            None => format!("{scheme}://{host}"),
-        }))
-    }
-}
-
-/// Returns a host as browsers write it; none if it is not one.
-fn canonical_host(host: &str) -> Option<String> {
-    if let Some(inner) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        return inner.parse::<Ipv6Addr>().ok().map(|address| format!("[{address}]"));
-    }
-    let fine = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
-    let host = host.to_ascii_lowercase();
-    if host.is_empty() || host.len() > 253 || !host.chars().all(fine) || host.starts_with('.') {
-        return None;
-    }
-    let last = host.rsplit('.').next()?;
-    if last.is_empty() || host.contains("..") {
-        return None;
-    }
-    if last.starts_with(|c: char| c.is_ascii_digit()) {
-        return host.parse::<Ipv4Addr>().ok().map(|address| address.to_string());
-    }
-    Some(host)
-}
 
 /// The reason why a secret cannot be used. No message contains a value.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
@@ -102,10 +25,6 @@ pub enum SecretError {
         "the secret {name} has no origin; give those that may get it, such as {name}=https://shop.example"
     )]
     NoOrigin { name: String },
-    #[error(
-        "{given:?} is not an origin; give scheme, host and port only, such as https://shop.example or http://localhost:3000"
-    )]
-    Origin { given: String },
     #[error(
         "the value of {name} has fewer than {SHORTEST} characters, which cannot be hidden; use a longer one"
     )]
@@ -242,7 +161,7 @@ impl Secrets {
         }
         let first = used.first()?;
         let may = |origin: &&WebOrigin| used.iter().all(|secret| secret.origins.contains(origin));
-        let origins = first.origins.iter().filter(may).map(|origin| origin.0.clone()).collect();
+        let origins = first.origins.iter().filter(may).map(WebOrigin::to_string).collect();
         let names: Vec<String> =
             used.iter().map(|secret| format!("${{{}}}", secret.name)).collect();
         Some(SecretText { text: out + rest, names: names.join(" and "), origins })
@@ -252,46 +171,6 @@ impl Secrets {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn origin(given: &str) -> Option<String> {
-        given.parse::<WebOrigin>().ok().map(|origin| origin.0)
-    }
-
-    #[test]
-    fn origins_are_written_as_browsers_write_them() {
-        for (given, written) in [
-            ("https://Shop.Example", "https://shop.example"),
-            ("HTTPS://shop.example:443", "https://shop.example"),
-            ("http://localhost:3000", "http://localhost:3000"),
-            ("http://127.0.0.1:80", "http://127.0.0.1"),
-            ("https://[0:0::1]:8443", "https://[::1]:8443"),
-        ] {
-            assert_eq!(origin(given).as_deref(), Some(written), "{given}");
-        }
-        for given in [
-            "",
-            "shop.example",
-            "https://",
-            "https://a/",
-            "https://a/path",
-            "https://a?b",
-            "https://me@a",
-            "https://*.shop.example",
-            "https://a:0",
-            "https://a:x",
-            "https://a:+1",
-            "https://a:70000",
-            "https://a..b",
-            "https://münchen.example",
-            "https://127.1",
-            "https://a b",
-            "ftp://a",
-            "null",
-            "*",
-        ] {
-            assert_eq!(origin(given), None, "{given}");
-        }
-    }
 
     fn secrets() -> Secrets {
         let mut secrets = Secrets::default();

@@ -15,7 +15,7 @@ use crate::address::{Address, FileUrls};
 use crate::error::{Result, SessionError};
 use crate::features::Feature;
 use crate::options::Options;
-use crate::secrets::{Secrets, WebOrigin};
+use crate::secrets::Secrets;
 use crate::shared::Shared;
 use crate::source::{BrowserPool, BrowserSource, Start, Starter};
 use crate::state::BrowserState;
@@ -23,6 +23,7 @@ use crate::tab::error::TabError;
 use crate::tab::info::TabInfo;
 use crate::tab::record::TabRecord;
 use crate::wait::host_names::HostNames;
+use pagesight_core::web_origin::WebOrigin;
 
 /// A session: a browser, its tabs, and the numbers that elements were shown with.
 pub struct Session {

@@ -19,6 +19,8 @@ use clap::Parser;
 
 use cli::arguments::Cli;
 use cli::{exit, log, print};
+// Its version chooses how `url` reads names that are not ASCII.
+use idna_adapter as _;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();

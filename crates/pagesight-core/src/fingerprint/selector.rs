@@ -4,6 +4,7 @@
 use crate::page::role::Role;
 use crate::page::selector_candidates::looks_generated;
 use crate::page::{CAPTURED_TEST_IDS, Node};
+use crate::text::address::parts;
 
 /// Cuts a text to at most `limit` characters.
 pub(super) fn bounded(text: &str, limit: usize) -> String {
@@ -44,10 +45,10 @@ pub fn route(url: &str) -> String {
     }
     let (rest, fragment) = url.split_once('#').unwrap_or((url, ""));
     let rest = rest.split('?').next().unwrap_or_default();
-    let path = match rest.split_once("://") {
+    let path = match parts(rest) {
         // The folder of a file differs between machines.
-        Some(("file", path)) => path.rsplit('/').next().unwrap_or_default(),
-        Some((_, path)) => path.find('/').map_or("", |at| &path[at..]),
+        Some(("file", _, path)) => path.rsplit('/').next().unwrap_or_default(),
+        Some((_, _, path)) => path,
         None => rest,
     };
     let path = path.trim_end_matches('/');

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::model::{CodePosition, LogId, RequestOutcome};
 use super::select::{LineContent, LogLine, LogSelection, LogSince};
 use crate::hint::{Hint, Wording};
+use crate::text::address::parts;
 use crate::text::{escape, tokens};
 
 /// How many characters of a text are printed; tried in this order.
@@ -225,15 +226,9 @@ pub(super) fn file_and_line(position: &CodePosition) -> String {
 
 /// Returns an address without the origin of the page.
 pub(super) fn short_url(url: &str, page: &str) -> String {
-    let origin = |url: &str| -> usize {
-        let start = url.find("://").map_or(0, |at| at + 3);
-        url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at)
-    };
-    let own = &page[..origin(page)];
-    match url.strip_prefix(own).filter(|path| !own.is_empty() && path.starts_with('/')) {
-        Some(path) => path.to_owned(),
-        None => url.to_owned(),
-    }
+    let own = parts(page).and_then(|(_, _, rest)| page.strip_suffix(rest));
+    let path = own.and_then(|own| url.strip_prefix(own)).filter(|path| path.starts_with('/'));
+    path.unwrap_or(url).to_owned()
 }
 
 /// Returns a number of bytes as `1.2 kB`.

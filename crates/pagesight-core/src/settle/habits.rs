@@ -1,5 +1,6 @@
 //! The shapes of requests, by which a recurring request is recognised.
 
+use crate::text::address::{host_of, parts};
 use crate::text::lists;
 
 /// Query keys whose values only prevent caching.
@@ -58,8 +59,7 @@ const POLL_PARAMETERS: [(&str, &str); 6] = [
 /// something happened.
 pub(super) fn is_poll(url: &str) -> bool {
     let (path, query) = split(url);
-    let path = path.split_once("://").map_or(path, |(_, rest)| rest);
-    // Without the host.
+    let path = parts(path).map_or(path, |(_, _, rest)| rest);
     let mut words = path.split('/').skip(1).map(|part| {
         let letters = part.chars().filter(char::is_ascii_alphanumeric);
         letters.map(|c| c.to_ascii_lowercase()).collect::<String>()
@@ -79,13 +79,12 @@ pub(super) fn is_poll(url: &str) -> bool {
 /// Returns the host of a URL if its name may not resolve: not an address in numbers, and not this
 /// machine.
 pub(super) fn named_host(url: &str) -> Option<&str> {
-    let (scheme, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let host = authority.rsplit('@').next()?.split(':').next()?;
+    let (scheme, ..) = parts(url)?;
+    let host = host_of(url)?;
     let web = ["http", "https", "ws", "wss"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
-    let numbers = host.starts_with('[') || host.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let numbers = host.contains(':') || host.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let local = host == "localhost" || host.ends_with(".localhost");
-    (web && !host.is_empty() && !numbers && !local).then_some(host)
+    (web && !numbers && !local).then_some(host)
 }
 
 /// Splits a URL into the part before the query, and the query.

@@ -12,6 +12,7 @@ use pagesight_browser::{BodyData, BodySide, BrowserError, fetch};
 use pagesight_core::log::CodePosition;
 use pagesight_core::log::source_map::{OriginalPosition, SourceMap, named_in};
 use pagesight_core::text::address::{decoded_text, display};
+use url::{Host, Url};
 
 use crate::tab::record::TabRecord;
 
@@ -38,15 +39,15 @@ impl MapFetching {
     pub(super) fn of(connect: Option<&str>) -> MapFetching {
         const NAMES: [&str; 5] = ["auto", "chrome", "edge", "brave", "chromium"];
         let Some(given) = connect.map(str::trim) else { return MapFetching::Allowed };
-        let rest = given.split_once("://").map_or(given, |(_, rest)| rest);
-        let authority = rest.split(['/', '?']).next().unwrap_or_default();
-        let host = match authority.strip_prefix('[') {
-            Some(six) => six.split(']').next().unwrap_or_default(),
-            None => authority.split(':').next().unwrap_or_default(),
-        };
+        let is_address = given.contains("://");
+        let url = if is_address { given.to_owned() } else { format!("http://{given}") };
         let is_local = NAMES.contains(&given)
-            || host.eq_ignore_ascii_case("localhost")
-            || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+            || Url::parse(&url).is_ok_and(|url| match url.host() {
+                Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
+                Some(Host::Ipv4(number)) => number.is_loopback(),
+                Some(Host::Ipv6(number)) => number.is_loopback(),
+                None => false,
+            });
         if is_local { MapFetching::Allowed } else { MapFetching::Forbidden }
     }
 
@@ -198,34 +199,10 @@ fn inline(data: &str) -> Option<String> {
 
 /// Returns the address of a map, if it is at the origin of its script and has no secret.
 fn same_origin(script: &str, map: &str) -> Option<String> {
-    let path_at = script.find("://")? + 3;
-    let path_at = script[path_at..].find(['/', '?', '#']).map_or(script.len(), |at| path_at + at);
-    let (origin, path) = script.split_at(path_at);
-    let map = map.split('#').next().unwrap_or_default();
-    let (map_path, query) = match map.split_once('?') {
-        Some((path, query)) => (path, format!("?{query}")),
-        None => (map, String::new()),
-    };
-    let whole = if let Some(rest) = map_path.strip_prefix(origin) {
-        rest.starts_with('/').then(|| rest.to_owned())?
-    } else if map_path.contains(':') || map_path.starts_with("//") || map_path.contains('\\') {
-        return None;
-    } else if map_path.starts_with('/') {
-        map_path.to_owned()
-    } else {
-        let folder = path.split(['?', '#']).next().unwrap_or_default();
-        let folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
-        format!("{folder}/{map_path}")
-    };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in whole.split('/').skip(1) {
-        match part {
-            "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    let address = format!("{origin}/{}{query}", parts.join("/"));
+    let script = Url::parse(script).ok()?;
+    let mut map = script.join(map).ok().filter(|map| map.origin() == script.origin())?;
+    map.set_fragment(None);
+    let address = String::from(map);
     (display(&address) == address).then_some(address)
 }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use pagesight_core::page::{NodeId, Page, Scope};
 use pagesight_core::render::{KnownRegions, Numbers, Outline, OutlineOptions, outline};
-use pagesight_core::text::address::host_of;
+use pagesight_core::web_origin::WebOrigin;
 use pagesight_core::wire::page_file;
 
 use crate::error::Result;
@@ -55,8 +55,8 @@ pub struct LookOptions {
 /// Whether two pages have the same scheme, host and port. Two ports of a host may be two versions
 /// of an app.
 fn is_same_site(one: &str, other: &str) -> bool {
-    let origin = |url: &str| url.splitn(4, '/').take(3).map(str::to_owned).collect::<Vec<_>>();
-    host_of(one).is_some() && origin(one) == origin(other)
+    let one = WebOrigin::of_address(one);
+    one.is_some() && one == WebOrigin::of_address(other)
 }
 
 impl Session {

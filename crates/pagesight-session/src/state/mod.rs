@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::{Result, SessionError};
-use crate::secrets::WebOrigin;
 use error::StateError;
+use pagesight_core::web_origin::WebOrigin;
 
 /// How long the empty document of an origin may take.
 const VISIT_LIMIT: Duration = Duration::from_secs(10);

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use pagesight_browser::FoundTab;
 use pagesight_browser::lock;
+use pagesight_core::web_origin::WebOrigin;
 use tokio::sync::Mutex as AsyncMutex;
 
 use crate::tab::info::TabInfo;
@@ -68,15 +69,11 @@ impl UnchosenTab {
 /// Returns the origin of an address, without user name and password; of an address without a host
 /// only the scheme.
 fn origin(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once(':') else { return String::new() };
-    match rest.strip_prefix("//") {
-        Some(rest) if matches!(scheme, "http" | "https") => {
-            let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
-            let host = authority.rsplit('@').next().unwrap_or_default();
-            format!("{scheme}://{host}")
-        }
-        _ if url.starts_with("about:blank") => "about:blank".to_owned(),
-        _ => format!("{scheme}:"),
+    let Some((scheme, _)) = url.split_once(':') else { return String::new() };
+    match WebOrigin::of_address(url) {
+        Some(origin) => origin.to_string(),
+        None if url.starts_with("about:blank") => "about:blank".to_owned(),
+        None => format!("{scheme}:"),
     }
 }
 

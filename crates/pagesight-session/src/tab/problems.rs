@@ -5,8 +5,9 @@ use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pagesight_core::log::LogId;
-use pagesight_core::text::address::{host_of, is_other_site};
+use pagesight_core::text::address::host_of;
 use pagesight_core::text::{escape, tokens};
+use pagesight_core::web_origin::WebOrigin;
 
 /// How many problems of each kind are kept.
 const KEPT: usize = 50;
@@ -164,6 +165,8 @@ impl Problems {
     /// Sorts the problems since then into new ones, those of other sites, and reported ones.
     fn sorted(&self, since: ProblemCounts, page: &str, reported: &HashSet<u64>) -> Sorted<'_> {
         let mut sorted = Sorted::default();
+        let page = WebOrigin::of_address(page);
+        let is_other_site = |host: &str| page.as_ref().is_some_and(|page| page.is_other_site(host));
         for (kind, list, known) in self.lists(since) {
             let kept = list.since(known);
             let mut count = list.total.saturating_sub(known);
@@ -172,7 +175,7 @@ impl Problems {
                 let shape = problem.shape();
                 if reported.contains(&shape) {
                     sorted.reported += 1;
-                } else if problem.host.as_deref().is_some_and(|host| is_other_site(page, host)) {
+                } else if problem.host.as_deref().is_some_and(is_other_site) {
                     sorted.elsewhere += 1;
                 } else {
                     if seen.insert(shape) {

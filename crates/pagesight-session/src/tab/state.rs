@@ -8,7 +8,7 @@ use std::time::Duration;
 use pagesight_browser::lock;
 use pagesight_browser::{BrowserError, ConsoleLevel, RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, PendingRequest};
-use pagesight_core::text::address::{display, host_of, without_values};
+use pagesight_core::text::address::{display, host_of, parts, without_values};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -341,11 +341,8 @@ fn awaited(kind: RequestKind) -> settle::RequestClass {
 
 /// Returns path and query of a URL, shortened; a URL without a path stays as it is.
 pub(crate) fn short_url(url: &str) -> String {
-    let path = url
-        .split_once("://")
-        .and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]))
-        .unwrap_or(url);
-    path.chars().take(120).collect()
+    let path = parts(url).map(|(_, _, path)| path).filter(|path| path.starts_with('/'));
+    path.unwrap_or(url).chars().take(120).collect()
 }
 
 #[cfg(test)]

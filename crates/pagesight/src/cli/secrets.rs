@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pagesight_session::{Secrets, WebOrigin, check_secret_name};
+use pagesight_session::{Secrets, WebOrigin, WebOriginError, check_secret_name};
 
 /// The largest file of secrets.
 const LARGEST_FILE: u64 = 64 * 1024;
@@ -53,7 +53,7 @@ impl SecretArguments {
                 .filter(|_| !origins.is_empty())
                 .map(str::parse)
                 .collect::<Result<_, _>>()
-                .map_err(|error: pagesight_session::SecretError| wrong(error.to_string()))?;
+                .map_err(|error: WebOriginError| wrong(error.to_string()))?;
             let value = file.get(name).cloned().or_else(|| environment(name));
             // Without an origin the value does not matter: the secret is refused.
             let value = match origins.is_empty() {

@@ -17,6 +17,7 @@ use hyper::body::Incoming;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use pagesight_browser::lock;
+use pagesight_session::WebOrigin;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -54,8 +55,8 @@ type Body = BoxBody<Bytes, Infallible>;
 pub(crate) struct HttpServer {
     host: Arc<WorkspaceHost>,
     token: String,
-    /// The authorities that clients may name in `Host`; empty: any.
-    hosts: Vec<String>,
+    /// The origins that clients may name in `Host` and `Origin`; empty: any host.
+    origins: Vec<WebOrigin>,
     service: StreamableHttpService<Server, LocalSessionManager>,
     connections: Connections,
 }
@@ -87,12 +88,12 @@ impl HttpServer {
         token: String,
         address: SocketAddr,
     ) -> Arc<HttpServer> {
-        let hosts = known_hosts(address);
+        let origins = own_origins(address);
         let config = StreamableHttpServerConfig::default()
             .with_max_request_body_bytes(LARGEST_BODY)
             // `check` has its own rules, which also concern the port.
             .disable_allowed_hosts()
-            .with_allowed_origins(hosts.iter().map(|host| format!("http://{host}")))
+            .with_allowed_origins(origins.iter().map(WebOrigin::to_string))
             .enforce_origin_validation();
         let secrets = host.options.secrets.list();
         let server = Server::new(
@@ -108,7 +109,7 @@ impl HttpServer {
         let service =
             StreamableHttpService::new(move || Ok(server.clone()), Arc::new(mcp_sessions), config);
         let connections = Connections::default();
-        Arc::new(HttpServer { host, token, hosts, service, connections })
+        Arc::new(HttpServer { host, token, origins, service, connections })
     }
 
     /// Accepts clients, for as long as the process runs.
@@ -158,12 +159,13 @@ impl HttpServer {
     fn check<B>(&self, request: &Request<B>) -> Result<(), Box<Response<Body>>> {
         let headers = request.headers();
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        let known = |host: &str| self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host));
-        if !self.hosts.is_empty() && !host.is_some_and(known) {
+        let own = |given: &str| {
+            given.parse::<WebOrigin>().is_ok_and(|given| self.origins.contains(&given))
+        };
+        if !self.origins.is_empty() && !host.is_some_and(|host| own(&format!("http://{host}"))) {
             return Err(Box::new(refusal(StatusCode::FORBIDDEN, "this name does not lead here")));
         }
         // No page has our own origin, because we serve none; some clients send it.
-        let own = |origin: &str| origin.strip_prefix("http://").is_some_and(known);
         let origin = headers.get(header::ORIGIN);
         if origin.is_some_and(|origin| !origin.to_str().is_ok_and(own)) {
             return Err(Box::new(refusal(
@@ -226,19 +228,16 @@ async fn drain(mut body: Incoming) {
     let _ = tokio::time::timeout(DRAIN_LIMIT, reading).await;
 }
 
-/// Returns the authorities that clients may name in `Host`; empty: any.
-fn known_hosts(address: SocketAddr) -> Vec<String> {
+/// Returns the origins that lead to this server; empty: any.
+fn own_origins(address: SocketAddr) -> Vec<WebOrigin> {
     if !address.ip().is_loopback() {
         // Behind a proxy the name is the proxy's.
         return Vec::new();
     }
-    let names = ["127.0.0.1", "localhost", "[::1]"];
-    let mut hosts = names.map(|name| format!("{name}:{}", address.port())).to_vec();
-    hosts.push(address.to_string());
-    if address.port() == 80 {
-        hosts.extend(names.map(str::to_owned));
-    }
-    hosts
+    let names =
+        ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{}", address.port()));
+    let hosts = names.into_iter().chain([address.to_string()]);
+    hosts.filter_map(|host| format!("http://{host}").parse().ok()).collect()
 }
 
 fn refusal(status: StatusCode, sentence: &str) -> Response<Body> {

@@ -7,6 +7,8 @@ mod secrets;
 
 use std::borrow::Cow;
 
+use percent_encoding::percent_decode_str;
+
 use super::lists;
 pub(crate) use secrets::is_secret_value;
 use secrets::{decoded, is_web_token, words};
@@ -230,39 +232,34 @@ pub(crate) fn name_words(name: &str) -> Vec<String> {
 
 /// Decodes `%20` and the like; what is not valid stays as it is.
 pub fn decoded_text(text: &str) -> String {
-    decoded(&text.replace('+', "%2B"))
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// Splits an address into scheme, authority and the rest, as they are written. Nothing is decoded or
+/// corrected, because an address that is shown may have `…` in it.
+pub fn parts(url: &str) -> Option<(&str, &str, &str)> {
+    let (scheme, after) = url.split_once("://")?;
+    let (authority, rest) = after.split_at(after.find(['/', '?', '#']).unwrap_or(after.len()));
+    Some((scheme, authority, rest))
+}
+
+/// Splits an `http:` or `https:` address after its port.
+pub fn split_web(url: &str) -> Option<(&str, &str)> {
+    let (scheme, authority, _) = parts(url)?;
+    let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    let end = authority.find('\\').unwrap_or(authority.len());
+    (is_web && end > 0).then(|| url.split_at(scheme.len() + 3 + end))
 }
 
 /// Returns the host of an address, without user name and port.
 pub fn host_of(url: &str) -> Option<&str> {
-    let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let (_, authority, _) = parts(url)?;
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let host = match host.strip_prefix('[') {
         Some(six) => six.split(']').next().unwrap_or_default(),
         None => host.split(':').next().unwrap_or_default(),
     };
     (!host.is_empty()).then_some(host)
-}
-
-/// Whether a host belongs to a different site than a page. Other ports, sub-domains of the page's
-/// host and its parent domains belong to the page's site.
-pub fn is_other_site(page: &str, host: &str) -> bool {
-    let Some(own) = host_of(page) else { return false };
-    let plain = |host: &str| {
-        let host = host.to_ascii_lowercase();
-        host.strip_prefix("www.").map_or(host.clone(), str::to_owned)
-    };
-    let is_local = |host: &str| matches!(host, "localhost" | "127.0.0.1" | "::1");
-    let (own, host) = (plain(own), plain(host));
-    let below = |inner: &str, outer: &str| {
-        outer.contains('.') && inner.strip_suffix(outer).is_some_and(|rest| rest.ends_with('.'))
-    };
-    let same = own == host
-        || (is_local(&own) && (is_local(&host) || host.ends_with(".localhost")))
-        || below(&host, &own)
-        || below(&own, &host);
-    !same
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Recognises values that look like secrets: by the name of their parameter, or by their shape.
 
+use percent_encoding::percent_decode_str;
+
 use crate::text::lists;
 
 /// Words in the names of parameters whose values are secrets.
@@ -98,24 +100,6 @@ pub(super) fn words(name: &str) -> Vec<String> {
 
 /// Decodes `%20` and `+`. What is not valid stays as it is.
 pub(super) fn decoded(text: &str) -> String {
-    if !text.contains(['%', '+']) {
-        return text.to_owned();
-    }
-    let bytes = text.as_bytes();
-    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    while at < bytes.len() {
-        let pair = bytes.get(at + 1..at + 3).and_then(|pair| std::str::from_utf8(pair).ok());
-        let code = pair.filter(|_| bytes[at] == b'%');
-        match code.and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(if bytes[at] == b'+' { b' ' } else { bytes[at] });
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
+    let spaced = text.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::lists;
 use crate::page::role::Role;
+use crate::text::address::parts;
 use encodings::{Decoded, Ending, end_of};
 
 /// Shorter values look like ordinary words and are not hidden.
@@ -34,9 +35,8 @@ impl HiddenValues {
     /// Adds a value. A page collapses white space, so the value is also known without it. The
     /// password of an address is a secret without the address, too.
     pub fn add(&mut self, name: &str, value: &str) {
-        let login = value.split_once("://").and_then(|(_, rest)| {
-            rest.split(['/', '?', '#']).next()?.rsplit_once('@').map(|(login, _)| login)
-        });
+        let login = parts(value).and_then(|(_, authority, _)| authority.rsplit_once('@'));
+        let login = login.map(|(login, _)| login);
         let password = login.map(|login| login.split_once(':').map_or(login, |(_, word)| word));
         let collapsed = value.split_whitespace().collect::<Vec<_>>().join(" ");
         for value in password.into_iter().chain([value, &collapsed]) {

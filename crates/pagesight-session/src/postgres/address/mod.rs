@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use percent_encoding::percent_decode_str;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
@@ -63,7 +64,10 @@ impl StoreAddress {
                 "password" => return Err(PostgresError::PasswordInAddress),
                 "schema" => schema = value.to_owned(),
                 "sslmode" => mode = value.to_owned(),
-                "sslrootcert" => roots = Some(decoded(value)),
+                "sslrootcert" => {
+                    let file = percent_decode_str(value).decode_utf8_lossy();
+                    roots = Some(file.into_owned());
+                }
                 _ => passed.push(pair),
             }
         }
@@ -141,27 +145,6 @@ fn is_schema(name: &str) -> bool {
         && name.starts_with(|first: char| first.is_ascii_lowercase())
         && !name.starts_with("pg_")
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-}
-
-/// Replaces `%2F` and the like.
-fn decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let code = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }
 
 fn host_name(config: &Config) -> String {

@@ -1,13 +1,13 @@
 //! Makes the names of pages from their addresses.
 
+use pagesight_core::text::address::{display, parts};
+
 /// The longest name that is made.
 const LONGEST: usize = 100;
 
 /// Makes a name from a route: `/orders/list?page=2` becomes `orders-list-page-2`.
 pub(crate) fn name_of(route: &str) -> String {
-    let route = route
-        .split_once("://")
-        .map_or(route, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
+    let route = path_of(route);
     let mut name = String::new();
     for c in route.chars() {
         match c {
@@ -23,15 +23,22 @@ pub(crate) fn name_of(route: &str) -> String {
 /// Makes the name of a page that a source lists. Unlike [`name_of`], a long address keeps what
 /// makes it different: the name ends with a checksum of all of it.
 pub(crate) fn name_of_listed(url: &str) -> String {
-    let shown = pagesight_core::text::address::display(url);
+    let shown = display(url);
     let name = name_of(&shown);
     // `name_of` makes no name longer than its limit; a shorter one was not cut.
     if name.chars().count() < LONGEST {
         return name;
     }
     let begin: String = name.chars().take(LONGEST - 9).collect();
-    let path = shown
-        .split_once("://")
-        .map_or(&*shown, |(_, rest)| rest.find('/').map_or("", |at| &rest[at..]));
-    format!("{}-{:08x}", begin.trim_end_matches(['-', '.']), crc32fast::hash(path.as_bytes()))
+    let hash = crc32fast::hash(path_of(&shown).as_bytes());
+    format!("{}-{hash:08x}", begin.trim_end_matches(['-', '.']))
+}
+
+/// Returns path, query and fragment of an address; a route stays as it is.
+fn path_of(url: &str) -> &str {
+    match parts(url) {
+        Some((_, _, path)) if path.starts_with('/') => path,
+        Some(_) => "",
+        None => url,
+    }
 }

@@ -1,5 +1,8 @@
 //! A page that a source lists, and the site that its address has to belong to.
 
+use pagesight_core::text::address::split_web;
+use pagesight_session::WebOrigin;
+
 /// A page of a source.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ListedPage {
@@ -24,21 +27,25 @@ pub(crate) struct Listing {
 pub(crate) struct CheckedSite {
     /// The beginning of its addresses, with a user name and a password if there are some.
     prefix: String,
-    origin: String,
+    origin: WebOrigin,
 }
 
 impl CheckedSite {
     /// Returns the site of an address.
     pub(crate) fn of(url: &str) -> Option<CheckedSite> {
-        let (prefix, _) = split(url)?;
-        Some(CheckedSite { prefix: prefix.to_owned(), origin: origin(prefix) })
+        let (prefix, _) = split_web(url)?;
+        Some(CheckedSite { prefix: prefix.to_owned(), origin: WebOrigin::of_address(prefix)? })
     }
 
     /// Returns path and query of an address of this site, without the fragment.
     pub(crate) fn route<'a>(&self, url: &'a str) -> Option<&'a str> {
-        let (prefix, rest) = split(url)?;
+        let (prefix, rest) = split_web(url)?;
         let rest = rest.split('#').next().unwrap_or_default();
-        (origin(prefix) == self.origin).then_some(if rest.is_empty() { "/" } else { rest })
+        (WebOrigin::of_address(prefix)? == self.origin).then_some(if rest.is_empty() {
+            "/"
+        } else {
+            rest
+        })
     }
 
     /// Returns the address of a route.
@@ -50,28 +57,11 @@ impl CheckedSite {
 
 /// Returns the path of an address, without query and fragment.
 pub(crate) fn path_of(url: &str) -> &str {
-    let rest = split(url).map_or(url, |(_, rest)| rest);
+    let rest = split_web(url).map_or(url, |(_, rest)| rest);
     match rest.split(['?', '#']).next().unwrap_or_default() {
         "" => "/",
         path => path,
     }
-}
-
-/// Splits an http or https address after its port.
-fn split(url: &str) -> Option<(&str, &str)> {
-    let (scheme, rest) = url.split_once("://")?;
-    let web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
-    let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
-    (web && end > 0).then(|| url.split_at(scheme.len() + 3 + end))
-}
-
-/// Returns scheme, host and port in lower case, without login and default port.
-fn origin(prefix: &str) -> String {
-    let prefix = prefix.to_ascii_lowercase();
-    let (scheme, authority) = prefix.split_once("://").unwrap_or(("", &prefix));
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let port = if scheme == "https" { ":443" } else { ":80" };
-    format!("{scheme}://{}", host.strip_suffix(port).unwrap_or(host))
 }
 
 #[cfg(test)]
@@ -81,7 +71,7 @@ mod tests {
     #[test]
     fn only_addresses_of_the_same_scheme_host_and_port_are_of_a_site() {
         let site = CheckedSite::of("http://ci:secret@Localhost:80/sitemap.xml").unwrap();
-        assert_eq!(site.origin, "http://localhost");
+        assert_eq!(site.origin.as_str(), "http://localhost");
         assert_eq!(site.route("http://localhost/a?b#c"), Some("/a?b"));
         assert_eq!(site.route("HTTP://LOCALHOST"), Some("/"));
         for foreign in [

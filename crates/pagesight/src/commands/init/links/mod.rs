@@ -1,6 +1,7 @@
 //! Finds the links of a page, resolves them, and decides which are not followed.
 
 use pagesight_core::page::{Node, Page};
+use pagesight_core::text::address::split_web;
 
 /// Words of links that end a session or delete something.
 const DANGEROUS: [&str; 14] = [
@@ -61,7 +62,7 @@ pub(super) struct Site {
 impl Site {
     /// Returns the site of a URL.
     pub(super) fn of(url: &str) -> Option<Site> {
-        parts(url).map(|(origin, _)| Site { origin: origin.to_owned() })
+        split_web(url).map(|(origin, _)| Site { origin: origin.to_owned() })
     }
 
     /// Returns scheme, host and port, such as `http://localhost:3000`.
@@ -71,7 +72,7 @@ impl Site {
 
     /// Returns the route of a URL on this site.
     pub(super) fn route(&self, url: &str) -> Option<String> {
-        let (origin, rest) = parts(url)?;
+        let (origin, rest) = split_web(url)?;
         if !origin.eq_ignore_ascii_case(&self.origin) {
             return None;
         }
@@ -130,20 +131,10 @@ pub(super) fn unwanted(route: &str, name: &str) -> Option<&'static str> {
     ending.filter(|ending| FILES.contains(&ending.as_str())).map(|_| "is a file")
 }
 
-/// Splits a URL after its port.
-fn parts(url: &str) -> Option<(&str, &str)> {
-    let (scheme, rest) = url.split_once("://")?;
-    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
-        return None;
-    }
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    (end > 0).then(|| url.split_at(scheme.len() + 3 + end))
-}
-
 /// Resolves a link; `None` if it does not lead to a page.
 fn resolve(base: &str, href: &str) -> Option<String> {
     let href: String = href.trim().chars().filter(|c| !c.is_control()).collect();
-    let (origin, rest) = parts(base)?;
+    let (origin, rest) = split_web(base)?;
     let path = rest.split(['?', '#']).next().unwrap_or_default();
     let scheme = href.split(':').next().filter(|scheme| scheme.len() < href.len());
     let has_scheme = scheme.is_some_and(|scheme| {
@@ -152,7 +143,7 @@ fn resolve(base: &str, href: &str) -> Option<String> {
     });
     let whole = match href.as_str() {
         "" => return None,
-        _ if has_scheme => return parts(&href).map(|_| href.clone()),
+        _ if has_scheme => return split_web(&href).map(|_| href.clone()),
         href if href.starts_with("//") => {
             format!("{}:{href}", origin.split(':').next().unwrap_or("http"))
         }
@@ -171,7 +162,7 @@ fn resolve(base: &str, href: &str) -> Option<String> {
 
 /// Turns `/a/./b/../c` into `/a/c`.
 fn without_dots(url: &str) -> String {
-    let Some((origin, rest)) = parts(url) else { return url.to_owned() };
+    let Some((origin, rest)) = split_web(url) else { return url.to_owned() };
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
     let (path, tail) = rest.split_at(end);
     let mut kept: Vec<&str> = Vec::new();
