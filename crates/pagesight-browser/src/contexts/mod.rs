@@ -310,3 +310,6 @@ impl Drop for BrowserPart {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
