@@ -379,16 +379,7 @@ fn attach_part(
     if target_info.kind == "iframe" {
         lock(&tabs.tabs).insert(session_id.clone(), state.clone());
         state.frame_came(session_id.clone(), target_info.target_id);
-        for (method, params) in [
-            ("Page.enable", json!({})),
-            ("Inspector.enable", json!({})),
-            ("Network.enable", body_limits()),
-            ("Runtime.enable", json!({})),
-            ("Log.enable", json!({})),
-            ("DOM.enable", json!({})),
-            ("Performance.enable", json!({})),
-            ("Target.setAutoAttach", every_part()),
-        ] {
+        for (method, params) in subscriptions() {
             drop(state.begin_in(&session_id, method, params));
         }
         drop(script::announce(state, &session_id));
@@ -422,21 +413,26 @@ fn every_part() -> Value {
     json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": parts})
 }
 
+/// Returns the commands after which a page, or a frame with its own process, reports its events.
+fn subscriptions() -> [(&'static str, Value); 8] {
+    [
+        ("Page.enable", json!({})),
+        ("Inspector.enable", json!({})),
+        ("Network.enable", body_limits()),
+        ("Runtime.enable", json!({})),
+        ("Log.enable", json!({})),
+        ("DOM.enable", json!({})),
+        ("Performance.enable", json!({})),
+        ("Target.setAutoAttach", every_part()),
+    ]
+}
+
 /// Sends everything that sets up a tab, in order: the query for its top frame first, the permission
 /// to run last. The page's own scripts run after all of it.
 fn set_up(state: &ChromiumTabState, viewport: Option<Viewport>) -> Vec<Pending> {
-    let mut sent = vec![
-        state.begin("Page.getFrameTree", json!({})),
-        state.begin("Page.enable", json!({})),
-        state.begin("Inspector.enable", json!({})),
-        state.begin("Network.enable", body_limits()),
-        state.begin("Runtime.enable", json!({})),
-        state.begin("Log.enable", json!({})),
-        script::announce(state, state.session()),
-        state.begin("DOM.enable", json!({})),
-        state.begin("Performance.enable", json!({})),
-        state.begin("Target.setAutoAttach", every_part()),
-    ];
+    let mut sent = vec![state.begin("Page.getFrameTree", json!({}))];
+    sent.extend(subscriptions().map(|(method, params)| state.begin(method, params)));
+    sent.push(script::announce(state, state.session()));
     if let Some(viewport) = viewport {
         sent.push(state.begin("Emulation.setDeviceMetricsOverride", metrics(viewport)));
         state.wake();
