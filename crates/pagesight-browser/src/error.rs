@@ -37,7 +37,7 @@ pub enum BrowserError {
     NotConnected {
         /// The address of the browser.
         url: String,
-        /// The reason.
+        /// What went wrong, as a clause.
         reason: String,
     },
     /// The browser ended or the connection broke.
@@ -56,7 +56,7 @@ pub enum BrowserError {
     /// Several running browsers have remote debugging switched on.
     #[error("several running browsers can be connected to; choose one by its name: {found}")]
     SeveralRunning {
-        /// The browsers.
+        /// The names of the browsers that were found.
         found: String,
     },
     /// The user has not answered yet whether we may connect.
@@ -64,13 +64,13 @@ pub enum BrowserError {
         "waiting for you to press Allow in {browser}; the question is in its window, try again after it was answered"
     )]
     AwaitsConsent {
-        /// The browser.
+        /// The name of the browser, as people write it.
         browser: &'static str,
     },
     /// The user did not allow the connection.
     #[error("{browser} refused the connection: Allow was not pressed; the next call asks again")]
     ConsentRefused {
-        /// The browser.
+        /// The name of the browser, as people write it.
         browser: &'static str,
     },
     /// The user did not answer.
@@ -78,7 +78,7 @@ pub enum BrowserError {
         "nobody pressed Allow in {browser} within {minutes} minutes; close the old question, the next call asks again"
     )]
     NoConsent {
-        /// The browser.
+        /// The name of the browser, as people write it.
         browser: &'static str,
         /// How long the answer was waited for.
         minutes: u64,
@@ -88,9 +88,9 @@ pub enum BrowserError {
         "cannot connect to {browser}: {reason}; switch remote debugging off and on again in the browser and try again"
     )]
     AttachFailed {
-        /// The browser.
+        /// The name of the browser, as people write it.
         browser: &'static str,
-        /// The reason.
+        /// What went wrong, as a clause.
         reason: String,
     },
     /// A tab of the user does not answer.
@@ -114,7 +114,7 @@ pub enum BrowserError {
         short(url)
     )]
     LoadFailed {
-        /// The address.
+        /// The address that was opened.
         url: String,
         /// The engine's reason, such as `net::ERR_NAME_NOT_RESOLVED`.
         reason: String,
@@ -125,7 +125,7 @@ pub enum BrowserError {
         short(url)
     )]
     LoginWanted {
-        /// The address.
+        /// The address that was opened.
         url: String,
     },
     /// The engine did not answer in time.
@@ -150,7 +150,7 @@ pub enum BrowserError {
     DialogOpen {
         /// `alert`, `confirm`, `prompt` or `beforeunload`.
         kind: String,
-        /// Its text.
+        /// The text that the page shows in it.
         message: String,
     },
     /// The engine does not support this.
@@ -158,7 +158,7 @@ pub enum BrowserError {
     Unsupported {
         /// The unsupported action; it begins the sentence.
         what: &'static str,
-        /// The engine.
+        /// The name of the engine.
         engine: &'static str,
     },
     /// The key is unknown.
@@ -170,9 +170,9 @@ pub enum BrowserError {
     /// The engine refused a command.
     #[error("the browser refused {method}: {message}")]
     Refused {
-        /// The command.
+        /// The command's name in the protocol.
         method: String,
-        /// The engine's message.
+        /// The engine's own words.
         message: String,
     },
 }

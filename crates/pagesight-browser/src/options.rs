@@ -49,7 +49,7 @@ impl Engine {
 /// The options for starting a browser.
 #[derive(Clone, Debug, Default)]
 pub struct LaunchOptions {
-    /// The engine.
+    /// The engine of the browser to start.
     pub engine: Engine,
     /// Whether the browser shows a window.
     pub headed: bool,

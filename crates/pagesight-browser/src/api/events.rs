@@ -21,7 +21,7 @@ pub enum TabEvent {
     },
     /// The address changed without a new document (`pushState`, a fragment).
     SameDocument {
-        /// The new address.
+        /// The address that the tab shows now.
         url: String,
     },
     /// The top document's DOM is complete.
@@ -30,7 +30,7 @@ pub enum TabEvent {
     Loaded,
     /// The response for the top document arrived.
     Answered {
-        /// The HTTP status.
+        /// The status of the response, such as 404.
         status: u16,
         /// The address that responded, after redirects.
         url: String,
@@ -54,7 +54,7 @@ pub enum TabEvent {
         id: String,
         /// The type of the resource.
         kind: RequestKind,
-        /// HTTP method.
+        /// The HTTP method, such as `POST`.
         method: String,
         /// The address of the request.
         url: String,
@@ -71,7 +71,7 @@ pub enum TabEvent {
     RequestHeaders {
         /// The engine's id of the request.
         id: String,
-        /// The headers.
+        /// Names and values of the headers, in the order of the engine.
         #[serde(default)]
         headers: Vec<(String, String)>,
     },
@@ -81,14 +81,14 @@ pub enum TabEvent {
         id: String,
         /// The HTTP status that redirected.
         status: u16,
-        /// The new address.
+        /// The address that the tab shows now.
         url: String,
     },
     /// The head of a response arrived.
     Responded {
         /// The engine's id of the request.
         id: String,
-        /// The head.
+        /// Status and headers of the response.
         #[serde(default)]
         head: Box<ResponseHead>,
     },
@@ -107,7 +107,7 @@ pub enum TabEvent {
     RequestFailed {
         /// The engine's id of the request.
         id: String,
-        /// The engine's reason.
+        /// The engine's own name of the error.
         reason: String,
         /// Whether it was cancelled rather than failed.
         cancelled: bool,
@@ -126,7 +126,7 @@ pub enum TabEvent {
     DialogOpened {
         /// `alert`, `confirm`, `prompt` or `beforeunload`.
         kind: String,
-        /// Its text.
+        /// The text that the page shows in it.
         message: String,
     },
     /// The dialog closed.
@@ -148,7 +148,7 @@ pub struct Download {
     pub id: String,
     /// The file name from the server or the page.
     pub name: String,
-    /// Its progress.
+    /// How far it has come.
     pub state: DownloadState,
 }
 
@@ -180,7 +180,7 @@ pub enum DownloadState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DownloadLimit {
-    /// Of one file.
+    /// The size of one file.
     File,
     /// Of all files together.
     Total,
@@ -217,9 +217,9 @@ pub(crate) fn asks_for_stream(accept: &str) -> bool {
 pub enum RequestKind {
     /// A document, of any frame.
     Document,
-    /// A script.
+    /// A script of the page.
     Script,
-    /// A style sheet.
+    /// A style sheet of the page.
     Style,
     /// `fetch` or `XMLHttpRequest`.
     Fetch,

@@ -20,7 +20,7 @@ pub enum Gesture {
         y: f64,
         /// Points that the mouse visits first, as a hand does.
         via: Vec<(f64, f64)>,
-        /// Which button.
+        /// The button that is pressed.
         button: MouseButton,
         /// 1 for a click, 2 for a double click.
         count: u8,
@@ -43,7 +43,7 @@ pub enum Gesture {
     Type(String),
     /// Insert text at the caret, as an input method does.
     InsertText {
-        /// The text.
+        /// The text to insert, at the cursor.
         text: String,
         /// The frame that has the focus; `None` for the top one.
         frame: Option<String>,
@@ -61,9 +61,9 @@ pub enum Gesture {
     },
     /// Press the main button at one point, move to a second point in steps, and release it there.
     Drag {
-        /// The start point.
+        /// The point where the button is pressed.
         from: Spot,
-        /// The end point.
+        /// The point where the button is released.
         to: Spot,
     },
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ConsoleMessage {
-    /// Its level.
+    /// How serious it is.
     pub level: ConsoleLevel,
     /// Its text, with short forms of objects.
     pub text: String,
@@ -50,11 +50,11 @@ pub struct ScriptFrame {
 /// The head of a response.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResponseHead {
-    /// The HTTP status.
+    /// The status of the response, such as 404.
     pub status: u16,
-    /// The media type.
+    /// The media type, such as `text/html`.
     pub media_type: String,
-    /// The headers.
+    /// Names and values, in the order of the engine.
     pub headers: Vec<(String, String)>,
     /// Milliseconds until the connection was there; none for an open connection.
     pub connect: Option<f64>,
@@ -71,12 +71,12 @@ pub enum BodySide {
     Response,
 }
 
-/// A body.
+/// The body of a request or of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BodyData {
     /// There is none, or the browser does not have it any more.
     Missing,
-    /// A text.
+    /// A body that is valid UTF-8.
     Text(String),
     /// Not a text; its length in bytes.
     Binary(u64),

@@ -66,7 +66,7 @@ pub struct FoundTab {
     pub id: String,
     /// Its title; empty if the engine does not report titles.
     pub title: String,
-    /// Its address.
+    /// The address that it shows.
     pub url: String,
     /// Whether its page crashed.
     pub crashed: bool,
@@ -80,7 +80,7 @@ pub enum BrowserEvent {
     TabGone(String),
     /// A tab that the caller did not open: a pop-up or `target=_blank`.
     TabOpened {
-        /// The new tab.
+        /// The tab that the page opened.
         opened: OpenedTab,
         /// The engine's id of the tab that opened it.
         opener: Option<String>,
@@ -112,7 +112,7 @@ pub enum NavigationStart {
 /// The part of a page that a screenshot shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ShotArea {
-    /// The viewport.
+    /// The part of the page that is in view.
     Viewport,
     /// A box in CSS pixels of the document.
     Document {

@@ -21,9 +21,9 @@ const PROBE_LIMIT: Duration = Duration::from_millis(500);
 /// A running browser that can be connected to, if its user allows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunningBrowser {
-    /// Its channel.
+    /// Product and release channel, such as Chrome Beta.
     pub channel: &'static BrowserChannel,
-    /// Its profile folder.
+    /// The folder of the profile that it uses.
     pub folder: PathBuf,
     /// The port on 127.0.0.1 that it listens on.
     pub port: u16,

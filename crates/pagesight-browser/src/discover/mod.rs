@@ -26,7 +26,7 @@ pub enum Platform {
 
 /// The environment that the search depends on.
 pub struct HostEnvironment<'a> {
-    /// The operating system.
+    /// The system whose usual folders are searched.
     pub system: Platform,
     /// Looks up an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,

@@ -11,7 +11,7 @@ use crate::api::input::KeyChord;
     NAMED.map(|key| key.name).join(", ")
 )]
 pub struct UnknownKey {
-    /// The given name.
+    /// The name that was given.
     pub given: String,
 }
 
