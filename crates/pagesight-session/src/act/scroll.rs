@@ -1,7 +1,10 @@
 //! Scrolls an element into view, or turns the wheel over an element or the page. Reports how far it
 //! went and what is left, because an agent does not see a scroll bar.
 
+use std::time::Duration;
+
 use pagesight_browser::Gesture;
+use tokio::time::Instant;
 
 use super::actor::{Actor, Thing};
 use super::error::ActionError;
@@ -9,8 +12,9 @@ use crate::error::Result;
 use crate::look::frame_path::FramePath;
 use crate::page_script::{Prepared, Scroller};
 
-/// How often a position is read again, every 100 ms.
-const LATE: usize = 10;
+/// How long a position that did not change is read again, and how often.
+const LATE: Duration = Duration::from_secs(1);
+const LATE_PAUSE: Duration = Duration::from_millis(100);
 
 /// The farthest that one action scrolls, in CSS pixels.
 const FARTHEST: f64 = 1_000_000.0;
@@ -126,14 +130,13 @@ impl Actor<'_> {
             }
             to = self.script(frame).settled_position(from.box_id).await?;
             // A frame in a different process scrolls a moment after it received the wheel event.
-            for _ in 0..LATE {
-                if to.turns == 0
-                    || (to.top, to.left) != (from.top, from.left)
-                    || !has_room(&from, dx, dy)
-                {
-                    break;
-                }
-                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            let deadline = Instant::now() + LATE;
+            while to.turns > 0
+                && (to.top, to.left) == (from.top, from.left)
+                && has_room(&from, dx, dy)
+                && Instant::now() < deadline
+            {
+                tokio::time::sleep(LATE_PAUSE).await;
                 let (turns, prevented) = (to.turns, to.prevented);
                 to = self.script(frame).settled_position(from.box_id).await?;
                 to.turns = to.turns.max(turns);
