@@ -20,7 +20,7 @@ impl Program {
     /// Builds the program in the same way as the tests: with different arguments, cargo would
     /// select other features and compile most dependencies a second time.
     pub fn build(root: &Path) -> anyhow::Result<Program> {
-        let built = Command::new(env!("CARGO"))
+        let built = crate::project::command("cargo")
             .args(["test", "--no-run", "--quiet", "--locked", "--workspace", "--test", "docs"])
             .args(["--message-format", "json-render-diagnostics"])
             .current_dir(root)

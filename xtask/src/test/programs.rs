@@ -37,7 +37,7 @@ impl TestProgram {
 /// Builds test programs with `cargo test --no-run` and these arguments. The compiler's output goes
 /// to standard error.
 pub fn build(root: &Path, arguments: &[&str]) -> anyhow::Result<Vec<TestProgram>> {
-    let built = Command::new("cargo")
+    let built = crate::project::command("cargo")
         .args(["test", "--locked", "--no-run", "--message-format=json-render-diagnostics"])
         .args(arguments)
         .current_dir(root)

@@ -34,14 +34,14 @@ pub struct SuiteResult {
 impl Suite {
     /// A shell command whose exit status counts.
     pub fn shell(name: &str, script: &str) -> Suite {
-        let mut command = Command::new("sh");
+        let mut command = crate::project::command("sh");
         command.args(["-c", script]);
         Suite { name: name.to_owned(), command }
     }
 
     /// The examples in doc comments.
     pub fn doctests() -> Suite {
-        let mut command = Command::new("cargo");
+        let mut command = crate::project::command("cargo");
         command.args(["test", "--doc", "--workspace", "--locked", "--no-fail-fast", "--quiet"]);
         command.arg("--");
         report_as_json(&mut command);
