@@ -37,7 +37,7 @@ pub enum BrowserError {
     NotConnected {
         /// The address of the browser.
         url: String,
-        /// What went wrong, as a clause.
+        /// The cause, as a clause.
         reason: String,
     },
     /// The browser ended or the connection broke.
@@ -90,7 +90,7 @@ pub enum BrowserError {
     AttachFailed {
         /// The name of the browser, as people write it.
         browser: &'static str,
-        /// What went wrong, as a clause.
+        /// The cause, as a clause.
         reason: String,
     },
     /// A tab of the user does not answer.

@@ -235,8 +235,8 @@ pub fn decoded_text(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// Splits an address into scheme, authority and the rest, as they are written. Nothing is decoded or
-/// corrected, because an address that is shown may have `…` in it.
+/// Splits an address into scheme, authority and the rest, as they are written. Nothing is decoded
+/// or corrected, because an address that is shown may have `…` in it.
 pub fn parts(url: &str) -> Option<(&str, &str, &str)> {
     let (scheme, after) = url.split_once("://")?;
     let (authority, rest) = after.split_at(after.find(['/', '?', '#']).unwrap_or(after.len()));
