@@ -19,7 +19,7 @@ use pagesight_core::render::{KnownRegions, Numbers, Outline, OutlineOptions, out
 use pagesight_core::web_origin::WebOrigin;
 use pagesight_core::wire::page_file;
 
-use crate::error::Result;
+use crate::error::{Result, SessionError};
 use crate::look::capture::{CaptureOptions, Texts, capture};
 use crate::look::error::LookError;
 use crate::look::scope::ScopeChoice;
@@ -59,6 +59,10 @@ fn is_same_site(one: &str, other: &str) -> bool {
     one.is_some() && one == WebOrigin::of_address(other)
 }
 
+fn no_match(selector: &str) -> SessionError {
+    LookError::NoMatch { selector: selector.chars().take(100).collect() }.into()
+}
+
 impl Session {
     /// Looks at a tab.
     pub async fn look(&self, tab: &Arc<TabRecord>, options: LookOptions) -> Result<Look> {
@@ -96,8 +100,7 @@ impl Session {
         if let Some(selector) = selector
             && page.scope.is_none()
         {
-            let selector = selector.chars().take(100).collect();
-            return Err(LookError::NoMatch { selector }.into());
+            return Err(no_match(selector));
         }
         let news = tab.memory().is_news(&page);
         if news {
@@ -137,13 +140,9 @@ impl Session {
 
     /// Returns the part of a look's page that a scope selects.
     pub(crate) fn scope_in(&self, look: &Look, scope: &ScopeChoice) -> Result<Scope> {
-        Ok(match scope {
-            ScopeChoice::Full => Scope::Full,
-            ScopeChoice::Viewport => Scope::Viewport,
-            ScopeChoice::Reference(given) => Scope::Node(self.find(look, given)?),
-            // A look with a selector that matched nothing is already an error.
-            ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
-        })
+        // The browser matched the selector when it captured the page.
+        let matched = |selector: &str| look.page.scope.ok_or_else(|| no_match(selector));
+        scope.resolve(|given| self.find(look, given), matched)
     }
 
     /// Returns the regions of the page that was left last, for the outline of the current page.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use pagesight_browser::{BrowserError, ImageFormat, ShotArea, ShotRequest, ShotScale, clock};
-use pagesight_core::page::{Flags, NodeId, Rect};
+use pagesight_core::page::{Flags, Rect, Scope};
 use pagesight_core::render::Numbers;
 
 use super::Look;
@@ -113,8 +113,7 @@ impl Session {
     ) -> Result<Screenshot> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
-        let part = matches!(options.scope, ScopeChoice::Reference(_) | ScopeChoice::Selector(_));
-        let look = match options.annotate || part {
+        let look = match options.annotate || options.scope.is_element() {
             true => Some(self.look_in_turn(tab, options.scope.selector(), false).await?),
             false => None,
         };
@@ -158,14 +157,15 @@ impl Session {
         look: Option<&Look>,
         extent: &Extent,
     ) -> Result<Framed> {
-        let element: Option<NodeId> = match (&options.scope, look) {
-            (ScopeChoice::Reference(given), Some(look)) => Some(self.find(look, given)?),
-            (ScopeChoice::Selector(_), Some(look)) => look.page.scope,
-            _ => None,
+        let element = match look {
+            Some(look) => match self.scope_in(look, &options.scope)? {
+                Scope::Node(id) => {
+                    Some(within_document(look.page.node(id).rect(), look.page.scroll, extent))
+                }
+                Scope::Full | Scope::Viewport => None,
+            },
+            None => None,
         };
-        let element = element
-            .zip(look)
-            .map(|(id, look)| within_document(look.page.node(id).rect(), look.page.scroll, extent));
         if let Some(rect) = element.filter(|rect| rect.width < 1 || rect.height < 1) {
             return Err(LookError::NoArea { width: rect.width, height: rect.height }.into());
         }

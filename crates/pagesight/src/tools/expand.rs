@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pagesight_core::nameless::guessed_name;
 use pagesight_core::page::selector_candidates::{PathStep, candidates, playwright};
-use pagesight_core::page::{Node, NodeId, Page, Rect};
+use pagesight_core::page::{Node, NodeId, Page, Rect, Scope};
 use pagesight_core::refs::RefError;
 use pagesight_core::render::Numbers;
 use pagesight_core::text::escape;
@@ -17,7 +17,7 @@ use super::answer::Answer;
 use super::element::{GivenReferences, MOST_REFERENCES};
 use super::expand_limit::fit;
 use super::operation::{Effect, Operation, ToolResult};
-use super::page_file::{first_match, node_of, number_whole_page};
+use super::page_file::{first_match, number_whole_page, scope_of};
 use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
 use super::workspace::Workspace;
 
@@ -118,10 +118,13 @@ pub(crate) async fn expand_live(
 /// Selectors cannot be tested there, so `selector_matches` is null.
 pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionError> {
     let mut numbers = number_whole_page(page);
-    let id = match (point(given), ScopeChoice::parse(Some(given))?) {
-        (Some((x, y)), _) => topmost_at(page, x, y)?,
-        (None, ScopeChoice::Reference(given)) => node_of(&given, &numbers)?,
-        (None, _) => first_match(page, given)?,
+    let id = match point(given) {
+        Some((x, y)) => topmost_at(page, x, y)?,
+        None => match scope_of(page, &ScopeChoice::parse(Some(given))?, &numbers)? {
+            Scope::Node(id) => id,
+            // Not an element: it is read as the name of a tag.
+            Scope::Full | Scope::Viewport => first_match(page, given)?,
+        },
     };
     let node = page.node(id);
     let number = numbers.number(id);

@@ -7,7 +7,7 @@ use pagesight_core::compare::{Severity, answer as comparison_answer, compare};
 use pagesight_core::fingerprint::{Depth, Fingerprint, answer};
 use pagesight_core::page::Page;
 use pagesight_session::baseline::{Fit, Name};
-use pagesight_session::{FingerprintRequest, SessionError, TabRecord, of_page};
+use pagesight_session::{FingerprintRequest, ScopeChoice, SessionError, TabRecord, of_page};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -52,11 +52,7 @@ pub(crate) struct FingerprintParameters {
 
 impl FingerprintParameters {
     fn request(&self, workspace: &Workspace) -> Result<FingerprintRequest, SessionError> {
-        let scope = match self.scope.as_deref().map(str::trim) {
-            None | Some("" | "full") => String::new(),
-            Some("above_fold") => "viewport".to_owned(),
-            Some(scope) => scope.to_owned(),
-        };
+        let scope = ScopeChoice::parse(self.scope.as_deref())?;
         let depth = self.depth.unwrap_or_default();
         let ignore =
             ignore_rules(workspace.store.folder())?.selectors().map(str::to_owned).collect();
@@ -148,7 +144,7 @@ pub(crate) fn request_like(
     workspace: &Workspace,
     base: &Fingerprint,
 ) -> Result<FingerprintRequest, SessionError> {
-    let scope = if base.scope == "full" { String::new() } else { base.scope.clone() };
+    let scope = ScopeChoice::parse(Some(&base.scope))?;
     let ignore = ignore_rules(workspace.store.folder())?.selectors().map(str::to_owned).collect();
     Ok(FingerprintRequest {
         scope,
@@ -213,5 +209,5 @@ pub(crate) fn file_like(
 }
 
 fn of_file(page: &Page, request: &FingerprintRequest) -> Result<Fingerprint, SessionError> {
-    of_page(page, scope_of(page, Some(&request.scope), &number_whole_page(page))?, request)
+    of_page(page, scope_of(page, &request.scope, &number_whole_page(page))?, request)
 }

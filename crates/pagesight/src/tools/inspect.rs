@@ -118,7 +118,7 @@ pub(crate) fn inspect_file(
     parameters: &InspectParameters,
 ) -> Result<String, SessionError> {
     let mut numbers = number_whole_page(page);
-    let scope = scope_of(page, parameters.scope.as_deref(), &numbers)?;
+    let scope = scope_of(page, &ScopeChoice::parse(parameters.scope.as_deref())?, &numbers)?;
     let after = parameters.after.as_deref().map(|given| node_of(given, &numbers)).transpose()?;
     let options = OutlineOptions { wording: COMMAND_LINE, ..parameters.options(scope, after)? };
     Ok(outline(page, &options, &mut numbers).text)

@@ -29,13 +29,8 @@ pub(crate) fn first_match(page: &Page, selector: &str) -> Result<NodeId, Session
 /// Returns the part of the page that a scope selects.
 pub(crate) fn scope_of(
     page: &Page,
-    given: Option<&str>,
+    scope: &ScopeChoice,
     numbers: &SequentialNumbers,
 ) -> Result<Scope, SessionError> {
-    Ok(match ScopeChoice::parse(given)? {
-        ScopeChoice::Full => Scope::Full,
-        ScopeChoice::Viewport => Scope::Viewport,
-        ScopeChoice::Reference(given) => Scope::Node(node_of(&given, numbers)?),
-        ScopeChoice::Selector(selector) => Scope::Node(first_match(page, &selector)?),
-    })
+    scope.resolve(|given| node_of(given, numbers), |selector| first_match(page, selector))
 }

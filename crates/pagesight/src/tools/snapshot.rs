@@ -120,7 +120,7 @@ pub(crate) fn take_file(
     parameters: &SnapshotParameters,
 ) -> Result<Measured, SessionError> {
     let mut numbers = number_whole_page(page);
-    let scope = scope_of(page, parameters.scope.as_deref(), &numbers)?;
+    let scope = scope_of(page, &ScopeChoice::parse(parameters.scope.as_deref())?, &numbers)?;
     let options = SnapshotOptions { scope, wording: COMMAND_LINE, ..parameters.options()? };
     let begun = Instant::now();
     measured(page, &parameters.config()?, &options, parameters.metrics, &mut numbers, || {

@@ -42,8 +42,8 @@ const PICTURE_TRIES: u32 = 3;
 /// How a fingerprint is taken.
 #[derive(Clone, Debug, Default)]
 pub struct FingerprintRequest {
-    /// The scope as it was written; empty for the whole page.
-    pub scope: String,
+    /// The part of the page.
+    pub scope: ScopeChoice,
     /// How much of it.
     pub depth: Depth,
     /// The viewport to use; afterwards the tab gets its own back.
@@ -61,7 +61,8 @@ impl FingerprintRequest {
         ignored: &'a [NodeId],
         loading: bool,
     ) -> FingerprintOptions<'a> {
-        let FingerprintRequest { scope: scope_text, depth, captured_at, .. } = self;
+        let FingerprintRequest { scope: choice, depth, captured_at, .. } = self;
+        let scope_text = choice.as_str();
         FingerprintOptions { scope, scope_text, depth: *depth, ignored, captured_at, loading }
     }
 }
@@ -145,9 +146,8 @@ impl Session {
             if png.is_none() || tries >= PICTURE_TRIES {
                 return Ok(FingerprintWithPicture { fingerprint, boxes, png, size });
             }
-            let scope = ScopeChoice::parse(Some(&request.scope))?;
-            let again =
-                self.look_in_turn(tab, scope.selector(), !request.ignore.is_empty()).await?;
+            let full = !request.ignore.is_empty();
+            let again = self.look_in_turn(tab, request.scope.selector(), full).await?;
             if again.page.size == look.page.size && self.boxes(&again, request)? == boxes {
                 return Ok(FingerprintWithPicture { fingerprint, boxes, png, size });
             }
@@ -156,7 +156,7 @@ impl Session {
 
     /// Returns the boxes of all entries on the page of a look.
     fn boxes(&self, look: &Look, request: &FingerprintRequest) -> Result<Boxes> {
-        let scope = self.scope_in(look, &ScopeChoice::parse(Some(&request.scope))?)?;
+        let scope = self.scope_in(look, &request.scope)?;
         Ok(extract_with_boxes(&look.page, &request.options(scope, &[], false)).1)
     }
 
@@ -201,21 +201,20 @@ impl Session {
         let outcome = wait_until_quiet(tab, &Checkpoint::now(tab, &self.shared)).await?;
         self.check_tab(tab)?;
         let loading = !matches!(outcome, WaitOutcome::Loaded) && !outcome.is_ready();
-        let scope = ScopeChoice::parse(Some(&request.scope))?;
-        let full = !request.ignore.is_empty();
+        let (selector, full) = (request.scope.selector(), !request.ignore.is_empty());
         let mut begun = Instant::now();
-        let mut look = self.look_in_turn(tab, scope.selector(), full).await?;
+        let mut look = self.look_in_turn(tab, selector, full).await?;
         if self.shared.has(Feature::SmartWaiting) && awaits_pictures(&look.page) {
             // If the page does not answer, its current state is used.
             let _ =
                 tab.script(None, PICTURES_LIMIT).wait_for_images(PICTURES.as_millis() as u64).await;
             self.check_tab(tab)?;
             begun = Instant::now();
-            look = self.look_in_turn(tab, scope.selector(), full).await?;
+            look = self.look_in_turn(tab, selector, full).await?;
         }
         let kept = |fingerprint: Fingerprint| CachedFingerprint {
             page: look.page.clone(),
-            scope: request.scope.clone(),
+            scope: request.scope.as_str().to_owned(),
             depth: request.depth,
             ignore: request.ignore.clone(),
             resized,
@@ -231,7 +230,7 @@ impl Session {
                 Fingerprint { captured_at: request.captured_at.clone(), ..(*known).clone() };
             return Ok((self.cache(tab, kept(again)), look));
         }
-        let scope = self.scope_in(&look, &scope)?;
+        let scope = self.scope_in(&look, &request.scope)?;
         let ignored = ignored(&look.page, &request.ignore)?;
         let made = kept(extract(&look.page, &request.options(scope, &ignored, loading)));
         Ok((self.cache(tab, made), look))
@@ -247,8 +246,8 @@ impl Session {
     ) -> Option<Arc<Fingerprint>> {
         let cached = tab.cached_fingerprint();
         let cached = cached.as_ref()?;
-        let alike = (&cached.scope, cached.depth, &cached.ignore)
-            == (&request.scope, request.depth, &request.ignore);
+        let alike = (cached.scope.as_str(), cached.depth, &cached.ignore)
+            == (request.scope.as_str(), request.depth, &request.ignore);
         (alike && good(cached)).then(|| cached.fingerprint.clone())
     }
 

@@ -6,7 +6,9 @@ use std::time::Instant;
 
 use pagesight_core::compare::{Comparison, Status, compare};
 use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
-use pagesight_session::{FingerprintRequest, TabRecord, Viewport, WaitOutcome};
+use pagesight_session::{
+    FingerprintRequest, ScopeChoice, SessionError, TabRecord, Viewport, WaitOutcome,
+};
 
 use super::browser::{CheckBrowser, VisitError, looked_at_by};
 use super::plan::{Job, Plan};
@@ -111,7 +113,7 @@ async fn look(
     }
     steps::run(session, tab, &job.steps, until).await.map_err(VisitError::Failed)?;
     let request = FingerprintRequest {
-        scope: job.scope.clone(),
+        scope: ScopeChoice::parse(Some(&job.scope)).map_err(SessionError::from)?,
         depth: job.depth,
         viewport: None,
         ignore: job.rules.selectors().map(str::to_owned).collect(),

@@ -8,8 +8,8 @@ use pagesight_core::compare::{Comparison, IgnoreRules, compare};
 use pagesight_core::fingerprint::{EntryId, EntryKind, Size};
 use pagesight_core::page::{Flags, Rect};
 use pagesight_session::{
-    Action, FingerprintRequest, FingerprintWithPicture, LookOptions, Options, Session, TabRecord,
-    Viewport,
+    Action, FingerprintRequest, FingerprintWithPicture, LookOptions, Options, ScopeChoice, Session,
+    TabRecord, Viewport,
 };
 use serde_json::{Value, json};
 
@@ -291,8 +291,10 @@ async fn boxes_in_a_frame_lie_on_the_page_around_it() {
     let session = Session::new(Options { allow_file: true, ..Options::default() });
     let tab = session.tab(None).await.unwrap();
     open(&session, &tab, &file).await;
-    let request =
-        FingerprintRequest { scope: "iframe#inner".to_owned(), ..FingerprintRequest::default() };
+    let request = FingerprintRequest {
+        scope: ScopeChoice::Selector("iframe#inner".to_owned()),
+        ..FingerprintRequest::default()
+    };
     let taken = session.fingerprint_with_picture(&tab, &request).await.unwrap();
     let real = "(() => { const frame = document.getElementById('inner'), around = frame.getBoundingClientRect(), at = frame.contentDocument.querySelector('button').getBoundingClientRect();
         return [around.left + frame.clientLeft + at.left + scrollX, around.top + frame.clientTop + at.top + scrollY, at.width, at.height] })()";
