@@ -77,6 +77,8 @@ pub enum Hint {
     AllowFiles,
     /// Save a baseline.
     SaveBaseline,
+    /// Take a fingerprint to compare with.
+    TakeFingerprint,
     /// List the versions of a baseline.
     SeeHistory {
         /// The baseline's name.
@@ -162,6 +164,7 @@ fn plain(hint: &Hint) -> Option<String> {
         Hint::StayUnderUploadRoots => "only files under the upload roots may be uploaded",
         Hint::AllowFiles => "give a folder for them",
         Hint::SaveBaseline => "save one",
+        Hint::TakeFingerprint => "take one first",
         Hint::SeeHistory { .. } => "list its versions",
         Hint::ExportBaselines => "write one by exporting a baseline",
         Hint::SavePage => "write one from a capture",

@@ -9,11 +9,9 @@ use pagesight_core::wire::page_file::PageFileError;
 
 use crate::act::error::ActionError;
 use crate::address::AddressError;
-use crate::baseline::BaselineError;
 use crate::features::UnknownFeature;
 use crate::log::error::LogError;
 use crate::look::error::LookError;
-use crate::output_root::OutputError;
 use crate::state::error::StateError;
 use crate::tab::error::TabError;
 
@@ -50,21 +48,12 @@ pub enum SessionError {
     /// There is no such feature.
     #[error(transparent)]
     Feature(#[from] UnknownFeature),
-    /// A baseline could not be saved or found.
-    #[error(transparent)]
-    Baseline(#[from] BaselineError),
     /// A saved state could not be loaded.
     #[error(transparent)]
     State(#[from] StateError),
     /// An entry of the log cannot be described.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// An answer could not be written to a file.
-    #[error(transparent)]
-    Output(#[from] OutputError),
-    /// A parameter is wrong.
-    #[error("{0}")]
-    Input(String),
     /// The session was closed.
     #[error("the session was closed")]
     Closed,
@@ -91,8 +80,6 @@ impl SessionError {
             SessionError::Look(error) => error.hint(),
             SessionError::Action(error) => error.hint(),
             SessionError::Address(error) => error.hint(),
-            SessionError::Baseline(error) => error.hint(),
-            SessionError::Output(error) => error.hint(),
             SessionError::TookTooLong { .. } => Some(Hint::RetryOrReload),
             _ => None,
         }

@@ -9,6 +9,9 @@ use pagesight_core::wire::page_file::PageFileError;
 use pagesight_session::SessionError;
 use pagesight_session::baseline::BaselineError;
 
+use crate::project::error::ProjectError;
+use crate::tools::error::ToolError;
+
 /// Words for an agent: they name tools.
 pub(crate) const MCP: Wording = Wording::new(|hint| Some(for_agent(hint)));
 
@@ -32,6 +35,10 @@ pub(crate) fn command_error(error: &anyhow::Error) -> String {
 fn cause(error: &(dyn Error + 'static)) -> String {
     let hint = if let Some(error) = error.downcast_ref::<SessionError>() {
         return sentence(COMMAND_LINE, error);
+    } else if let Some(error) = error.downcast_ref::<ToolError>() {
+        return error.sentence(COMMAND_LINE);
+    } else if let Some(error) = error.downcast_ref::<ProjectError>() {
+        error.hint()
     } else if let Some(error) = error.downcast_ref::<BaselineError>() {
         error.hint()
     } else if let Some(error) = error.downcast_ref::<PageFileError>() {
@@ -80,6 +87,7 @@ fn for_agent(hint: &Hint) -> String {
         Hint::SaveBaseline => {
             "save one with get_dom_fingerprint save_as, or pagesight fingerprint --save"
         }
+        Hint::TakeFingerprint => "call get_dom_fingerprint first",
         Hint::SeeHistory { name } => return format!("see pagesight baselines history {name}"),
         Hint::ExportBaselines => "write one with pagesight baselines export",
         Hint::SavePage => "write one with --save-page FILE",
@@ -106,7 +114,7 @@ fn for_shell(hint: &Hint) -> String {
             "open the page with pagesight open and answer it with pagesight act 'dialog accept'"
         }
         Hint::AllowFileUrls => "add --allow-file",
-        Hint::SaveBaseline => "save one with pagesight fingerprint --save",
+        Hint::SaveBaseline | Hint::TakeFingerprint => "save one with pagesight fingerprint --save",
         _ => return for_agent(hint),
     };
     words.to_owned()

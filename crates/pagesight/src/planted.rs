@@ -9,7 +9,7 @@ use pagesight_core::fingerprint::{Fingerprint, FingerprintOptions, extract};
 use pagesight_core::settle::Reason;
 use pagesight_core::text::json;
 use pagesight_core::wire::page_file;
-use pagesight_session::{Navigated, SessionError, TabInfo, WaitOutcome};
+use pagesight_session::{LookError, Navigated, SessionError, TabInfo, WaitOutcome};
 use serde_json::Value;
 
 use crate::report::result::tests::{outcome, run_of};
@@ -109,7 +109,7 @@ fn no_answer_lets_a_page_act_or_speak_for_pagesight() {
             BrowserError::Script(plant()).into(),
             BrowserError::DialogOpen { kind: "alert".into(), message: plant() }.into(),
             BrowserError::Refused { method: "x".into(), message: plant() }.into(),
-            SessionError::Input(format!("x {}", plant())),
+            LookError::NoMatch { selector: plant() }.into(),
         ];
         let mut texts = vec![navigate::lines(&navigated, hints::MCP), tabs::line(&tab)];
         texts.push(tabs::line(&found));

@@ -1,6 +1,8 @@
 //! Errors of a look at a page that do not come from the browser.
 
 use pagesight_core::hint::Hint;
+use pagesight_core::page::css_query::QueryError;
+use pagesight_core::render::NoRoom;
 
 /// An error of a look at a page.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
@@ -20,10 +22,10 @@ pub enum LookError {
         "the baseline was taken in a viewport of {width}x{height}, which cannot be set; save it again"
     )]
     BaselineViewport { width: u32, height: u32 },
-    #[error("an ignore rule cannot be used: {reason}")]
-    IgnoreRule { reason: String },
-    #[error("{reason}")]
-    Snapshot { reason: String },
+    #[error("an ignore rule cannot be used: {0}")]
+    IgnoreRule(QueryError),
+    #[error(transparent)]
+    Snapshot(#[from] NoRoom),
 }
 
 impl LookError {

@@ -44,7 +44,8 @@ impl Session {
         let mut numbers = references.numbering(&look.page);
         let begun = Instant::now();
         let options = SnapshotOptions { scope, wording: self.options.wording, ..options };
-        measured(&look.page, config, &options, metrics, &mut numbers, || begun.elapsed())
-            .map_err(|error| LookError::Snapshot { reason: error.to_string() }.into())
+        let taken =
+            measured(&look.page, config, &options, metrics, &mut numbers, || begun.elapsed());
+        Ok(taken.map_err(LookError::Snapshot)?)
     }
 }

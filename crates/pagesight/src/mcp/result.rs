@@ -1,9 +1,7 @@
 //! Calls a tool and turns its answer into the form of MCP.
 
 use base64::Engine;
-use pagesight_browser::BrowserError;
 use pagesight_core::text::{escape, json};
-use pagesight_session::SessionError;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -36,7 +34,8 @@ pub(crate) async fn call(
     cancelled: impl Future<Output = ()>,
 ) -> Called {
     let stop = CancellationToken::new();
-    let mut call = tool.call(workspace, Value::Object(arguments), &stop);
+    let call = tool.call(workspace, Value::Object(arguments), &stop);
+    tokio::pin!(call);
     let done = tokio::select! {
         biased;
         done = &mut call => done,
@@ -49,15 +48,9 @@ pub(crate) async fn call(
     match done {
         Ok(answer) => Called { result: result_of(answer.without(&hidden)), impossible: false },
         Err(error) => {
-            let text = text_block(&hidden.hide(workspace.sentence(&error)));
-            let impossible = matches!(
-                error,
-                SessionError::Browser(
-                    BrowserError::NotInstalled { .. }
-                        | BrowserError::NotStarted { .. }
-                        | BrowserError::NotConnected { .. }
-                )
-            );
+            let sentence = error.sentence(workspace.session.wording());
+            let text = text_block(&hidden.hide(sentence));
+            let impossible = error.is_without_browser();
             Called { result: CallToolResult::error(vec![text]), impossible }
         }
     }

@@ -3,40 +3,41 @@
 use std::path::{Path, PathBuf};
 
 use pagesight_core::compare::{IgnoreRules, WrittenRule};
-use pagesight_session::SessionError;
 use pagesight_session::baseline::{ProjectEntry, project_entry};
 use toml_edit::{DocumentMut, Item, TableLike};
+
+use super::error::ProjectError;
 
 /// The name of the settings file.
 const FILE_NAME: &str = ".pagesight.toml";
 
 /// Returns the nearest `.pagesight.toml` from a folder upwards, within the repository or the user's
 /// home.
-pub(crate) fn settings_file(folder: &Path) -> Result<Option<PathBuf>, SessionError> {
+pub(crate) fn settings_file(folder: &Path) -> Result<Option<PathBuf>, ProjectError> {
     let entry = ProjectEntry::File(FILE_NAME);
     Ok(project_entry(folder, entry, |name| std::env::var_os(name))?)
 }
 
 /// Reads the ignore rules of the project that a folder is in. Without a settings file there are no
 /// rules.
-pub(crate) fn ignore_rules(folder: &Path) -> Result<IgnoreRules, SessionError> {
+pub(crate) fn ignore_rules(folder: &Path) -> Result<IgnoreRules, ProjectError> {
     let Some((path, text)) = read_settings(folder)? else { return Ok(IgnoreRules::default()) };
     read_rules(&text).map_err(|reason| unusable(&path, &reason))
 }
 
 /// Returns the text of the settings of the project that a folder is in, if there are any.
-pub(crate) fn settings_text(folder: &Path) -> Result<Option<String>, SessionError> {
+pub(crate) fn settings_text(folder: &Path) -> Result<Option<String>, ProjectError> {
     Ok(read_settings(folder)?.map(|(_, text)| text))
 }
 
-fn read_settings(folder: &Path) -> Result<Option<(PathBuf, String)>, SessionError> {
+fn read_settings(folder: &Path) -> Result<Option<(PathBuf, String)>, ProjectError> {
     let Some(path) = settings_file(folder)? else { return Ok(None) };
     let text = std::fs::read_to_string(&path).map_err(|error| unusable(&path, &error))?;
     Ok(Some((path, text)))
 }
 
-fn unusable(path: &Path, reason: &dyn std::fmt::Display) -> SessionError {
-    SessionError::Input(format!("{} cannot be used: {reason}", path.display()))
+fn unusable(path: &Path, reason: &dyn std::fmt::Display) -> ProjectError {
+    ProjectError::Settings { path: path.to_owned(), reason: reason.to_string() }
 }
 
 /// Reads the ignore rules in the text of settings. The error is a sentence.

@@ -3,4 +3,5 @@
 
 pub(crate) mod branch;
 pub(crate) mod config;
+pub(crate) mod error;
 pub(crate) mod store;

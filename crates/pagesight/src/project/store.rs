@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use pagesight_browser::lock;
 use pagesight_core::fingerprint::Fingerprint;
-use pagesight_session::SessionError;
 use pagesight_session::baseline::{
     BaselineError, Baselines, PostgresBaselines, SqliteBaselines, store_path,
 };
 
 use super::config::current_folder;
+use super::error::ProjectError;
 use crate::cli::store_arguments::StoreChoice;
 
 /// How many fingerprints of a session are kept.
@@ -95,7 +95,7 @@ impl ProjectStore {
 
     /// Returns the place of the baselines for people: a path, or the address of a database with
     /// its branch.
-    pub(crate) fn shown(&self) -> Result<String, SessionError> {
+    pub(crate) fn shown(&self) -> Result<String, ProjectError> {
         match &self.chosen {
             Some(chosen) => {
                 let branches = &chosen.branches;
@@ -145,7 +145,7 @@ impl ProjectStore {
         self: &Arc<ProjectStore>,
         if_missing: IfMissing,
         work: impl FnOnce(&dyn Baselines) -> Result<T, BaselineError> + Send + 'static,
-    ) -> Result<T, SessionError> {
+    ) -> Result<T, ProjectError> {
         let store = self.clone();
         let done = tokio::task::spawn_blocking(move || {
             if let Some(chosen) = &store.chosen {
@@ -156,9 +156,6 @@ impl ProjectStore {
             }
             work(&*store.open()?)
         });
-        let done = done.await.map_err(|error| {
-            SessionError::Input(format!("the baseline store could not be used: {error}"))
-        })?;
-        Ok(done?)
+        Ok(done.await.map_err(ProjectError::Thread)??)
     }
 }

@@ -57,7 +57,7 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("browser_interact"), "{text}");
-        assert_eq!(plain(&SessionError::Input("no; give one".into())), "no; give one");
+        assert_eq!(plain(&SessionError::Closed), "the session was closed");
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The answer of a tool, before MCP or the command line formats it.
 
 use pagesight_core::text::json;
-use pagesight_session::{HiddenValues, SessionError};
+use pagesight_session::HiddenValues;
 use serde_json::Value;
+
+use super::error::ToolError;
 
 /// The answer of an operation.
 #[derive(Debug)]
@@ -88,10 +90,8 @@ impl Answer {
     }
 
     /// Creates an answer of JSON.
-    pub(crate) fn json(value: &impl serde::Serialize) -> Result<Answer, SessionError> {
-        let value =
-            serde_json::to_value(value).map_err(|error| SessionError::Input(error.to_string()))?;
-        Ok(Content::Json(value).into())
+    pub(crate) fn json(value: &impl serde::Serialize) -> Result<Answer, ToolError> {
+        Ok(Content::Json(serde_json::to_value(value)?).into())
     }
 }
 

@@ -1,15 +1,16 @@
 //! `dom_baselines`: lists, shows and deletes baselines.
 
 use pagesight_core::fingerprint::answer;
-use pagesight_session::SessionError;
 use pagesight_session::baseline::{Fit, Name};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answer::Content;
+use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
+use crate::project::error::ProjectError;
 use crate::project::store::IfMissing;
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -39,10 +40,7 @@ impl Operation for ManageBaselines {
     async fn run(workspace: &Workspace, parameters: BaselinesParameters) -> ToolResult {
         let name = || match &parameters.name {
             Some(name) => Ok(Name::parse(name)?),
-            None => Err(SessionError::Input(
-                "no name was given; give the name of a baseline, as action list shows it"
-                    .to_owned(),
-            )),
+            None => Err(ToolError::from(ArgumentError::NoBaseline)),
         };
         let answer = match parameters.action {
             BaselinesAction::List => list(workspace).await?,
@@ -53,13 +51,13 @@ impl Operation for ManageBaselines {
     }
 }
 
-pub(crate) async fn list(workspace: &Workspace) -> Result<Value, SessionError> {
+pub(crate) async fn list(workspace: &Workspace) -> Result<Value, ProjectError> {
     let listed = workspace.store.with_baselines(IfMissing::StayEmpty, |store| store.list()).await?;
     Ok(json!({ "store": workspace.store.shown()?, "baselines": listed }))
 }
 
 /// Shows a baseline, with the versions of its name.
-pub(crate) async fn show(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
+pub(crate) async fn show(workspace: &Workspace, name: Name) -> Result<Value, ProjectError> {
     let shown = name.as_str().to_owned();
     let (found, versions) = workspace
         .store
@@ -71,7 +69,7 @@ pub(crate) async fn show(workspace: &Workspace, name: Name) -> Result<Value, Ses
 }
 
 /// Lists the versions of a name.
-pub(crate) async fn history(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
+pub(crate) async fn history(workspace: &Workspace, name: Name) -> Result<Value, ProjectError> {
     let shown = name.as_str().to_owned();
     let versions = workspace
         .store
@@ -85,7 +83,7 @@ pub(crate) async fn restore(
     workspace: &Workspace,
     name: Name,
     version: i64,
-) -> Result<Value, SessionError> {
+) -> Result<Value, ProjectError> {
     let shown = name.as_str().to_owned();
     workspace
         .store
@@ -95,7 +93,7 @@ pub(crate) async fn restore(
 }
 
 /// Deletes a name with all its versions.
-pub(crate) async fn delete(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
+pub(crate) async fn delete(workspace: &Workspace, name: Name) -> Result<Value, ProjectError> {
     let shown = name.as_str().to_owned();
     let versions = workspace
         .store

@@ -7,16 +7,18 @@ use pagesight_core::compare::{Comparison, Severity, answer, compare};
 use pagesight_core::fingerprint::{Fingerprint, Size};
 use pagesight_core::page::Page;
 use pagesight_session::baseline::{BaselineError, Fit, Name};
-use pagesight_session::{FingerprintWithPicture, SessionError, TabRecord};
+use pagesight_session::{FingerprintWithPicture, TabRecord};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::Content;
+use super::error::ToolError;
 use super::fingerprint::{file_like, find, request_like, take_like};
 use super::operation::{Effect, Operation, ToolResult};
 use super::words::SEVERITIES;
 use super::workspace::Workspace;
 use crate::project::config::ignore_rules;
+use crate::project::error::ProjectError;
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -54,7 +56,7 @@ pub(crate) async fn compare_live(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
     against: &str,
-) -> Result<Comparison, SessionError> {
+) -> Result<Comparison, ToolError> {
     let base = live_base(workspace, tab, against).await?;
     let current = take_like(workspace, tab, &base).await?;
     workspace.store.remember(&tab.id, &current);
@@ -66,7 +68,7 @@ pub(crate) async fn compare_with_picture(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
     against: &str,
-) -> Result<(Comparison, FingerprintWithPicture), SessionError> {
+) -> Result<(Comparison, FingerprintWithPicture), ToolError> {
     let base = live_base(workspace, tab, against).await?;
     let current =
         workspace.session.fingerprint_with_picture(tab, &request_like(workspace, &base)?).await?;
@@ -78,7 +80,7 @@ pub(crate) async fn live_base(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
     against: &str,
-) -> Result<Arc<Fingerprint>, SessionError> {
+) -> Result<Arc<Fingerprint>, ToolError> {
     let info = workspace.session.page_info(tab).await?;
     let number = |at: usize| info.viewport.get(at).map_or(0, |side| *side as u32);
     let viewport = Size { width: number(0), height: number(1) };
@@ -90,7 +92,7 @@ pub(crate) async fn compare_file(
     workspace: &Workspace,
     page: &Page,
     against: &str,
-) -> Result<Comparison, SessionError> {
+) -> Result<Comparison, ToolError> {
     let viewport = Size { width: page.viewport.0, height: page.viewport.1 };
     let base = base(workspace, "", against, page.url(), viewport).await?;
     Ok(compare(
@@ -108,23 +110,20 @@ async fn base(
     against: &str,
     url: &str,
     viewport: Size,
-) -> Result<Arc<Fingerprint>, SessionError> {
+) -> Result<Arc<Fingerprint>, ToolError> {
     let route = pagesight_core::fingerprint::route(url);
     let fit = Fit { route: Some(&route), viewport: Some(viewport), ..Fit::default() };
     match find(workspace, Name::parse(against)?, fit).await {
-        Err(SessionError::Baseline(BaselineError::Missing { name, near })) => {
+        Err(ProjectError::Baseline(BaselineError::Missing { name, near })) => {
             let taken = workspace.store.by_hash(against);
             let taken =
                 taken.or_else(|| (against == "last").then(|| workspace.store.last(tab)).flatten());
             let none = || match against {
-                "last" => SessionError::Input(
-                    "no fingerprint of this tab has been taken; call get_dom_fingerprint first"
-                        .to_owned(),
-                ),
+                "last" => ToolError::NoFingerprint,
                 _ => BaselineError::Missing { name, near }.into(),
             };
             taken.ok_or_else(none)
         }
-        found => found,
+        found => Ok(found?),
     }
 }

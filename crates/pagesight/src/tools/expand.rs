@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pagesight_core::nameless::guessed_name;
 use pagesight_core::page::selector_candidates::{PathStep, candidates, playwright};
-use pagesight_core::page::{Node, NodeId, Page, Rect, Scope};
+use pagesight_core::page::{Node, NodeId, Page, Rect, Scope, css_query};
 use pagesight_core::refs::RefError;
 use pagesight_core::render::Numbers;
 use pagesight_core::text::escape;
@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 
 use super::answer::Answer;
 use super::element::{GivenReferences, MOST_REFERENCES};
+use super::error::{ArgumentError, ToolError};
 use super::expand_limit::fit;
 use super::operation::{Effect, Operation, ToolResult};
-use super::page_file::{first_match, number_whole_page, scope_of};
+use super::page_file::{number_whole_page, scope_of};
 use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
 use super::workspace::Workspace;
 
@@ -63,12 +64,9 @@ impl Operation for Expand {
                 let elements = expand_all(workspace, &parameters.tab, &given).await?;
                 return Answer::json(&fit(elements, max_tokens));
             }
-            _ => {
-                let text = "expand_dom_selector needs elementId, or x and y; give one of them";
-                return Err(SessionError::Input(text.into()));
-            }
+            _ => return Err(ArgumentError::NoElement.into()),
         };
-        let fitted = fit(vec![to_json(&one)?], max_tokens);
+        let fitted = fit(vec![serde_json::to_value(one)?], max_tokens);
         Ok(workspace.about(&tab, Answer::json(&fitted.first())?))
     }
 }
@@ -78,28 +76,21 @@ async fn expand_all(
     workspace: &Workspace,
     tab: &Option<String>,
     given: &[String],
-) -> Result<Vec<Value>, SessionError> {
+) -> Result<Vec<Value>, ToolError> {
     if given.is_empty() || given.len() > MOST_REFERENCES {
-        let text = format!(
-            "expand_dom_selector takes 1 to {MOST_REFERENCES} references per call, not {}",
-            given.len()
-        );
-        return Err(SessionError::Input(text));
+        let (given, most) = (given.len(), MOST_REFERENCES);
+        return Err(ArgumentError::ReferenceCount { given, most }.into());
     }
     let tab = workspace.tab(tab).await?;
     let all = workspace.session.expand_all(&tab, given).await?;
     let entry = |(given, result): (&String, Result<Expanded, RefError>)| match result {
-        Ok(expanded) => to_json(&expanded),
+        Ok(expanded) => serde_json::to_value(expanded).map_err(ToolError::Json),
         Err(error) => {
             let sentence = workspace.sentence(&SessionError::Reference(error));
             Ok(json!({ "elementId": given, "error": sentence }))
         }
     };
     given.iter().zip(all).map(entry).collect()
-}
-
-fn to_json(expanded: &Expanded) -> Result<Value, SessionError> {
-    serde_json::to_value(expanded).map_err(|error| SessionError::Input(error.to_string()))
 }
 
 /// Describes an element of a live page by selector or point, for the command line.
@@ -116,14 +107,14 @@ pub(crate) async fn expand_live(
 
 /// Describes an element of a page file by selector, point or number, for the command line.
 /// Selectors cannot be tested there, so `selector_matches` is null.
-pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionError> {
+pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, ToolError> {
     let mut numbers = number_whole_page(page);
     let id = match point(given) {
         Some((x, y)) => topmost_at(page, x, y)?,
         None => match scope_of(page, &ScopeChoice::parse(Some(given))?, &numbers)? {
             Scope::Node(id) => id,
             // Not an element: it is read as the name of a tag.
-            Scope::Full | Scope::Viewport => first_match(page, given)?,
+            Scope::Full | Scope::Viewport => css_query::first(page, given)?,
         },
     };
     let node = page.node(id);
@@ -166,15 +157,14 @@ fn point(given: &str) -> Option<(f64, f64)> {
 
 /// Returns the smallest element that contains a point, the last one of several. A page file has no
 /// stacking order, so this is a guess.
-fn topmost_at(page: &Page, x: f64, y: f64) -> Result<NodeId, SessionError> {
+fn topmost_at(page: &Page, x: f64, y: f64) -> Result<NodeId, ToolError> {
     let spot = Rect { x: x as i32, y: y as i32, width: 1, height: 1 };
     let area = |node: &Node<'_>| i64::from(node.rect().width) * i64::from(node.rect().height);
     let hit = page
         .nodes()
         .filter(|node| !node.is_text() && node.hidden().is_none() && node.rect().intersects(&spot))
         .min_by_key(|node| (area(node), std::cmp::Reverse(node.id())));
-    hit.map(Node::id)
-        .ok_or_else(|| SessionError::Input(format!("the page file has no element at {x},{y}")))
+    hit.map(Node::id).ok_or(ToolError::NothingAt { x, y })
 }
 
 fn path_of(page: &Page, id: NodeId) -> Vec<PathStep> {

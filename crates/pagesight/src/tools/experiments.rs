@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
+use super::error::ArgumentError;
 use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
 
@@ -40,17 +41,13 @@ impl Operation for Experiments {
         let known = Feature::ALL.map(Feature::name).join(", ");
         let mut given = parameters.0.iter();
         let (Some((name, value)), None) = (given.next(), given.next()) else {
-            let count = parameters.0.len();
-            let text = format!(
-                "experimental_features takes exactly one feature per call, not {count}; the features are {known}"
-            );
-            return Err(SessionError::Input(text));
+            let given = parameters.0.len();
+            return Err(ArgumentError::FeatureCount { given, known }.into());
         };
-        let feature = Feature::named(name)?;
+        let feature = Feature::named(name).map_err(SessionError::from)?;
         let Some(on) = value.as_bool() else {
-            let text =
-                format!("{name} must be true or false, not {value}; the features are {known}");
-            return Err(SessionError::Input(text.chars().take(200).collect()));
+            let (feature, given) = (name.clone(), value.to_string().chars().take(60).collect());
+            return Err(ArgumentError::FeatureValue { feature, given, known }.into());
         };
         match on {
             true => workspace.session.turn_on(feature),

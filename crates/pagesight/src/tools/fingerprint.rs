@@ -6,20 +6,22 @@ use std::sync::Arc;
 use pagesight_core::compare::{Severity, answer as comparison_answer, compare};
 use pagesight_core::fingerprint::{Depth, Fingerprint, answer};
 use pagesight_core::page::Page;
-use pagesight_session::baseline::{Fit, Name};
-use pagesight_session::{FingerprintRequest, ScopeChoice, SessionError, TabRecord, of_page};
+use pagesight_session::baseline::{BaselineError, Fit, Name};
+use pagesight_session::{FingerprintRequest, ScopeChoice, TabRecord, of_page};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answer::Content;
 use super::element;
+use super::error::ToolError;
 use super::operation::{Effect, Operation, ToolResult};
 use super::page_file::{number_whole_page, scope_of};
 use super::words::{DEPTHS, one_of};
 use super::workspace::Workspace;
 use crate::clock::timestamp;
 use crate::project::config::ignore_rules;
+use crate::project::error::ProjectError;
 use crate::project::store::IfMissing;
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
@@ -51,7 +53,7 @@ pub(crate) struct FingerprintParameters {
 }
 
 impl FingerprintParameters {
-    fn request(&self, workspace: &Workspace) -> Result<FingerprintRequest, SessionError> {
+    fn request(&self, workspace: &Workspace) -> Result<FingerprintRequest, ToolError> {
         let scope = ScopeChoice::parse(self.scope.as_deref())?;
         let depth = self.depth.unwrap_or_default();
         let ignore =
@@ -102,7 +104,7 @@ struct BaselineNames {
 }
 
 impl BaselineNames {
-    fn of(parameters: &FingerprintParameters) -> Result<BaselineNames, SessionError> {
+    fn of(parameters: &FingerprintParameters) -> Result<BaselineNames, BaselineError> {
         let read = |given: &Option<String>| given.as_deref().map(Name::parse).transpose();
         Ok(BaselineNames {
             baseline: read(&parameters.baseline_name)?,
@@ -121,7 +123,7 @@ pub(crate) async fn find(
     workspace: &Workspace,
     name: Name,
     fit: Fit<'_>,
-) -> Result<Arc<Fingerprint>, SessionError> {
+) -> Result<Arc<Fingerprint>, ProjectError> {
     let (route, scope) = (fit.route.map(str::to_owned), fit.scope.map(str::to_owned));
     let (viewport, depth) = (fit.viewport, fit.depth);
     let found = move |store: &dyn pagesight_session::baseline::Baselines| {
@@ -135,15 +137,15 @@ pub(crate) async fn take_like(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
     base: &Fingerprint,
-) -> Result<Arc<Fingerprint>, SessionError> {
-    workspace.session.fingerprint(tab, &request_like(workspace, base)?).await
+) -> Result<Arc<Fingerprint>, ToolError> {
+    Ok(workspace.session.fingerprint(tab, &request_like(workspace, base)?).await?)
 }
 
 /// Returns the options for a fingerprint with the scope, depth and viewport of `base`.
 pub(crate) fn request_like(
     workspace: &Workspace,
     base: &Fingerprint,
-) -> Result<FingerprintRequest, SessionError> {
+) -> Result<FingerprintRequest, ToolError> {
     let scope = ScopeChoice::parse(Some(&base.scope))?;
     let ignore = ignore_rules(workspace.store.folder())?.selectors().map(str::to_owned).collect();
     Ok(FingerprintRequest {
@@ -160,7 +162,7 @@ fn comparison(
     workspace: &Workspace,
     base: &Fingerprint,
     current: &Fingerprint,
-) -> Result<(&'static str, Value), SessionError> {
+) -> Result<(&'static str, Value), ProjectError> {
     let compared = compare(base, current, &ignore_rules(workspace.store.folder())?);
     Ok(("comparison", comparison_answer(&compared, Severity::Warning)))
 }
@@ -170,7 +172,7 @@ async fn save(
     workspace: &Workspace,
     name: Name,
     fingerprint: Arc<Fingerprint>,
-) -> Result<(&'static str, Value), SessionError> {
+) -> Result<(&'static str, Value), ProjectError> {
     let shown = name.as_str().to_owned();
     let version = workspace
         .store
@@ -184,7 +186,7 @@ pub(crate) async fn fingerprint_file(
     workspace: &Workspace,
     page: &Page,
     parameters: &FingerprintParameters,
-) -> Result<Value, SessionError> {
+) -> Result<Value, ToolError> {
     let names = BaselineNames::of(parameters)?;
     let taken = Arc::new(of_file(page, &parameters.request(workspace)?)?);
     let mut extra = Vec::new();
@@ -204,10 +206,11 @@ pub(crate) fn file_like(
     workspace: &Workspace,
     page: &Page,
     base: &Fingerprint,
-) -> Result<Fingerprint, SessionError> {
+) -> Result<Fingerprint, ToolError> {
     of_file(page, &request_like(workspace, base)?)
 }
 
-fn of_file(page: &Page, request: &FingerprintRequest) -> Result<Fingerprint, SessionError> {
-    of_page(page, scope_of(page, &request.scope, &number_whole_page(page))?, request)
+fn of_file(page: &Page, request: &FingerprintRequest) -> Result<Fingerprint, ToolError> {
+    let scope = scope_of(page, &request.scope, &number_whole_page(page))?;
+    Ok(of_page(page, scope, request)?)
 }

@@ -3,12 +3,13 @@
 
 use pagesight_core::page::{NodeId, Page, Scope};
 use pagesight_core::render::{Filter, OutlineOptions, outline};
-use pagesight_session::{ScopeChoice, SessionError};
+use pagesight_session::ScopeChoice;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::Answer;
 use super::element;
+use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::{OutputTarget, count};
 use super::page_file::{node_of, number_whole_page, scope_of};
@@ -68,7 +69,11 @@ pub(crate) struct InspectParameters {
 
 impl InspectParameters {
     /// Returns the options of the outline, with scope and start as nodes of the page.
-    fn options(&self, scope: Scope, after: Option<NodeId>) -> Result<OutlineOptions, SessionError> {
+    fn options(
+        &self,
+        scope: Scope,
+        after: Option<NodeId>,
+    ) -> Result<OutlineOptions, ArgumentError> {
         let max_tokens = token_limit(self.max_tokens, DEFAULT_TOKENS, &self.path, "an outline")?;
         let query = self.query.clone().filter(|query| !query.trim().is_empty());
         Ok(OutlineOptions {
@@ -116,7 +121,7 @@ impl Operation for Inspect {
 pub(crate) fn inspect_file(
     page: &Page,
     parameters: &InspectParameters,
-) -> Result<String, SessionError> {
+) -> Result<String, ToolError> {
     let mut numbers = number_whole_page(page);
     let scope = scope_of(page, &ScopeChoice::parse(parameters.scope.as_deref())?, &numbers)?;
     let after = parameters.after.as_deref().map(|given| node_of(given, &numbers)).transpose()?;

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use pagesight_browser::KeyChord;
-use pagesight_session::{Action, BatchChanges, Hint, SessionError, Target, WaitFor};
+use pagesight_session::{Action, BatchChanges, Hint, Target, WaitFor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::answer::{Answer, Content};
 use super::element;
-use super::operation::{Effect, Operation, ToolResult};
+use super::error::{ArgumentError, WrittenActionError};
+use super::operation::{Effect, Operation, SteppedOperation, ToolResult};
 use super::workspace::Workspace;
 
 /// The most actions in one call.
@@ -168,8 +168,9 @@ impl Operation for Interact {
     async fn run(workspace: &Workspace, parameters: InteractParameters) -> ToolResult {
         Interact::run_until(workspace, parameters, &CancellationToken::new()).await
     }
+}
 
-    /// Ends between two actions: an action must not end halfway.
+impl SteppedOperation for Interact {
     async fn run_until(
         workspace: &Workspace,
         parameters: InteractParameters,
@@ -177,21 +178,15 @@ impl Operation for Interact {
     ) -> ToolResult {
         let count = parameters.actions.len();
         if count == 0 || count > MOST_ACTIONS {
-            let text = format!(
-                "browser_interact takes 1 to {MOST_ACTIONS} actions per call, not {count}; add some, or split the call"
-            );
-            return Err(SessionError::Input(text));
+            return Err(ArgumentError::ActionCount { given: count, most: MOST_ACTIONS }.into());
         }
         let mut actions = Vec::new();
         for (at, step) in parameters.actions.into_iter().enumerate() {
             actions.extend(step.actions(at + 1)?);
         }
         if actions.len() > MOST_ACTIONS {
-            let text = format!(
-                "browser_interact takes at most {MOST_ACTIONS} actions per call, each of fields counted, not {}; split the call",
-                actions.len()
-            );
-            return Err(SessionError::Input(text));
+            let (given, most) = (actions.len(), MOST_ACTIONS);
+            return Err(ArgumentError::FieldCount { given, most }.into());
         }
         let tab = workspace.tab(&parameters.tab).await?;
         let max_tokens = parameters.max_tokens.map(|given| given.max(LEAST_TOKENS));
@@ -240,11 +235,10 @@ impl WrittenAction {
     }
 
     /// Parses the action, or one action for each of its `fields`.
-    fn actions(mut self, place: usize) -> Result<Vec<Action>, SessionError> {
+    fn actions(mut self, place: usize) -> Result<Vec<Action>, WrittenActionError> {
         let Some(fields) = self.fields.take() else { return Ok(vec![self.action(place)?]) };
-        let wrong = |what: &str| {
-            Err(SessionError::Input(format!("action {place} ({}) {what}", self.kind.word())))
-        };
+        let kind = self.kind.word();
+        let wrong = |what| Err(WrittenActionError::Members { place, kind, what });
         if !matches!(self.kind, ActionType::Fill) {
             return wrong("takes no fields; only fill does");
         }
@@ -259,15 +253,14 @@ impl WrittenAction {
     }
 
     /// Parses the action. An error names the action by its position and type.
-    pub(crate) fn action(self, place: usize) -> Result<Action, SessionError> {
+    pub(crate) fn action(self, place: usize) -> Result<Action, WrittenActionError> {
         let kind = self.kind;
-        let wrong =
-            |what: &str| SessionError::Input(format!("action {place} ({}) {what}", kind.word()));
+        let wrong = |what| WrittenActionError::Members { place, kind: kind.word(), what };
         if self.fields.is_some() {
             return Err(wrong("takes no fields here; write one fill per field"));
         }
-        let element = |what: &str| self.element.clone().ok_or_else(|| wrong(what));
-        let text = |what: &str| self.text.clone().ok_or_else(|| wrong(what));
+        let element = |what| self.element.clone().ok_or_else(|| wrong(what));
+        let text = |what| self.text.clone().ok_or_else(|| wrong(what));
         let target = || match (&self.element, self.x, self.y) {
             (Some(element), None, None) => Ok(Target::Element(element.clone())),
             (None, Some(x), Some(y)) if x.is_finite() && y.is_finite() => Ok(Target::Point(x, y)),
@@ -324,11 +317,7 @@ impl WrittenAction {
                 let key = self.key.as_deref().ok_or_else(|| {
                     wrong("needs key; give one such as \"Enter\" or \"Control+A\"")
                 })?;
-                let key: KeyChord =
-                    key.parse().map_err(|error: pagesight_browser::UnknownKey| {
-                        SessionError::Input(error.to_string())
-                    })?;
-                Action::Press { key, element: self.element.clone() }
+                Action::Press { key: key.parse()?, element: self.element.clone() }
             }
             ActionType::Dialog => Action::Dialog {
                 accept: self.accept.ok_or_else(|| wrong("needs accept; true or false"))?,

@@ -1,13 +1,12 @@
 //! `page_log`: lists what the console and the network of a page said, or describes one request.
 
-use pagesight_session::{
-    LogKind, LogLevel, LogList, LogQuery, LogSince, Session, SessionError, TabRecord,
-};
+use pagesight_session::{LogKind, LogLevel, LogList, LogQuery, LogSince, Session, TabRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::answer::Answer;
+use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::{OutputTarget, count};
 use super::token_limit::{FEWEST_TOKENS, token_limit};
@@ -82,15 +81,14 @@ enum LogLevelChoice {
 }
 
 impl LogParameters {
-    fn tokens(&self) -> Result<usize, SessionError> {
+    fn tokens(&self) -> Result<usize, ArgumentError> {
         token_limit(self.max_tokens, DEFAULT_TOKENS, &self.path, "a log")
     }
 
-    fn query(&self) -> Result<LogQuery, SessionError> {
+    fn query(&self) -> Result<LogQuery, ArgumentError> {
         let matching = self.matching.as_deref().filter(|text| !text.trim().is_empty());
         if matching.is_some_and(|text| text.chars().count() > LONGEST_MATCH) {
-            let text = format!("match is too long; give at most {LONGEST_MATCH} characters");
-            return Err(SessionError::Input(text));
+            return Err(ArgumentError::LongMatch { most: LONGEST_MATCH });
         }
         Ok(LogQuery {
             kind: self.kind.unwrap_or_default(),
@@ -107,14 +105,13 @@ impl LogParameters {
 
     /// Returns the entry to describe, if one was given. The parameters that choose entries are of
     /// no use then.
-    pub(crate) fn entry(&self) -> Result<Option<&str>, SessionError> {
+    pub(crate) fn entry(&self) -> Result<Option<&str>, ArgumentError> {
         let chooses = self.kind.is_some()
             || self.level.is_some()
             || self.matching.is_some()
             || self.since.is_some();
         if self.request.is_some() && chooses {
-            let text = "request describes one entry; leave out kind, level, match and since";
-            return Err(SessionError::Input(text.to_owned()));
+            return Err(ArgumentError::EntryAndChoice);
         }
         Ok(self.request.as_deref())
     }
@@ -125,8 +122,8 @@ pub(crate) async fn list(
     session: &Session,
     tab: &Arc<TabRecord>,
     parameters: &LogParameters,
-) -> Result<LogList, SessionError> {
-    session.page_log(tab, &parameters.query()?, parameters.tokens()?).await
+) -> Result<LogList, ToolError> {
+    Ok(session.page_log(tab, &parameters.query()?, parameters.tokens()?).await?)
 }
 
 pub(crate) async fn describe(
@@ -134,8 +131,8 @@ pub(crate) async fn describe(
     tab: &Arc<TabRecord>,
     entry: &str,
     parameters: &LogParameters,
-) -> Result<String, SessionError> {
-    session.log_entry(tab, entry, parameters.tokens()?).await
+) -> Result<String, ToolError> {
+    Ok(session.log_entry(tab, entry, parameters.tokens()?).await?)
 }
 
 pub(crate) struct Log;

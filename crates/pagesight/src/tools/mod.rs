@@ -5,6 +5,7 @@ pub(crate) mod answer;
 pub(crate) mod baselines;
 pub(crate) mod compare;
 pub(crate) mod element;
+pub(crate) mod error;
 pub(crate) mod evaluate;
 pub(crate) mod expand;
 mod expand_limit;

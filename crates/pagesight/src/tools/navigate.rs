@@ -6,14 +6,14 @@ use std::time::Duration;
 use pagesight_core::render::OutlineOptions;
 use pagesight_core::text::escape::{safe, value};
 use pagesight_session::{
-    Departure, Destination, Navigated, Removal, ScopeChoice, SessionError, Step, TabRecord,
-    WaitOutcome, Wording,
+    Departure, Destination, Navigated, Removal, ScopeChoice, Step, TabRecord, WaitOutcome, Wording,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::answer::Answer;
+use super::error::ArgumentError;
 use super::operation::{Effect, Operation, ToolResult};
 use super::token_limit::FEWEST_TOKENS;
 use super::workspace::Workspace;
@@ -52,15 +52,13 @@ pub(crate) struct NavigateParameters {
 
 impl NavigateParameters {
     /// Returns how the page is outlined, if it is.
-    fn outline(&self) -> Result<Option<OutlineOptions>, SessionError> {
+    fn outline(&self) -> Result<Option<OutlineOptions>, ArgumentError> {
         let query = self.query.clone().filter(|query| !query.trim().is_empty());
         let default = if query.is_some() { QUERY_TOKENS } else { OUTLINE_TOKENS };
         let max_tokens = self.max_tokens.unwrap_or(default);
         if (1..FEWEST_TOKENS).contains(&max_tokens) {
-            let text = format!(
-                "max_tokens {max_tokens} is too small for an outline; give 0 for none, or {FEWEST_TOKENS} or more"
-            );
-            return Err(SessionError::Input(text));
+            let (given, least) = (max_tokens, FEWEST_TOKENS);
+            return Err(ArgumentError::FewOutlineTokens { given, least });
         }
         let options =
             OutlineOptions { query, max_tokens, header: false, ..OutlineOptions::default() };
@@ -93,10 +91,7 @@ impl Operation for Navigate {
                 session.find_late_changes(&tab).await;
                 session.leave(tab, Destination::Step(step), limit).await?
             }
-            _ => {
-                let text = "browser_navigate needs either url or action (back, forward, reload); give one of them";
-                return Err(SessionError::Input(text.into()));
-            }
+            _ => return Err(ArgumentError::NoDestination.into()),
         };
         let Departure { navigated, tab, removed } = departure;
         let navigated = Navigated { trouble: session.new_problems(&tab), ..navigated };
@@ -129,7 +124,7 @@ pub(crate) async fn opened(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
     navigated: Navigated,
-) -> Result<String, SessionError> {
+) -> Result<String, ArgumentError> {
     let navigated = Navigated { trouble: workspace.session.new_problems(tab), ..navigated };
     let mut text = lines(&navigated, workspace.session.wording());
     let outline = NavigateParameters::default().outline()?;

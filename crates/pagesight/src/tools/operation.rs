@@ -1,4 +1,4 @@
-//! The trait that every tool implements, and the function that runs tools.
+//! The traits that tools implement, and the functions that run them.
 
 use std::future::Future;
 use std::time::Duration;
@@ -9,10 +9,11 @@ use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::Answer;
+use super::error::ToolError;
 use super::workspace::Workspace;
 
 /// The answer of a tool, or the error that it reports.
-pub(crate) type ToolResult = Result<Answer, SessionError>;
+pub(crate) type ToolResult = Result<Answer, ToolError>;
 
 /// How long a call may take.
 const CALL_LIMIT: Duration = Duration::from_secs(30);
@@ -41,21 +42,17 @@ pub(crate) trait Operation {
         workspace: &Workspace,
         parameters: Self::Parameters,
     ) -> impl Future<Output = ToolResult> + Send;
+}
 
+/// An operation of several steps. A call that is cancelled ends between two of them, because a step
+/// must not end halfway.
+pub(crate) trait SteppedOperation: Operation {
     /// Runs it until `stop` is given.
     fn run_until(
         workspace: &Workspace,
         parameters: Self::Parameters,
         stop: &CancellationToken,
-    ) -> impl Future<Output = ToolResult> + Send {
-        async move {
-            tokio::select! {
-                biased;
-                answer = Self::run(workspace, parameters) => answer,
-                () = stop.cancelled() => Err(SessionError::Cancelled),
-            }
-        }
-    }
+    ) -> impl Future<Output = ToolResult> + Send;
 }
 
 /// Runs an operation within its time limit.
@@ -63,23 +60,22 @@ pub(crate) async fn run<O: Operation>(
     workspace: &Workspace,
     parameters: O::Parameters,
 ) -> ToolResult {
-    run_until::<O>(workspace, parameters, &CancellationToken::new()).await
+    complete(workspace, O::LIMIT, O::run(workspace, parameters)).await
 }
 
-/// Runs an operation within its time limit, or until `stop` is given. Adds the session's notice,
-/// for example that the browser was restarted.
-pub(crate) async fn run_until<O: Operation>(
+/// Completes a call: ends it at its time limit, and adds the session's notice, for example that the
+/// browser was restarted.
+pub(super) async fn complete(
     workspace: &Workspace,
-    parameters: O::Parameters,
-    stop: &CancellationToken,
+    limit: Duration,
+    running: impl Future<Output = ToolResult>,
 ) -> ToolResult {
-    let done = tokio::time::timeout(O::LIMIT, O::run_until(workspace, parameters, stop)).await;
-    let answer = done.unwrap_or(Err(SessionError::TookTooLong { seconds: O::LIMIT.as_secs() }));
+    let too_long = || SessionError::TookTooLong { seconds: limit.as_secs() };
+    let done = tokio::time::timeout(limit, running).await;
+    let answer = done.unwrap_or_else(|_| Err(too_long().into()));
     let Some(notice) = workspace.session.take_notice() else { return answer };
     match answer {
         Ok(answer) => Ok(answer.with_notice(&notice)),
-        Err(error) => {
-            Err(SessionError::Input(format!("{} ({notice})", workspace.sentence(&error))))
-        }
+        Err(error) => Err(ToolError::WithNotice { error: Box::new(error), notice }),
     }
 }

@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use pagesight_core::text::{escape, json};
-use pagesight_session::{Existing, ImageFormat, OutputError, OutputFile, SessionError};
+use pagesight_session::{Existing, ImageFormat, OutputError, OutputFile};
 
 use super::answer::{Answer, Content};
+use super::error::{ArgumentError, ToolError};
 use super::workspace::Workspace;
 
 /// The file that an answer is written to.
@@ -23,10 +24,10 @@ impl OutputTarget {
         workspace: &Workspace,
         path: Option<&str>,
         overwrite: bool,
-    ) -> Result<Option<OutputTarget>, SessionError> {
+    ) -> Result<Option<OutputTarget>, ToolError> {
         let Some(path) = path else {
             return match overwrite {
-                true => Err(SessionError::Input("overwrite needs path; give one".to_owned())),
+                true => Err(ArgumentError::OverwriteWithoutPath.into()),
                 false => Ok(None),
             };
         };
@@ -50,7 +51,7 @@ impl OutputTarget {
         workspace: &Workspace,
         answer: Answer,
         summary: &str,
-    ) -> Result<Answer, SessionError> {
+    ) -> Result<Answer, ToolError> {
         // The same filters as for an answer that is sent.
         let answer = answer.without(&workspace.session.hidden_values());
         let bytes = match answer.content {
@@ -63,7 +64,7 @@ impl OutputTarget {
             format!("wrote {} ({} bytes): {summary}", self.file.path().display(), bytes.len());
         // A slow disk must not stop other calls.
         let written = tokio::task::spawn_blocking(move || self.file.write(&bytes, self.existing));
-        written.await.map_err(|error| SessionError::Input(error.to_string()))??;
+        written.await??;
         Ok(Answer { content: Content::Text(line), failed: answer.failed, beside: answer.beside })
     }
 }

@@ -3,7 +3,9 @@
 use pagesight_core::page::{NodeId, Page, Scope, css_query};
 use pagesight_core::refs::{self, RefError};
 use pagesight_core::render::{OutlineOptions, SequentialNumbers, outline};
-use pagesight_session::{ScopeChoice, SessionError};
+use pagesight_session::ScopeChoice;
+
+use super::error::ToolError;
 
 /// Numbers the elements in the order of the whole, unfolded outline, so that a number means the
 /// same element in every view of a page file.
@@ -16,14 +18,9 @@ pub(crate) fn number_whole_page(page: &Page) -> SequentialNumbers {
 }
 
 /// Returns the element of a reference.
-pub(crate) fn node_of(given: &str, numbers: &SequentialNumbers) -> Result<NodeId, SessionError> {
+pub(crate) fn node_of(given: &str, numbers: &SequentialNumbers) -> Result<NodeId, RefError> {
     let (_, number) = refs::parse(given)?;
-    Ok(numbers.node(number).ok_or(RefError::Unknown { number })?)
-}
-
-/// Returns the first element that a selector matches.
-pub(crate) fn first_match(page: &Page, selector: &str) -> Result<NodeId, SessionError> {
-    css_query::first(page, selector).map_err(|error| SessionError::Input(error.to_string()))
+    numbers.node(number).ok_or(RefError::Unknown { number })
 }
 
 /// Returns the part of the page that a scope selects.
@@ -31,6 +28,7 @@ pub(crate) fn scope_of(
     page: &Page,
     scope: &ScopeChoice,
     numbers: &SequentialNumbers,
-) -> Result<Scope, SessionError> {
-    scope.resolve(|given| node_of(given, numbers), |selector| first_match(page, selector))
+) -> Result<Scope, ToolError> {
+    let by_selector = |selector: &str| Ok(css_query::first(page, selector)?);
+    scope.resolve(|given| Ok(node_of(given, numbers)?), by_selector)
 }

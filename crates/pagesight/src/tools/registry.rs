@@ -2,14 +2,15 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use pagesight_session::SessionError;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::answer::Answer;
 use super::baselines::ManageBaselines;
 use super::compare::Compare;
+use super::error::ArgumentError;
 use super::evaluate::Evaluate;
 use super::expand::Expand;
 use super::experiments::Experiments;
@@ -19,14 +20,14 @@ use super::inspect::Inspect;
 use super::interact::Interact;
 use super::log::Log;
 use super::navigate::Navigate;
-use super::operation::{self, Effect, Operation};
+use super::operation::{Effect, Operation, SteppedOperation, ToolResult, complete};
 use super::schema;
 use super::screenshot::TakeScreenshot;
 use super::snapshot::TakeSnapshot;
 use super::tabs::ManageTabs;
 use super::workspace::Workspace;
 
-type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<Answer, SessionError>> + Send + 'a>>;
+type ToolFuture<'a> = Pin<Box<dyn Future<Output = ToolResult> + Send + 'a>>;
 
 /// An operation as data, to be listed and called by name.
 pub(crate) struct Tool {
@@ -34,7 +35,8 @@ pub(crate) struct Tool {
     pub(crate) description: &'static str,
     pub(crate) effect: Effect,
     pub(crate) schema: fn() -> Map<String, Value>,
-    call: for<'a> fn(&'a Workspace, Value, &'a CancellationToken) -> ToolFuture<'a>,
+    limit: Duration,
+    run: for<'a> fn(&'a Workspace, Value, &'a CancellationToken) -> ToolFuture<'a>,
 }
 
 impl Tool {
@@ -44,38 +46,52 @@ impl Tool {
             description: O::DESCRIPTION,
             effect: O::EFFECT,
             schema: schema::of::<O::Parameters>,
-            call: |workspace, arguments, stop| {
+            limit: O::LIMIT,
+            run: |workspace, arguments, stop| {
                 Box::pin(async move {
-                    let parameters = serde_json::from_value(arguments)
-                        .map_err(|error| wrong_arguments(O::NAME, &error))?;
-                    operation::run_until::<O>(workspace, parameters, stop).await
+                    let running = O::run(workspace, parameters::<O>(arguments)?);
+                    tokio::select! {
+                        biased;
+                        answer = running => answer,
+                        () = stop.cancelled() => Err(SessionError::Cancelled.into()),
+                    }
                 })
             },
         }
     }
 
+    fn stepped<O: SteppedOperation>() -> Tool {
+        Tool {
+            run: |workspace, arguments, stop| {
+                Box::pin(
+                    async move { O::run_until(workspace, parameters::<O>(arguments)?, stop).await },
+                )
+            },
+            ..Tool::of::<O>()
+        }
+    }
+
     /// Calls it with JSON arguments. The call ends early if `stop` is given.
-    pub(crate) fn call<'a>(
+    pub(crate) async fn call(
         &self,
-        workspace: &'a Workspace,
+        workspace: &Workspace,
         arguments: Value,
-        stop: &'a CancellationToken,
-    ) -> ToolFuture<'a> {
-        (self.call)(workspace, arguments, stop)
+        stop: &CancellationToken,
+    ) -> ToolResult {
+        complete(workspace, self.limit, (self.run)(workspace, arguments, stop)).await
     }
 }
 
-/// Describes what is wrong with the arguments, without the names of Rust's number types.
-fn wrong_arguments(tool: &str, error: &serde_json::Error) -> SessionError {
-    let mut text = error.to_string();
-    for own in ["usize", "u64", "u32"] {
-        text = text.replace(&format!("expected {own}"), "expected a whole number");
-    }
-    text = text.replace("expected f64", "expected a number");
-    SessionError::Input(format!(
-        "{tool}: {}; see the tool's schema",
-        text.chars().take(300).collect::<String>()
-    ))
+/// Reads the arguments of a call. An error has no names of Rust's number types.
+fn parameters<O: Operation>(arguments: Value) -> Result<O::Parameters, ArgumentError> {
+    serde_json::from_value(arguments).map_err(|error| {
+        let mut text = error.to_string();
+        for own in ["usize", "u64", "u32"] {
+            text = text.replace(&format!("expected {own}"), "expected a whole number");
+        }
+        text = text.replace("expected f64", "expected a number");
+        ArgumentError::NotInSchema { tool: O::NAME, reason: text.chars().take(300).collect() }
+    })
 }
 
 /// Returns every tool that is offered, in the order that agents see.
@@ -83,7 +99,7 @@ pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
     let mut tools = vec![
         Tool::of::<Navigate>(),
         Tool::of::<Inspect>(),
-        Tool::of::<Interact>(),
+        Tool::stepped::<Interact>(),
         Tool::of::<Expand>(),
         Tool::of::<TakeSnapshot>(),
         Tool::of::<GetFingerprint>(),

@@ -1,11 +1,12 @@
 //! `take_screenshot`: takes a picture of the page, with numbered boxes on request.
 
-use pagesight_session::{ImageFormat, ScopeChoice, SessionError};
+use pagesight_session::{ImageFormat, ScopeChoice};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::{Answer, Content};
 use super::element;
+use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::OutputTarget;
 use super::picture::{self, FittedPicture, PictureRequest, SizeLimit};
@@ -84,11 +85,9 @@ pub(crate) async fn take(
     parameters: &ScreenshotParameters,
     named: Option<ImageFormat>,
     limit: SizeLimit,
-) -> Result<FittedPicture, SessionError> {
+) -> Result<FittedPicture, ToolError> {
     if let Some(given) = parameters.max_width.filter(|given| *given < FEWEST_PIXELS) {
-        let text =
-            format!("max_width {given} is too small for a picture; give {FEWEST_PIXELS} or more");
-        return Err(SessionError::Input(text));
+        return Err(ArgumentError::Narrow { given, least: FEWEST_PIXELS }.into());
     }
     let whole = if parameters.full_page { "full" } else { "viewport" };
     let scope = ScopeChoice::parse(Some(parameters.scope.as_deref().unwrap_or(whole)))?;

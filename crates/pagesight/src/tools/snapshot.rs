@@ -6,13 +6,14 @@ use std::time::Instant;
 use pagesight_core::page::{Page, Scope};
 use pagesight_core::pipeline::PipelineConfig;
 use pagesight_core::render::{Measured, SnapshotFormat, SnapshotOptions, measured};
-use pagesight_session::{ScopeChoice, SessionError, SnapshotRequest};
+use pagesight_session::{ScopeChoice, SnapshotRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
 use super::element;
+use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::{OutputTarget, count};
 use super::page_file::{number_whole_page, scope_of};
@@ -57,18 +58,17 @@ fn read_object(given: &str) -> Result<Map<String, Value>, String> {
 }
 
 impl SnapshotParameters {
-    fn options(&self) -> Result<SnapshotOptions, SessionError> {
+    fn options(&self) -> Result<SnapshotOptions, ArgumentError> {
         let max_tokens = token_limit(self.max_tokens, DEFAULT_TOKENS, &self.path, "a snapshot")?;
         let format = self.format.unwrap_or_default();
         Ok(SnapshotOptions { scope: Scope::Full, format, max_tokens, ..SnapshotOptions::default() })
     }
 
-    fn config(&self) -> Result<PipelineConfig, SessionError> {
+    fn config(&self) -> Result<PipelineConfig, ArgumentError> {
         let given = Value::Object(self.pipeline.clone().unwrap_or_default());
-        let config: PipelineConfig = serde_json::from_value(given).map_err(|error| {
-            SessionError::Input(format!("pipeline: {error}; correct it or leave it out"))
-        })?;
-        config.checked().map_err(|error| SessionError::Input(error.to_string()))
+        let config: PipelineConfig =
+            serde_json::from_value(given).map_err(ArgumentError::Pipeline)?;
+        Ok(config.checked()?)
     }
 }
 
@@ -104,13 +104,13 @@ impl Operation for TakeSnapshot {
 pub(crate) async fn take(
     workspace: &Workspace,
     parameters: &SnapshotParameters,
-) -> Result<Measured, SessionError> {
+) -> Result<Measured, ToolError> {
     let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
     let (options, config) = (parameters.options()?, parameters.config()?);
     let tab = workspace.tab(&parameters.tab).await?;
     let metrics = parameters.metrics;
     let request = SnapshotRequest { scope: &scope, config: &config, options, metrics };
-    workspace.session.snapshot(&tab, request).await
+    Ok(workspace.session.snapshot(&tab, request).await?)
 }
 
 /// Takes the snapshot of a page file. Without a session, elements have the numbers of the whole
@@ -118,13 +118,11 @@ pub(crate) async fn take(
 pub(crate) fn take_file(
     page: &Page,
     parameters: &SnapshotParameters,
-) -> Result<Measured, SessionError> {
+) -> Result<Measured, ToolError> {
     let mut numbers = number_whole_page(page);
     let scope = scope_of(page, &ScopeChoice::parse(parameters.scope.as_deref())?, &numbers)?;
     let options = SnapshotOptions { scope, wording: COMMAND_LINE, ..parameters.options()? };
     let begun = Instant::now();
-    measured(page, &parameters.config()?, &options, parameters.metrics, &mut numbers, || {
-        begun.elapsed()
-    })
-    .map_err(|error| SessionError::Input(error.to_string()))
+    let (config, now) = (parameters.config()?, || begun.elapsed());
+    Ok(measured(page, &config, &options, parameters.metrics, &mut numbers, now)?)
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::{Answer, Content};
+use super::error::ArgumentError;
 use super::navigate;
 use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
@@ -47,12 +48,6 @@ impl Operation for ManageTabs {
 
     async fn run(workspace: &Workspace, parameters: TabsParameters) -> ToolResult {
         let session = &workspace.session;
-        let named = |what: &str| match &parameters.tab {
-            Some(tab) => Ok(tab.clone()),
-            None => Err(SessionError::Input(format!(
-                "browser_tabs {what} needs tab; action list shows the open tabs"
-            ))),
-        };
         match parameters.action {
             TabsAction::List => Ok(Answer::text(list(workspace).await?)),
             TabsAction::New => {
@@ -77,7 +72,10 @@ impl Operation for ManageTabs {
                 Ok(workspace.about(&tab, answer))
             }
             TabsAction::Select => {
-                let tab = session.tab(Some(&named("select")?)).await?;
+                let Some(given) = &parameters.tab else {
+                    return Err(ArgumentError::NoTab.into());
+                };
+                let tab = session.tab(Some(given)).await?;
                 session.select_tab(&tab);
                 session.find_late_changes(&tab).await;
                 let text = format!("selected tab {}\n", tab.label());
@@ -90,9 +88,7 @@ impl Operation for ManageTabs {
             }
             TabsAction::Name => {
                 let Some(name) = &parameters.name else {
-                    return Err(SessionError::Input(
-                        "browser_tabs name needs name; give one such as \"main\"".into(),
-                    ));
+                    return Err(ArgumentError::NoTabName.into());
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
                 session.name_tab(&tab, name)?;
@@ -102,9 +98,7 @@ impl Operation for ManageTabs {
             }
             TabsAction::Resize => {
                 let (Some(width), Some(height)) = (parameters.width, parameters.height) else {
-                    return Err(SessionError::Input(
-                        "browser_tabs resize needs width and height in pixels".into(),
-                    ));
+                    return Err(ArgumentError::NoTabSize.into());
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
                 session.find_late_changes(&tab).await;

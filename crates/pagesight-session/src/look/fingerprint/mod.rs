@@ -268,7 +268,7 @@ pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> 
     let mut found = Vec::new();
     for selector in selectors {
         let matched = pagesight_core::page::css_query::all(page, selector);
-        found.extend(matched.map_err(|error| LookError::IgnoreRule { reason: error.to_string() })?);
+        found.extend(matched.map_err(LookError::IgnoreRule)?);
     }
     found.sort_unstable();
     found.dedup();

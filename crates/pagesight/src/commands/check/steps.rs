@@ -104,7 +104,7 @@ impl PageStep {
         if let Some(wanted) = &self.to {
             action.to = Some(DragEnd::Text(wanted.wait(session, tab, until).await?));
         }
-        action.action(place).map_err(|error| plain(&error))
+        action.action(place).map_err(|error| error.to_string())
     }
 }
 
@@ -254,8 +254,7 @@ impl From<SessionError> for FindError {
     fn from(error: SessionError) -> FindError {
         match &error {
             // Nothing matches, or a new document is loading.
-            SessionError::Input(_)
-            | SessionError::Look(_)
+            SessionError::Look(_)
             | SessionError::Tab(TabError::Busy { .. })
             | SessionError::Browser(BrowserError::Navigated) => FindError::Yet(plain(&error)),
             _ => FindError::Final(plain(&error)),

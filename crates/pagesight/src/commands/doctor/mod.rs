@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use pagesight_browser::{discover, running_browsers};
-use pagesight_session::{Engine, LaunchOptions, LookOptions, Options, Session, SessionError};
+use pagesight_session::{Engine, LaunchOptions, LookOptions, Options, Session};
 use serde_json::{Value, json};
 
 use super::install::{FoundAgent, found_agents};
@@ -16,7 +16,9 @@ use crate::cli::options::Output;
 use crate::cli::{exit, print};
 use crate::hints;
 use crate::project::config::{current_folder, settings_file};
+use crate::project::error::ProjectError;
 use crate::project::store::ProjectStore;
+use crate::tools::error::ToolError;
 use handshake::Handshake;
 
 /// A warning for users of Windows, where pagesight cannot pass a pipe on.
@@ -146,7 +148,7 @@ struct ProjectFiles {
 
 impl ProjectFiles {
     fn find() -> ProjectFiles {
-        let sentence = |error: SessionError| hints::sentence(hints::COMMAND_LINE, &error);
+        let sentence = |error: ProjectError| ToolError::from(error).sentence(hints::COMMAND_LINE);
         let settings = settings_file(&current_folder())
             .map(|path| path.map(|path| path.display().to_string()));
         let baselines = ProjectStore::default().shown();

@@ -28,6 +28,7 @@ use crate::project::config::{current_folder, ignore_rules, settings_file};
 use crate::report::comparison;
 use crate::report::words::{count, severity_counts};
 use crate::tools::compare::live_base;
+use crate::tools::error::ToolError;
 use crate::tools::fingerprint::take_like;
 use crate::tools::navigate;
 use crate::tools::workspace::Workspace;
@@ -154,7 +155,7 @@ impl<'w> PageWatch<'w> {
         loop {
             let asked = Instant::now();
             if let Err(error) = self.heard(std::mem::take(&mut due), loading_since).await? {
-                self.handle(error).await?;
+                self.handle(error.into()).await?;
                 due = true;
                 continue;
             }
@@ -226,21 +227,23 @@ impl<'w> PageWatch<'w> {
     }
 
     /// Compares the page. Fails if the document was replaced in the meantime.
-    async fn check(&mut self) -> Result<Comparison, SessionError> {
+    async fn check(&mut self) -> Result<Comparison, ToolError> {
         let current = take_like(self.workspace, &self.tab, &self.base).await?;
         self.checks += 1;
         if self.workspace.session.has_left(&self.watcher) {
-            return Err(BrowserError::Navigated.into());
+            return Err(SessionError::from(BrowserError::Navigated).into());
         }
         Ok(compare(&self.base, &current, &ignore_rules(self.workspace.store.folder())?))
     }
 
     /// Compares a page that was just opened. It may still redirect, so the check is retried.
-    async fn first_check(&mut self) -> Result<Comparison, SessionError> {
+    async fn first_check(&mut self) -> Result<Comparison, ToolError> {
         let mut tries = 1;
         loop {
             match self.check().await {
-                Err(SessionError::Browser(BrowserError::Navigated)) if tries < FIRST_TRIES => {
+                Err(ToolError::Session(SessionError::Browser(BrowserError::Navigated)))
+                    if tries < FIRST_TRIES =>
+                {
                     tries += 1;
                     self.workspace.session.arrived(&self.tab).await?;
                     self.watcher = self.workspace.session.watch(&self.tab);
@@ -251,9 +254,13 @@ impl<'w> PageWatch<'w> {
     }
 
     /// Handles an error of a check. Only the loss of the browser or the tab ends the watch.
-    async fn handle(&mut self, error: SessionError) -> anyhow::Result<()> {
-        match &error {
-            SessionError::Browser(BrowserError::DialogOpen { kind, message }) => {
+    async fn handle(&mut self, error: ToolError) -> anyhow::Result<()> {
+        let browser = match &error {
+            ToolError::Session(SessionError::Browser(browser)) => Some(browser),
+            _ => None,
+        };
+        match browser {
+            Some(BrowserError::DialogOpen { kind, message }) => {
                 let answer = Action::Dialog { accept: false, text: None };
                 self.workspace.session.act(&self.tab, &[answer], Some(200)).await?;
                 let text = value(message, 100);
@@ -262,24 +269,22 @@ impl<'w> PageWatch<'w> {
                     &format!("the page opened a dialog ({kind}: {text}); it was dismissed"),
                 )
             }
-            SessionError::Browser(
+            Some(
                 BrowserError::Disconnected | BrowserError::TabClosed | BrowserError::TabCrashed,
             ) => Err(error).context("the page can no longer be watched"),
             // The document was replaced; the watcher reports it.
-            SessionError::Browser(BrowserError::Navigated)
-                if self.workspace.session.has_left(&self.watcher) =>
-            {
+            Some(BrowserError::Navigated) if self.workspace.session.has_left(&self.watcher) => {
                 Ok(())
             }
-            SessionError::Browser(_) => {
+            Some(_) => {
                 // The page is busy.
                 tokio::time::sleep(LONGEST_PAUSE).await;
                 Ok(())
             }
-            _ => {
+            None => {
                 let text = format!(
                     "the page cannot be compared now: {}",
-                    hints::sentence(hints::COMMAND_LINE, &error)
+                    error.sentence(hints::COMMAND_LINE)
                 );
                 if text != self.unclear {
                     self.say("unclear", &text)?;

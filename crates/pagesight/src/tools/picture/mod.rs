@@ -2,15 +2,17 @@
 //! cannot do is done here on decoded pixels.
 
 mod annotate;
+pub(super) mod error;
 mod pixels;
 
 use std::sync::Arc;
 
-use pagesight_session::{ImageFormat, ScopeChoice, Screenshot, SessionError, ShotOptions};
-use pagesight_session::{Session, TabRecord};
+use pagesight_session::{ImageFormat, ScopeChoice, Screenshot, Session, ShotOptions, TabRecord};
 
 use self::annotate::annotate;
+use self::error::PictureError;
 use self::pixels::Pixels;
+use super::error::ToolError;
 
 /// The most bytes of a picture in an answer: 1,000,000 after base64.
 const MOST_BYTES: usize = 750_000;
@@ -100,7 +102,7 @@ pub(crate) async fn take(
     session: &Session,
     tab: &Arc<TabRecord>,
     request: &PictureRequest,
-) -> Result<FittedPicture, SessionError> {
+) -> Result<FittedPicture, ToolError> {
     let format = request.format.unwrap_or(ImageFormat::Png);
     let mut encoding = Encoding { format, quality: QUALITY, scale: 1.0 };
     for _ in 0..MOST_TRIES {
@@ -119,7 +121,7 @@ pub(crate) async fn take(
             let limit = request.limit;
             // Large pictures take a while.
             let made = tokio::task::spawn_blocking(move || encode(shot, encoding, limit, format));
-            return made.await.unwrap_or_else(|error| Err(error.to_string())).map_err(broken);
+            return Ok(made.await.map_err(PictureError::Thread)??);
         }
         let scale = shot.wanted;
         let bytes = shot.pieces.first().map_or(0, Vec::len);
@@ -128,17 +130,7 @@ pub(crate) async fn take(
         }
         encoding = encoding.smaller(bytes, scale);
     }
-    Err(too_large())
-}
-
-fn too_large() -> SessionError {
-    broken("it does not become small enough".to_owned())
-}
-
-fn broken(reason: String) -> SessionError {
-    SessionError::Input(format!(
-        "the picture could not be made ({reason}); give a smaller scope or max_width"
-    ))
+    Err(PictureError::DoesNotFit.into())
 }
 
 /// Returns the picture that the browser encoded.
@@ -156,7 +148,7 @@ fn encode(
     mut encoding: Encoding,
     limit: SizeLimit,
     given: ImageFormat,
-) -> Result<FittedPicture, String> {
+) -> Result<FittedPicture, PictureError> {
     let mut pieces = Vec::new();
     for piece in &shot.pieces {
         // Each piece is scaled before the next one is decoded: together they may be large.
@@ -184,7 +176,7 @@ fn encode(
         }
         encoding = encoding.smaller(bytes.len(), scale);
     }
-    Err("it does not become small enough".to_owned())
+    Err(PictureError::DoesNotFit)
 }
 
 fn name(format: ImageFormat) -> &'static str {

@@ -5,6 +5,8 @@ use std::io::Cursor;
 
 use jpeg_encoder::{ColorType, Encoder};
 
+use super::error::PictureError;
+
 /// The most memory that a decoded picture may need.
 const MOST_MEMORY: usize = 512 * 1024 * 1024;
 
@@ -18,14 +20,14 @@ pub(super) struct Pixels {
 
 impl Pixels {
     /// Decodes a PNG. What is transparent becomes white.
-    pub(super) fn decode(png: &[u8]) -> Result<Pixels, String> {
+    pub(super) fn decode(png: &[u8]) -> Result<Pixels, PictureError> {
         let limits = png::Limits { bytes: MOST_MEMORY };
         let mut decoder = png::Decoder::new_with_limits(Cursor::new(png), limits);
         decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
-        let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
+        let mut reader = decoder.read_info()?;
         let size = reader.output_buffer_size().filter(|size| *size <= MOST_MEMORY);
-        let mut samples = vec![0; size.ok_or("it is too large")?];
-        let info = reader.next_frame(&mut samples).map_err(|error| error.to_string())?;
+        let mut samples = vec![0; size.ok_or(PictureError::TooLarge)?];
+        let info = reader.next_frame(&mut samples)?;
         let colours = match info.color_type.samples() {
             3 => samples,
             4 => on_white(&samples),
@@ -76,24 +78,23 @@ impl Pixels {
     }
 
     /// Encodes it as a PNG.
-    pub(super) fn png(&self) -> Result<Vec<u8>, String> {
+    pub(super) fn png(&self) -> Result<Vec<u8>, PictureError> {
         let mut out = Vec::new();
         let mut encoder = png::Encoder::new(&mut out, self.width, self.height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header().map_err(|error| error.to_string())?;
-        writer.write_image_data(&self.colours).map_err(|error| error.to_string())?;
-        writer.finish().map_err(|error| error.to_string())?;
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.colours)?;
+        writer.finish()?;
         Ok(out)
     }
 
     /// Encodes it as a JPEG.
-    pub(super) fn jpeg(&self, quality: u8) -> Result<Vec<u8>, String> {
-        let side = |length: u32| u16::try_from(length).map_err(|_| "it is too large".to_owned());
+    pub(super) fn jpeg(&self, quality: u8) -> Result<Vec<u8>, PictureError> {
+        let side = |length: u32| u16::try_from(length).map_err(|_| PictureError::TooLarge);
         let mut out = Vec::new();
-        Encoder::new(&mut out, quality)
-            .encode(&self.colours, side(self.width)?, side(self.height)?, ColorType::Rgb)
-            .map_err(|error| error.to_string())?;
+        let (width, height) = (side(self.width)?, side(self.height)?);
+        Encoder::new(&mut out, quality).encode(&self.colours, width, height, ColorType::Rgb)?;
         Ok(out)
     }
 }
