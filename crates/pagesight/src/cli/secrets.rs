@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pagesight_session::{Secrets, WebOrigin, WebOriginError, check_secret_name};
+use pagesight_session::{SecretError, Secrets, WebOrigin, WebOriginError, check_secret_name};
 
 /// The largest file of secrets.
 const LARGEST_FILE: u64 = 64 * 1024;
@@ -22,75 +22,103 @@ pub(crate) struct SecretArguments {
     secret_file: Option<PathBuf>,
 }
 
+/// Why the secrets cannot be used. No message contains a value.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SecretArgumentError {
+    #[error(
+        "--secret-file: {} is not used; add --secret NAME=ORIGIN for each of its names",
+        .0.display()
+    )]
+    UnusedFile(PathBuf),
+    #[error("--secret-file: {0}")]
+    File(SecretFileError),
+    #[error("--secret: {0}")]
+    Secret(SecretError),
+    #[error("--secret: {0}")]
+    Origin(WebOriginError),
+    #[error(
+        "--secret: there is no value for {name}; set the environment variable {name}, or give --secret-file FILE with a line {name}=value"
+    )]
+    NoValue { name: String },
+}
+
+/// Why a file of secrets cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SecretFileError {
+    #[error("cannot read {}: {error}", .file.display())]
+    Read { file: PathBuf, error: std::io::Error },
+    #[error("{} is not a file", .0.display())]
+    NotAFile(PathBuf),
+    #[cfg(unix)]
+    #[error("{shown} can be read by others; run chmod 600 {shown}", shown = .0.display())]
+    OthersCanRead(PathBuf),
+    #[error("{} is larger than {LARGEST_FILE} bytes; keep only secrets in it", .0.display())]
+    TooLarge(PathBuf),
+    #[error(
+        "line {line} of {} is not NAME=value; fix it, or begin it with # to skip it",
+        .file.display()
+    )]
+    Line { line: usize, file: PathBuf },
+}
+
 impl SecretArguments {
     /// Whether any secret was given.
     pub(crate) fn is_given(&self) -> bool {
         !self.secret.is_empty() || self.secret_file.is_some()
     }
 
-    /// Reads the secrets. The error is a sentence.
+    /// Reads the secrets.
     pub(crate) fn read(
         &self,
         environment: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Secrets, String> {
+    ) -> Result<Secrets, SecretArgumentError> {
         let file = match &self.secret_file {
             Some(file) if self.secret.is_empty() => {
-                return Err(format!(
-                    "--secret-file: {} is not used; add --secret NAME=ORIGIN for each of its names",
-                    file.display()
-                ));
+                return Err(SecretArgumentError::UnusedFile(file.clone()));
             }
-            Some(file) => read_file(file).map_err(|why| format!("--secret-file: {why}"))?,
+            Some(file) => read_file(file).map_err(SecretArgumentError::File)?,
             None => HashMap::new(),
         };
         let mut secrets = Secrets::default();
         for given in &self.secret {
-            let wrong = |why: String| format!("--secret: {why}");
             let (name, origins) = given.split_once('=').unwrap_or((given, ""));
-            check_secret_name(name).map_err(|error| wrong(error.to_string()))?;
+            check_secret_name(name).map_err(SecretArgumentError::Secret)?;
             let origins: Vec<WebOrigin> = origins
                 .split(',')
                 .filter(|_| !origins.is_empty())
                 .map(str::parse)
                 .collect::<Result<_, _>>()
-                .map_err(|error: WebOriginError| wrong(error.to_string()))?;
+                .map_err(SecretArgumentError::Origin)?;
             let value = file.get(name).cloned().or_else(|| environment(name));
             // Without an origin the value does not matter: the secret is refused.
             let value = match origins.is_empty() {
                 true => String::new(),
-                false => value.ok_or_else(|| {
-                    wrong(format!(
-                        "there is no value for {name}; set the environment variable {name}, or give --secret-file FILE with a line {name}=value"
-                    ))
-                })?,
+                false => {
+                    value.ok_or_else(|| SecretArgumentError::NoValue { name: name.to_owned() })?
+                }
             };
-            secrets.add(name, &value, origins).map_err(|error| wrong(error.to_string()))?;
+            secrets.add(name, &value, origins).map_err(SecretArgumentError::Secret)?;
         }
         Ok(secrets)
     }
 }
 
 /// Reads a file of secrets, which only its owner may read.
-fn read_file(file: &Path) -> Result<HashMap<String, String>, String> {
-    let shown = file.display();
-    let cannot = |error: std::io::Error| format!("cannot read {shown}: {error}");
+fn read_file(file: &Path) -> Result<HashMap<String, String>, SecretFileError> {
+    let cannot = |error| SecretFileError::Read { file: file.to_owned(), error };
     let facts = std::fs::metadata(file).map_err(cannot)?;
     if !facts.is_file() {
-        return Err(format!("{shown} is not a file"));
+        return Err(SecretFileError::NotAFile(file.to_owned()));
     }
     #[cfg(unix)]
     if std::os::unix::fs::PermissionsExt::mode(&facts.permissions()) & 0o077 != 0 {
-        return Err(format!("{shown} can be read by others; run chmod 600 {shown}"));
+        return Err(SecretFileError::OthersCanRead(file.to_owned()));
     }
     if facts.len() > LARGEST_FILE {
-        return Err(format!(
-            "{shown} is larger than {LARGEST_FILE} bytes; keep only secrets in it"
-        ));
+        return Err(SecretFileError::TooLarge(file.to_owned()));
     }
     let text = std::fs::read_to_string(file).map_err(cannot)?;
-    lines(&text).map_err(|line| {
-        format!("line {line} of {shown} is not NAME=value; fix it, or begin it with # to skip it")
-    })
+    lines(&text).map_err(|line| SecretFileError::Line { line, file: file.to_owned() })
 }
 
 /// Reads lines `NAME=value`; quotation marks around a value are left out. An error is the number of
@@ -129,7 +157,10 @@ mod tests {
             "TINY" => Some("hunt3".to_owned()),
             _ => None,
         };
-        arguments.read(&environment).map(|secrets| secrets.list())
+        arguments
+            .read(&environment)
+            .map(|secrets| secrets.list())
+            .map_err(|error| error.to_string())
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(super) fn agent_options(
         OutputRoot::new(folder).map_err(not_there)
     });
     let output_root = opened.transpose()?;
-    let secrets = secrets.read(&|name| std::env::var(name).ok()).map_err(anyhow::Error::msg)?;
+    let secrets = secrets.read(&|name| std::env::var(name).ok())?;
     let options = Options {
         upload_roots,
         wording: hints::MCP,

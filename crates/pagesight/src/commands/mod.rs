@@ -77,7 +77,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             if let Some(name) = &workspace {
                 names::check(name).map_err(|sentence| anyhow::anyhow!("-s: {sentence}"))?;
             }
-            let client = Client::new(options::chosen(&browser)).map_err(anyhow::Error::msg)?;
+            let client = Client::new(options::chosen(&browser))?;
             let workspace = SharedWorkspace::new(client, workspace, current_folder());
             mcp::serve_shared(workspace).await?;
         }

@@ -35,9 +35,9 @@ pub(crate) async fn run(arguments: ServeArguments) -> anyhow::Result<()> {
     let idle = arguments.idle;
     log::hide(Session::new(options.clone()).hidden_values());
     let host = WorkspaceHost::new(options, arguments.allow_evaluate, output_root, idle);
-    let folder = runtime_folder().map_err(anyhow::Error::msg)?;
+    let folder = runtime_folder()?;
     let path = socket_path(&folder);
-    let listener = bind(&path).map_err(anyhow::Error::msg)?;
+    let listener = bind(&path)?;
     let socket = SocketServer::new(host.clone(), running, arguments.socket_only);
     let http = match arguments.socket_only {
         true => {
@@ -67,10 +67,10 @@ async fn listen(
     host: Arc<WorkspaceHost>,
 ) -> anyhow::Result<(Arc<HttpServer>, TcpListener)> {
     let public = arguments.listen.is_some_and(|address| !address.ip().is_loopback());
-    let path = settings_path(|name| std::env::var_os(name)).map_err(anyhow::Error::msg)?;
-    let mut settings = ServeSettings::read(&path).map_err(anyhow::Error::msg)?;
+    let path = settings_path(|name| std::env::var_os(name))?;
+    let mut settings = ServeSettings::read(&path)?;
     let token = match &arguments.token_file {
-        Some(file) => token_of_file(file).map_err(anyhow::Error::msg)?,
+        Some(file) => token_of_file(file)?,
         None if public => bail!(
             "--listen: an address that other machines can reach needs --token-file, and a proxy with TLS in front"
         ),
@@ -87,7 +87,7 @@ async fn listen(
     // `install --http` hands out what is in the settings; a token of the user is not in them.
     if arguments.token_file.is_none() {
         settings.port = address.port();
-        settings.write(&path).map_err(anyhow::Error::msg)?;
+        settings.write(&path)?;
     }
     print::note(&format!("listening on http://{address}/mcp"));
     match &arguments.token_file {

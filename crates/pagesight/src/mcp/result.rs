@@ -10,15 +10,6 @@ use crate::tools::answer::{Answer, Content};
 use crate::tools::registry::Tool;
 use crate::tools::workspace::Workspace;
 
-/// Finds a tool by its name. The error names all tools.
-pub(crate) fn find<'a>(tools: &'a [Tool], name: &str) -> Result<&'a Tool, String> {
-    tools.iter().find(|tool| tool.name == name).ok_or_else(|| {
-        let known: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
-        let name: String = name.chars().take(60).collect();
-        format!("unknown tool {name:?}; the tools are {}", known.join(", "))
-    })
-}
-
 /// The result of a call.
 pub(crate) struct Called {
     pub(crate) result: CallToolResult,

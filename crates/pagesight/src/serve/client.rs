@@ -17,7 +17,7 @@ use super::local_socket::{LocalStream, connect};
 use super::lost::{LOST, WORKSPACE_ENDED, with_notice};
 use super::options::as_arguments;
 use super::protocol::{Ask, PROTOCOL, Reply, Request};
-use super::runtime_folder::runtime_folder;
+use super::runtime_folder::{RuntimeFolderError, runtime_folder};
 use super::socket::socket_path;
 
 /// How long a process may take to listen.
@@ -26,6 +26,41 @@ const START_LIMIT: Duration = Duration::from_secs(10);
 const START_STEP: Duration = Duration::from_millis(10);
 /// How long a process of a different version may take to end.
 const REPLACE_LIMIT: Duration = Duration::from_secs(10);
+
+/// Why the process cannot be asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ClientError {
+    #[error(transparent)]
+    Folder(#[from] RuntimeFolderError),
+    #[error("cannot lock the start of the process: {0}")]
+    Lock(std::io::Error),
+    #[error("cannot start the pagesight process: {0}")]
+    Start(std::io::Error),
+    #[error("the pagesight process did not start: {log}")]
+    Failed { log: String },
+    #[error("the pagesight process did not start within 10 s")]
+    SlowStart,
+    #[error(
+        "a pagesight {version} is running and in use; end it with that version's pagesight close --all, or stop its pagesight serve"
+    )]
+    InUse { version: String },
+    #[error("the pagesight process of a different version does not end")]
+    NotReplaced,
+    #[error("the pagesight process does not end")]
+    NotStopped,
+    /// It ended before it answered.
+    #[error("the pagesight process ended during the call; its tabs and references are gone")]
+    Ended,
+    #[error("the pagesight process answered oddly: {0}")]
+    Unreadable(serde_json::Error),
+    #[error("the pagesight process answered oddly")]
+    Odd,
+    /// It refused the request with this sentence.
+    #[error("{0}")]
+    Refused(String),
+    #[error("the call was cancelled")]
+    Cancelled,
+}
 
 /// How a missing process is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +78,7 @@ pub(crate) struct Client {
 
 impl Client {
     /// Creates a client. Nothing is started yet.
-    pub(crate) fn new(options: BTreeMap<String, String>) -> Result<Client, String> {
+    pub(crate) fn new(options: BTreeMap<String, String>) -> Result<Client, ClientError> {
         Ok(Client { folder: runtime_folder()?, options })
     }
 
@@ -52,7 +87,7 @@ impl Client {
         &self,
         ask: Ask,
         missing: IfNotRunning,
-    ) -> Result<Option<Reply>, String> {
+    ) -> Result<Option<Reply>, ClientError> {
         let request = self.request(ask);
         let mut replaced = false;
         loop {
@@ -61,12 +96,12 @@ impl Client {
             match reply {
                 Reply::Version { version, idle } => {
                     if !idle || replaced {
-                        return Err(in_use(&version));
+                        return Err(ClientError::InUse { version });
                     }
                     replaced = true;
                     self.until_gone().await?;
                 }
-                Reply::Refused(sentence) => return Err(sentence),
+                Reply::Refused(sentence) => return Err(ClientError::Refused(sentence)),
                 reply => return Ok(Some(reply)),
             }
         }
@@ -79,21 +114,19 @@ impl Client {
     }
 
     /// Ends the process, and waits until it has ended. Reports whether there was one.
-    pub(crate) async fn stop(&self) -> Result<bool, String> {
+    pub(crate) async fn stop(&self) -> Result<bool, ClientError> {
         let Some(stream) = self.connect(IfNotRunning::Report).await? else { return Ok(false) };
         let (reply, mut stream) = exchange(stream, &self.request(Ask::Stop)).await?;
         match reply {
             Reply::Done(_) => {}
-            Reply::Version { version, idle: false } => return Err(in_use(&version)),
+            Reply::Version { version, idle: false } => return Err(ClientError::InUse { version }),
             Reply::Version { .. } => {}
-            Reply::Refused(sentence) => return Err(sentence),
-            _ => return Err("the pagesight process answered oddly".to_owned()),
+            Reply::Refused(sentence) => return Err(ClientError::Refused(sentence)),
+            _ => return Err(ClientError::Odd),
         }
         let ended = async { while stream.read(&mut [0; 64]).await.is_ok_and(|count| count > 0) {} };
-        tokio::time::timeout(REPLACE_LIMIT, ended)
-            .await
-            .map_err(|_| "the pagesight process does not end".to_owned())?;
-        Ok(true)
+        let stopped = tokio::time::timeout(REPLACE_LIMIT, ended).await;
+        stopped.map(|()| true).map_err(|_| ClientError::NotStopped)
     }
 
     fn request(&self, ask: Ask) -> Request {
@@ -106,31 +139,35 @@ impl Client {
     }
 
     /// Connects to the process, and starts it if that is wanted.
-    async fn connect(&self, missing: IfNotRunning) -> Result<Option<LocalStream>, String> {
+    async fn connect(&self, missing: IfNotRunning) -> Result<Option<LocalStream>, ClientError> {
+        match missing {
+            IfNotRunning::Start => self.connect_or_start().await.map(Some),
+            IfNotRunning::Report => Ok(connect(&socket_path(&self.folder)).await.ok()),
+        }
+    }
+
+    /// Connects to the process, and starts it if there is none.
+    async fn connect_or_start(&self) -> Result<LocalStream, ClientError> {
         let path = socket_path(&self.folder);
         if let Ok(stream) = connect(&path).await {
-            return Ok(Some(stream));
-        }
-        if missing == IfNotRunning::Report {
-            return Ok(None);
+            return Ok(stream);
         }
         // Two commands at once start one process: the second waits for the lock, and connects.
         let _lock = start_lock(&self.folder).await?;
         if let Ok(stream) = connect(&path).await {
-            return Ok(Some(stream));
+            return Ok(stream);
         }
         let mut process = start(&self.folder, &self.options)?;
         let began = tokio::time::Instant::now();
         loop {
             if let Ok(stream) = connect(&path).await {
-                return Ok(Some(stream));
+                return Ok(stream);
             }
             let ended = process.try_wait().ok().flatten();
             if ended.is_some() || began.elapsed() > START_LIMIT {
-                let log = last_line(&self.folder.join(LOG));
                 return Err(match ended {
-                    Some(_) => format!("the pagesight process did not start: {log}"),
-                    None => "the pagesight process did not start within 10 s".to_owned(),
+                    Some(_) => ClientError::Failed { log: last_line(&self.folder.join(LOG)) },
+                    None => ClientError::SlowStart,
                 });
             }
             tokio::time::sleep(START_STEP).await;
@@ -138,11 +175,11 @@ impl Client {
     }
 
     /// Waits until a process that is being replaced has left its socket.
-    async fn until_gone(&self) -> Result<(), String> {
+    async fn until_gone(&self) -> Result<(), ClientError> {
         let began = tokio::time::Instant::now();
         while connect(&socket_path(&self.folder)).await.is_ok() {
             if began.elapsed() > REPLACE_LIMIT {
-                return Err("the pagesight process of a different version does not end".to_owned());
+                return Err(ClientError::NotReplaced);
             }
             tokio::time::sleep(START_STEP * 5).await;
         }
@@ -150,20 +187,16 @@ impl Client {
     }
 }
 
-fn in_use(version: &str) -> String {
-    format!(
-        "a pagesight {version} is running and in use; end it with that version's pagesight close --all, or stop its pagesight serve"
-    )
-}
-
 /// The log of the process, which has only what went wrong when it started.
 const LOG: &str = "start.log";
 
 /// Starts the process, which outlives this one.
-fn start(folder: &Path, options: &BTreeMap<String, String>) -> Result<std::process::Child, String> {
-    let failed = |error: std::io::Error| format!("cannot start the pagesight process: {error}");
-    let program = std::env::current_exe().map_err(failed)?;
-    let log = File::create(folder.join(LOG)).map_err(failed)?;
+fn start(
+    folder: &Path,
+    options: &BTreeMap<String, String>,
+) -> Result<std::process::Child, ClientError> {
+    let program = std::env::current_exe().map_err(ClientError::Start)?;
+    let log = File::create(folder.join(LOG)).map_err(ClientError::Start)?;
     let mut process = std::process::Command::new(program);
     // A Ctrl-C of the shell is not for it.
     #[cfg(unix)]
@@ -176,21 +209,17 @@ fn start(folder: &Path, options: &BTreeMap<String, String>) -> Result<std::proce
         .stdout(Stdio::null())
         .stderr(log)
         .spawn()
-        .map_err(failed)
+        .map_err(ClientError::Start)
 }
 
-async fn start_lock(folder: &Path) -> Result<File, String> {
+async fn start_lock(folder: &Path) -> Result<File, ClientError> {
     let path = folder.join("start.lock");
     let locked = tokio::task::spawn_blocking(move || {
         let file = File::options().create(true).truncate(false).write(true).open(path)?;
         file.lock()?;
         Ok::<File, std::io::Error>(file)
     });
-    let failed = |error: String| format!("cannot lock the start of the process: {error}");
-    locked
-        .await
-        .map_err(|error| failed(error.to_string()))?
-        .map_err(|error| failed(error.to_string()))
+    locked.await.map_err(std::io::Error::from).flatten().map_err(ClientError::Lock)
 }
 
 fn last_line(log: &Path) -> String {
@@ -199,28 +228,27 @@ fn last_line(log: &Path) -> String {
     line.unwrap_or("it ended without a message").trim_start_matches("error: ").to_owned()
 }
 
-/// The process ended before it answered.
-const ENDED: &str = "the pagesight process ended during the call; its tabs and references are gone";
-/// How often a process that is just ending is asked again.
-const MOST_TRIES: u32 = 20;
-
 /// Sends a request and reads the reply. The connection stays open as long as the second value.
-async fn exchange(stream: LocalStream, request: &Request) -> Result<(Reply, LocalStream), String> {
+async fn exchange(
+    stream: LocalStream,
+    request: &Request,
+) -> Result<(Reply, LocalStream), ClientError> {
     let mut stream = BufReader::new(stream);
     // Strings, numbers and maps with string keys can always be written.
     let mut line = serde_json::to_vec(request).unwrap_or_default();
     line.push(b'\n');
-    let ended = || ENDED.to_owned();
-    stream.write_all(&line).await.map_err(|_| ended())?;
+    stream.write_all(&line).await.map_err(|_| ClientError::Ended)?;
     let mut reply = Vec::new();
-    stream.read_until(b'\n', &mut reply).await.map_err(|_| ended())?;
+    stream.read_until(b'\n', &mut reply).await.map_err(|_| ClientError::Ended)?;
     if reply.is_empty() {
-        return Err(ended());
+        return Err(ClientError::Ended);
     }
-    let read = serde_json::from_slice(&reply);
-    let reply = read.map_err(|error| format!("the pagesight process answered oddly: {error}"))?;
+    let reply = serde_json::from_slice(&reply).map_err(ClientError::Unreadable)?;
     Ok((reply, stream.into_inner()))
 }
+
+/// How often a process that is just ending is asked again.
+const MOST_TRIES: u32 = 20;
 
 /// A workspace in the process, for `mcp --shared`.
 pub(crate) struct SharedWorkspace {
@@ -256,7 +284,7 @@ impl SharedWorkspace {
         tool: &str,
         arguments: Map<String, Value>,
         cancelled: impl Future<Output = ()>,
-    ) -> Result<CallToolResult, String> {
+    ) -> Result<CallToolResult, ClientError> {
         let held_now = self.private && self.hold().await?;
         let ask = Ask::Call {
             workspace: self.name.clone(),
@@ -277,13 +305,13 @@ impl SharedWorkspace {
                 FoundWorkspace::Ended if used => with_notice(result, WORKSPACE_ENDED),
                 _ => result,
             }),
-            Some(_) => Err("the pagesight process answered oddly".to_owned()),
-            None => Err("the call was cancelled".to_owned()),
+            Some(_) => Err(ClientError::Odd),
+            None => Err(ClientError::Cancelled),
         }
     }
 
     /// Keeps the workspace as long as this client lives. Returns whether it was not kept before.
-    async fn hold(&self) -> Result<bool, String> {
+    async fn hold(&self) -> Result<bool, ClientError> {
         let mut held = self.held.lock().await;
         if let Some(stream) = &*held {
             // Nothing is ever sent on it, so it can be read only if it ended.
@@ -299,22 +327,21 @@ impl SharedWorkspace {
         // take a connection before it is gone.
         for tries in 0.. {
             match self.client.ask(Ask::List, IfNotRunning::Start).await {
-                Err(sentence) if sentence == ENDED && tries < MOST_TRIES => {
+                Err(ClientError::Ended) if tries < MOST_TRIES => {
                     tokio::time::sleep(START_STEP * 5).await;
                 }
-                Err(sentence) => return Err(sentence),
+                Err(error) => return Err(error),
                 Ok(_) => break,
             }
         }
-        let stream = self.client.connect(IfNotRunning::Start).await?;
-        let stream = stream.ok_or("the pagesight process did not start")?;
+        let stream = self.client.connect_or_start().await?;
         match exchange(stream, &request).await? {
             (Reply::Held, stream) => {
                 *held = Some(stream);
                 Ok(true)
             }
-            (Reply::Refused(sentence), _) => Err(sentence),
-            _ => Err("the pagesight process answered oddly".to_owned()),
+            (Reply::Refused(sentence), _) => Err(ClientError::Refused(sentence)),
+            _ => Err(ClientError::Odd),
         }
     }
 }
@@ -333,7 +360,7 @@ mod tests {
     use super::*;
 
     /// Sends a request to a process that answers with this text.
-    async fn asked(answer: &str) -> Result<Reply, String> {
+    async fn asked(answer: &str) -> Result<Reply, ClientError> {
         let client = Client { folder: PathBuf::new(), options: BTreeMap::new() };
         let (stream, mut process) = LocalStream::pair().unwrap();
         process.write_all(answer.as_bytes()).await.unwrap();
@@ -344,10 +371,10 @@ mod tests {
     #[tokio::test]
     async fn a_process_that_ends_or_answers_oddly_is_an_error() {
         assert!(matches!(asked("{\"done\":true}\n").await, Ok(Reply::Done(true))));
-        assert_eq!(asked("").await.unwrap_err(), ENDED);
+        assert!(matches!(asked("").await.unwrap_err(), ClientError::Ended));
         for odd in ["{\n", "{\"fine\":1}\n", "{\"done\":"] {
             let error = asked(odd).await.unwrap_err();
-            assert!(error.starts_with("the pagesight process answered oddly"), "{error}");
+            assert!(matches!(error, ClientError::Unreadable(_)), "{error}");
         }
     }
 

@@ -96,12 +96,8 @@ impl HttpServer {
             .with_allowed_origins(origins.iter().map(WebOrigin::to_string))
             .enforce_origin_validation();
         let secrets = host.options.secrets.list();
-        let server = Server::new(
-            Caller::Many(host.clone()),
-            host.allow_evaluate,
-            &secrets,
-            &CancellationToken::new(),
-        );
+        let left = CancellationToken::new();
+        let server = Server::new(Caller::Many(host.clone()), host.allow_evaluate, &secrets, &left);
         // An MCP session outlives its workspace: the library ends one that got no message
         // for this long, also during a call.
         let mut mcp_sessions = LocalSessionManager::default();
@@ -187,8 +183,9 @@ impl HttpServer {
         match request.uri().path() {
             "/mcp" => Ok(()),
             path => match path.strip_prefix("/mcp/") {
-                Some(name) => names::check(name)
-                    .map_err(|sentence| Box::new(refusal(StatusCode::BAD_REQUEST, &sentence))),
+                Some(name) => names::check(name).map_err(|error| {
+                    Box::new(refusal(StatusCode::BAD_REQUEST, &error.to_string()))
+                }),
                 None => {
                     Err(Box::new(refusal(StatusCode::NOT_FOUND, "the path is /mcp or /mcp/NAME")))
                 }

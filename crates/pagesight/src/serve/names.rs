@@ -4,8 +4,17 @@ use std::path::Path;
 
 const LONGEST: usize = 60;
 
+/// A text that is not the name of a workspace.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{given:?} is not a valid name of a workspace; use 1 to {LONGEST} letters, digits, '.', '_' and '-', beginning with a letter or digit"
+)]
+pub(crate) struct NameError {
+    given: String,
+}
+
 /// Checks a name that a caller gave: in a URL, on the command line, in the environment.
-pub(crate) fn check(name: &str) -> Result<(), String> {
+pub(crate) fn check(name: &str) -> Result<(), NameError> {
     let fine = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let good = !name.is_empty()
         && name.len() <= LONGEST
@@ -14,10 +23,7 @@ pub(crate) fn check(name: &str) -> Result<(), String> {
     if good {
         return Ok(());
     }
-    let shown: String = name.chars().take(LONGEST).collect();
-    Err(format!(
-        "{shown:?} is not a valid name of a workspace; use 1 to {LONGEST} letters, digits, '.', '_' and '-', beginning with a letter or digit"
-    ))
+    Err(NameError { given: name.chars().take(LONGEST).collect() })
 }
 
 /// Returns the name of the workspace of a folder: the repository that it is in, or the folder. It

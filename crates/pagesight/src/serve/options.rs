@@ -10,6 +10,17 @@ use pagesight_session::{Engine, Viewport};
 
 use crate::cli::options::BrowserArguments;
 
+/// A command wants an option that the process does not run with.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{flag}: the running pagesight was started {now}; leave it out, or end the process with pagesight close --all"
+)]
+pub(crate) struct OptionConflict {
+    flag: String,
+    /// How it was started.
+    now: String,
+}
+
 /// The browser options of commands that may start the process, and which of them the user gave: an
 /// option that is left out is not compared.
 #[derive(Debug)]
@@ -93,7 +104,7 @@ pub(crate) fn as_arguments(given: &BTreeMap<String, String>) -> Vec<String> {
 pub(crate) fn check(
     given: &BTreeMap<String, String>,
     running: &BTreeMap<String, String>,
-) -> Result<(), String> {
+) -> Result<(), OptionConflict> {
     for (flag, value) in given {
         let now = running.get(flag);
         if now == Some(value) {
@@ -104,9 +115,7 @@ pub(crate) fn check(
             Some("") => format!("with {flag}"),
             Some(now) => format!("with {flag} {now}"),
         };
-        return Err(format!(
-            "{flag}: the running pagesight was started {now}; leave it out, or end the process with pagesight close --all"
-        ));
+        return Err(OptionConflict { flag: flag.clone(), now });
     }
     Ok(())
 }
@@ -135,9 +144,9 @@ mod tests {
         }
         // A default that is given is compared, too.
         let refused = check(&read(&["--browser", "chromium"]).given, &running).unwrap_err();
-        assert!(refused.contains("with --browser firefox"), "{refused}");
+        assert!(refused.now.contains("with --browser firefox"), "{refused}");
         let refused = check(&read(&["--allow-file"]).given, &running).unwrap_err();
-        assert!(refused.contains("without --allow-file"), "{refused}");
+        assert!(refused.now.contains("without --allow-file"), "{refused}");
     }
 
     #[test]

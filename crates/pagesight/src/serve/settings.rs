@@ -19,6 +19,35 @@ pub(crate) struct ServeSettings {
     pub(crate) token: String,
 }
 
+/// Why the settings or a token cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ServeSettingsError {
+    #[error("neither XDG_STATE_HOME nor HOME is set; set one of them")]
+    NoFolder,
+    #[error("cannot read {}: {error}", .path.display())]
+    Read { path: PathBuf, error: std::io::Error },
+    #[error("{} cannot be read; remove it to get a new token", .0.display())]
+    Broken(PathBuf),
+    #[error(
+        "{} was written by a newer pagesight; update this one, or remove the file to get a new token",
+        .0.display()
+    )]
+    Newer(PathBuf),
+    #[error("cannot write {}: {error}", .path.display())]
+    Write { path: PathBuf, error: std::io::Error },
+    #[error("--token-file: cannot read {}: {error}", .file.display())]
+    TokenFile { file: PathBuf, error: std::io::Error },
+    #[error("--token-file: {}: {error}", .file.display())]
+    Token { file: PathBuf, error: TokenError },
+    #[error("no random numbers: {0}")]
+    NoRandomNumbers(getrandom::Error),
+}
+
+/// A text that is not a token.
+#[derive(Debug, thiserror::Error)]
+#[error("a token is {SHORTEST_TOKEN} to 1000 ASCII characters in one line, without spaces")]
+pub(crate) struct TokenError;
+
 /// Only the version, which is read first.
 #[derive(Deserialize)]
 struct Versioned {
@@ -28,39 +57,36 @@ struct Versioned {
 /// Returns the path of the file: `$XDG_STATE_HOME/pagesight/serve.json`.
 pub(crate) fn settings_path(
     variable: impl Fn(&str) -> Option<std::ffi::OsString>,
-) -> Result<PathBuf, String> {
+) -> Result<PathBuf, ServeSettingsError> {
     let given = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let state = given("XDG_STATE_HOME").filter(|path| path.is_absolute());
     let state = state.or_else(|| Some(given("HOME")?.join(".local/state")));
-    let state = state.ok_or("neither XDG_STATE_HOME nor HOME is set; set one of them")?;
+    let state = state.ok_or(ServeSettingsError::NoFolder)?;
     Ok(state.join("pagesight").join("serve.json"))
 }
 
 impl ServeSettings {
     /// Reads the file, or makes new settings with a random token.
-    pub(crate) fn read(path: &Path) -> Result<ServeSettings, String> {
-        let shown = path.display();
+    pub(crate) fn read(path: &Path) -> Result<ServeSettings, ServeSettingsError> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(ServeSettings { version: VERSION, port: 0, token: random_token()? });
             }
-            Err(error) => return Err(format!("cannot read {shown}: {error}")),
+            Err(error) => return Err(ServeSettingsError::Read { path: path.to_owned(), error }),
         };
-        let broken = || format!("{shown} cannot be read; remove it to get a new token");
+        let broken = || ServeSettingsError::Broken(path.to_owned());
         let Versioned { version } = serde_json::from_str(&text).map_err(|_| broken())?;
         if version > VERSION {
-            return Err(format!(
-                "{shown} was written by a newer pagesight; update this one, or remove the file to get a new token"
-            ));
+            return Err(ServeSettingsError::Newer(path.to_owned()));
         }
         let read: ServeSettings = serde_json::from_str(&text).map_err(|_| broken())?;
         check_token(&read.token).map_err(|_| broken())?;
         Ok(read)
     }
 
-    pub(crate) fn write(&self, path: &Path) -> Result<(), String> {
-        let failed = |error: std::io::Error| format!("cannot write {}: {error}", path.display());
+    pub(crate) fn write(&self, path: &Path) -> Result<(), ServeSettingsError> {
+        let failed = |error| ServeSettingsError::Write { path: path.to_owned(), error };
         if let Some(folder) = path.parent() {
             private_files::create_folders(folder).map_err(failed)?;
         }
@@ -71,28 +97,26 @@ impl ServeSettings {
 }
 
 /// Reads the token of `--token-file`.
-pub(crate) fn token_of_file(file: &Path) -> Result<String, String> {
-    let shown = file.display();
+pub(crate) fn token_of_file(file: &Path) -> Result<String, ServeSettingsError> {
     let text = std::fs::read_to_string(file)
-        .map_err(|error| format!("--token-file: cannot read {shown}: {error}"))?;
+        .map_err(|error| ServeSettingsError::TokenFile { file: file.to_owned(), error })?;
     let token = text.trim();
-    check_token(token).map_err(|reason| format!("--token-file: {shown}: {reason}"))?;
+    check_token(token)
+        .map_err(|error| ServeSettingsError::Token { file: file.to_owned(), error })?;
     Ok(token.to_owned())
 }
 
-fn check_token(token: &str) -> Result<(), String> {
-    let fine = |byte: u8| byte.is_ascii_graphic();
-    if token.len() < SHORTEST_TOKEN || token.len() > 1000 || !token.bytes().all(fine) {
-        return Err(format!(
-            "a token is {SHORTEST_TOKEN} to 1000 ASCII characters in one line, without spaces"
-        ));
+fn check_token(token: &str) -> Result<(), TokenError> {
+    let is_fine = token.bytes().all(|byte| byte.is_ascii_graphic());
+    match (SHORTEST_TOKEN..=1000).contains(&token.len()) && is_fine {
+        true => Ok(()),
+        false => Err(TokenError),
     }
-    Ok(())
 }
 
-fn random_token() -> Result<String, String> {
+fn random_token() -> Result<String, ServeSettingsError> {
     let mut bytes = [0u8; 32];
-    getrandom::fill(&mut bytes).map_err(|error| format!("no random numbers: {error}"))?;
+    getrandom::fill(&mut bytes).map_err(ServeSettingsError::NoRandomNumbers)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -119,7 +143,7 @@ mod tests {
         first.port = 4711;
         first.write(&path).unwrap();
         assert_eq!(ServeSettings::read(&path).unwrap(), first);
-        assert_ne!(random_token(), random_token());
+        assert_ne!(random_token().unwrap(), random_token().unwrap());
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -138,7 +162,7 @@ mod tests {
             ("", "cannot be read"),
         ] {
             std::fs::write(&path, text).unwrap();
-            let error = ServeSettings::read(&path).unwrap_err();
+            let error = ServeSettings::read(&path).unwrap_err().to_string();
             assert!(error.contains(says), "{text}: {error}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
@@ -159,14 +183,14 @@ mod tests {
                 pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into())
             })
         };
-        let path = |text: &str| Ok(PathBuf::from(text));
+        let path = |text: &str| Some(PathBuf::from(text));
         assert_eq!(
-            of(&[("XDG_STATE_HOME", "/s"), ("HOME", "/h")]),
+            of(&[("XDG_STATE_HOME", "/s"), ("HOME", "/h")]).ok(),
             path("/s/pagesight/serve.json")
         );
-        assert_eq!(of(&[("HOME", "/h")]), path("/h/.local/state/pagesight/serve.json"));
+        assert_eq!(of(&[("HOME", "/h")]).ok(), path("/h/.local/state/pagesight/serve.json"));
         assert_eq!(
-            of(&[("XDG_STATE_HOME", "relative"), ("HOME", "/h")]),
+            of(&[("XDG_STATE_HOME", "relative"), ("HOME", "/h")]).ok(),
             path("/h/.local/state/pagesight/serve.json")
         );
         assert!(of(&[]).is_err());

@@ -9,14 +9,14 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::{Notify, Semaphore};
 
-use super::host::{Lease, WorkspaceHost};
+use super::host::{Lease, TooManyWorkspaces, WorkspaceHost};
 use super::local_socket::{
     LocalListener, LocalStream, OwnedReadHalf, OwnedWriteHalf, is_listening, listen,
 };
-use super::options;
+use super::options::{self, OptionConflict};
 use super::protocol::{Ask, LONGEST_REQUEST, PROTOCOL, Reply, Request};
-use crate::mcp::result::{Called, call, find};
-use crate::tools::registry::{self, Tool};
+use crate::mcp::result::{Called, call};
+use crate::tools::registry::{self, Tool, UnknownTool, find};
 
 /// How many connections may be open.
 const MOST_CONNECTIONS: usize = 256;
@@ -38,22 +38,46 @@ pub(crate) struct SocketServer {
     pub(crate) stop: Notify,
 }
 
+/// Why the socket cannot be listened on.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SocketError {
+    #[error("cannot listen on {}: {error}", .path.display())]
+    Listen { path: PathBuf, error: std::io::Error },
+    #[error(
+        "a pagesight process listens on {} already; end it with pagesight close --all",
+        .0.display()
+    )]
+    InUse(PathBuf),
+}
+
+/// Why a request is refused.
+#[derive(Debug, thiserror::Error)]
+enum RefusedRequest {
+    #[error("the request is longer than 16 MiB")]
+    TooLong,
+    #[error("the request cannot be read: {0}")]
+    Unreadable(serde_json::Error),
+    #[error(transparent)]
+    Options(#[from] OptionConflict),
+    #[error(transparent)]
+    Tool(#[from] UnknownTool),
+    #[error(transparent)]
+    Workspaces(#[from] TooManyWorkspaces),
+}
+
 /// The path of the socket in its folder.
 pub(crate) fn socket_path(folder: &Path) -> PathBuf {
     folder.join("pagesight.sock")
 }
 
 /// Binds the socket. A file that nobody listens on is replaced.
-pub(crate) fn bind(path: &Path) -> Result<LocalListener, String> {
-    let failed = |error: std::io::Error| format!("cannot listen on {}: {error}", path.display());
+pub(crate) fn bind(path: &Path) -> Result<LocalListener, SocketError> {
+    let failed = |error| SocketError::Listen { path: path.to_owned(), error };
     match listen(path) {
         Ok(listener) => Ok(listener),
         Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
             if is_listening(path) {
-                return Err(format!(
-                    "a pagesight process listens on {} already; end it with pagesight close --all",
-                    path.display()
-                ));
+                return Err(SocketError::InUse(path.to_owned()));
             }
             std::fs::remove_file(path).map_err(failed)?;
             listen(path).map_err(failed)
@@ -113,10 +137,12 @@ impl SocketServer {
         };
         let reply = match request {
             Ok(request) => self.answer(request, &mut input, &mut output).await,
-            Err(sentence) => Some(Reply::Refused(sentence)),
+            Err(refused) => Err(refused),
         };
-        if let Some(reply) = reply {
-            send(&mut output, &reply).await;
+        match reply {
+            Ok(Some(reply)) => send(&mut output, &reply).await,
+            Ok(None) => {}
+            Err(refused) => send(&mut output, &Reply::Refused(refused.to_string())).await,
         }
     }
 
@@ -126,7 +152,7 @@ impl SocketServer {
         request: Request,
         input: &mut BufReader<OwnedReadHalf>,
         output: &mut OwnedWriteHalf,
-    ) -> Option<Reply> {
+    ) -> Result<Option<Reply>, RefusedRequest> {
         let version = env!("CARGO_PKG_VERSION");
         if request.version != version || request.protocol != PROTOCOL {
             // A newer or older program replaces this one if nobody needs it.
@@ -137,12 +163,10 @@ impl SocketServer {
             if idle {
                 self.stop.notify_one();
             }
-            return None;
+            return Ok(None);
         }
-        if let Err(sentence) = options::check(&request.options, &self.options) {
-            return Some(Reply::Refused(sentence));
-        }
-        Some(match request.ask {
+        options::check(&request.options, &self.options)?;
+        Ok(Some(match request.ask {
             Ask::List => Reply::Workspaces(self.host.list()),
             Ask::End { workspace } => Reply::Done(self.host.end(&workspace).await),
             Ask::Stop => {
@@ -151,28 +175,20 @@ impl SocketServer {
                 // The connection closes with the process, so that the client knows when it ended.
                 return std::future::pending().await;
             }
-            Ask::Hold { workspace, folder } => match self.host.lease(&workspace, Some(folder)) {
-                Ok(lease) => {
-                    self.hold(&workspace, lease, input, output).await;
-                    return None;
-                }
-                Err(sentence) => Reply::Refused(sentence),
-            },
+            Ask::Hold { workspace, folder } => {
+                let lease = self.host.lease(&workspace, Some(folder))?;
+                self.hold(&workspace, lease, input, output).await;
+                return Ok(None);
+            }
             Ask::Call { workspace, folder, tool, arguments } => {
-                let tool = match find(&self.tools, &tool) {
-                    Ok(tool) => tool,
-                    Err(sentence) => return Some(Reply::Refused(sentence)),
-                };
-                let lease = match self.host.lease(&workspace, Some(folder)) {
-                    Ok(lease) => lease,
-                    Err(sentence) => return Some(Reply::Refused(sentence)),
-                };
+                let tool = find(&self.tools, &tool)?;
+                let lease = self.host.lease(&workspace, Some(folder))?;
                 let left = until_closed(input);
                 let Called { result, impossible } =
                     call(lease.workspace(), tool, arguments, left).await;
                 Reply::Result { result, found: lease.found, impossible }
             }
-        })
+        }))
     }
 
     /// Keeps a workspace until the client leaves, and ends it then.
@@ -191,7 +207,7 @@ impl SocketServer {
 }
 
 /// Reads a request. `None`: the client left.
-async fn read(input: &mut BufReader<OwnedReadHalf>) -> Option<Result<Request, String>> {
+async fn read(input: &mut BufReader<OwnedReadHalf>) -> Option<Result<Request, RefusedRequest>> {
     let mut line = Vec::new();
     let limit = LONGEST_REQUEST as u64 + 1;
     let count = input.take(limit).read_until(b'\n', &mut line).await.ok()?;
@@ -199,10 +215,9 @@ async fn read(input: &mut BufReader<OwnedReadHalf>) -> Option<Result<Request, St
         return None;
     }
     if line.last() != Some(&b'\n') {
-        return Some(Err("the request is longer than 16 MiB".to_owned()));
+        return Some(Err(RefusedRequest::TooLong));
     }
-    let read = serde_json::from_slice(&line);
-    Some(read.map_err(|error| format!("the request cannot be read: {error}")))
+    Some(serde_json::from_slice(&line).map_err(RefusedRequest::Unreadable))
 }
 
 /// Waits until the client closes the connection.
@@ -299,7 +314,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = socket_path(folder.path());
         let listener = bind(&path).unwrap();
-        assert!(bind(&path).unwrap_err().contains("listens on"));
+        assert!(matches!(bind(&path).unwrap_err(), SocketError::InUse(_)));
         drop(listener);
         assert!(path.exists(), "as a killed process leaves it");
         bind(&path).unwrap();

@@ -94,6 +94,22 @@ fn parameters<O: Operation>(arguments: Value) -> Result<O::Parameters, ArgumentE
     })
 }
 
+/// Finds a tool by its name.
+pub(crate) fn find<'a>(tools: &'a [Tool], name: &str) -> Result<&'a Tool, UnknownTool> {
+    tools.iter().find(|tool| tool.name == name).ok_or_else(|| {
+        let known: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
+        UnknownTool { given: name.chars().take(60).collect(), known: known.join(", ") }
+    })
+}
+
+/// There is no tool of this name.
+#[derive(Debug, thiserror::Error)]
+#[error("unknown tool {given:?}; the tools are {known}")]
+pub(crate) struct UnknownTool {
+    given: String,
+    known: String,
+}
+
 /// Returns every tool that is offered, in the order that agents see.
 pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
     let mut tools = vec![

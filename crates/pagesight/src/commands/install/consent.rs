@@ -38,7 +38,8 @@ impl Installer {
     /// Reads the receipts. Without them an entry can still be added and removed.
     pub(super) fn new(arguments: &InstallArguments) -> Installer {
         let file = settings_path(|name| std::env::var_os(name))
-            .map(|path| path.with_file_name("install.json"));
+            .map(|path| path.with_file_name("install.json"))
+            .map_err(|error| error.to_string());
         let read = file.and_then(|file| Ok((InstallReceipts::read(&file)?, file)));
         let (receipts, file) = match read {
             Ok((receipts, file)) => (receipts, Some(file)),

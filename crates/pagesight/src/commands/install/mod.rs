@@ -82,7 +82,7 @@ fn entry(arguments: &InstallArguments) -> anyhow::Result<Option<ServerEntry>> {
         return Ok(None);
     }
     if arguments.http {
-        let settings = ServeSettings::read(&serve_file()?).map_err(anyhow::Error::msg)?;
+        let settings = ServeSettings::read(&serve_file()?)?;
         if settings.port == 0 {
             bail!("the address of pagesight serve is not known yet; start it once and try again");
         }
@@ -113,7 +113,7 @@ fn this_program() -> anyhow::Result<PathBuf> {
 }
 
 fn serve_file() -> anyhow::Result<PathBuf> {
-    settings_path(|name| std::env::var_os(name)).map_err(anyhow::Error::msg)
+    Ok(settings_path(|name| std::env::var_os(name))?)
 }
 
 /// Adds the entry to one agent, or removes it if none is given.
