@@ -1,6 +1,7 @@
 //! The MCP server: on standard input and output for one client, or for one of many clients of a
 //! process.
 
+pub(crate) mod host;
 pub(crate) mod result;
 pub(crate) mod server;
 
@@ -14,9 +15,9 @@ use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::signals;
-use crate::serve::client::SharedWorkspace;
 use crate::tools::workspace::Workspace;
-use server::{Caller, Server};
+use host::ToolHost;
+use server::Server;
 
 /// The longest message that is read. The transport drops longer ones without an answer, so the
 /// limit is far above the longest input that any tool accepts.
@@ -28,16 +29,17 @@ pub(crate) async fn serve(workspace: Workspace) -> anyhow::Result<()> {
     let secrets = workspace.session.secrets().list();
     let allow_evaluate = workspace.allow_evaluate;
     let left = CancellationToken::new();
-    let server = Server::new(Caller::One(workspace.clone()), allow_evaluate, &secrets, &left);
+    let server = Server::new(workspace.clone(), allow_evaluate, &secrets, &left);
     let result = until_the_client_leaves(server, &left).await;
     workspace.session.close().await;
     result
 }
 
-/// Serves a workspace of a process that other clients use, too.
-pub(crate) async fn serve_shared(workspace: SharedWorkspace) -> anyhow::Result<()> {
+/// Serves tools that run in a process which other clients use, too. That process knows the secrets
+/// and closes the workspace.
+pub(crate) async fn serve_shared(host: impl ToolHost + 'static) -> anyhow::Result<()> {
     let left = CancellationToken::new();
-    let server = Server::new(Caller::Shared(Arc::new(workspace)), false, "", &left);
+    let server = Server::new(Arc::new(host), false, "", &left);
     until_the_client_leaves(server, &left).await
 }
 

@@ -17,38 +17,49 @@ pub(crate) struct Called {
     pub(crate) impossible: bool,
 }
 
-/// Calls a tool. If `cancelled` ends first, the call is stopped; a batch ends between two actions.
+/// Calls a tool in a workspace. If `stop` is given, the call may finish the step that it is in.
 pub(crate) async fn call(
     workspace: &Workspace,
     tool: &Tool,
     arguments: Map<String, Value>,
-    cancelled: impl Future<Output = ()>,
+    stop: &CancellationToken,
 ) -> Called {
-    let stop = CancellationToken::new();
-    let call = tool.call(workspace, Value::Object(arguments), &stop);
+    let done = tool.call(workspace, Value::Object(arguments), stop).await;
+    let hidden = workspace.session.hidden_values();
+    match done {
+        Ok(answer) => Called { result: result_of(answer.without(&hidden)), impossible: false },
+        Err(error) => {
+            let sentence = error.sentence(workspace.session.wording());
+            let result = failure(&hidden.hide(sentence));
+            Called { result, impossible: error.is_without_browser() }
+        }
+    }
+}
+
+/// Runs a call. When `cancelled` ends, `stop` is given, and the call ends soon.
+pub(crate) async fn stop_when<T>(
+    cancelled: impl Future<Output = ()>,
+    stop: &CancellationToken,
+    call: impl Future<Output = T>,
+) -> T {
     tokio::pin!(call);
-    let done = tokio::select! {
+    tokio::select! {
         biased;
         done = &mut call => done,
         () = cancelled => {
             stop.cancel();
             call.await
         }
-    };
-    let hidden = workspace.session.hidden_values();
-    match done {
-        Ok(answer) => Called { result: result_of(answer.without(&hidden)), impossible: false },
-        Err(error) => {
-            let sentence = error.sentence(workspace.session.wording());
-            let text = text_block(&hidden.hide(sentence));
-            let impossible = error.is_without_browser();
-            Called { result: CallToolResult::error(vec![text]), impossible }
-        }
     }
 }
 
+/// Returns the result of a call that failed with a sentence.
+pub(crate) fn failure(sentence: &str) -> CallToolResult {
+    CallToolResult::error(vec![text_block(sentence)])
+}
+
 /// Returns lines of text, without anything that a page must not write.
-pub(super) fn text_block(text: &str) -> ContentBlock {
+fn text_block(text: &str) -> ContentBlock {
     ContentBlock::text(escape::lines(text))
 }
 
@@ -63,4 +74,22 @@ pub(crate) fn result_of(answer: Answer) -> CallToolResult {
     };
     let blocks = std::iter::once(block).chain(answer.beside.as_deref().map(text_block)).collect();
     if answer.failed { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_cancelled_call_is_awaited() {
+        let stop = CancellationToken::new();
+        let call = async {
+            stop.cancelled().await;
+            "stopped"
+        };
+        assert_eq!(stop_when(std::future::ready(()), &stop, call).await, "stopped");
+        let (stop, never) = (CancellationToken::new(), std::future::pending());
+        assert_eq!(stop_when(never, &stop, async { "done" }).await, "done");
+        assert!(!stop.is_cancelled());
+    }
 }

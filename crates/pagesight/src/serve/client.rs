@@ -4,17 +4,11 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rmcp::model::CallToolResult;
-use serde_json::{Map, Value};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::sync::Mutex;
 
-use super::host::FoundWorkspace;
 use super::local_socket::{LocalStream, connect};
-use super::lost::{LOST, WORKSPACE_ENDED, with_notice};
 use super::options::as_arguments;
 use super::protocol::{Ask, PROTOCOL, Reply, Request};
 use super::runtime_folder::{RuntimeFolderError, runtime_folder};
@@ -23,7 +17,7 @@ use super::socket::socket_path;
 /// How long a process may take to listen.
 const START_LIMIT: Duration = Duration::from_secs(10);
 /// How often a client looks whether it does.
-const START_STEP: Duration = Duration::from_millis(10);
+pub(super) const START_STEP: Duration = Duration::from_millis(10);
 /// How long a process of a different version may take to end.
 const REPLACE_LIMIT: Duration = Duration::from_secs(10);
 
@@ -129,7 +123,7 @@ impl Client {
         stopped.map(|()| true).map_err(|_| ClientError::NotStopped)
     }
 
-    fn request(&self, ask: Ask) -> Request {
+    pub(super) fn request(&self, ask: Ask) -> Request {
         Request {
             protocol: PROTOCOL,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -147,7 +141,7 @@ impl Client {
     }
 
     /// Connects to the process, and starts it if there is none.
-    async fn connect_or_start(&self) -> Result<LocalStream, ClientError> {
+    pub(super) async fn connect_or_start(&self) -> Result<LocalStream, ClientError> {
         let path = socket_path(&self.folder);
         if let Ok(stream) = connect(&path).await {
             return Ok(stream);
@@ -229,7 +223,7 @@ fn last_line(log: &Path) -> String {
 }
 
 /// Sends a request and reads the reply. The connection stays open as long as the second value.
-async fn exchange(
+pub(super) async fn exchange(
     stream: LocalStream,
     request: &Request,
 ) -> Result<(Reply, LocalStream), ClientError> {
@@ -245,113 +239,6 @@ async fn exchange(
     }
     let reply = serde_json::from_slice(&reply).map_err(ClientError::Unreadable)?;
     Ok((reply, stream.into_inner()))
-}
-
-/// How often a process that is just ending is asked again.
-const MOST_TRIES: u32 = 20;
-
-/// A workspace in the process, for `mcp --shared`.
-pub(crate) struct SharedWorkspace {
-    client: Client,
-    name: String,
-    folder: PathBuf,
-    /// Whether the workspace ends with this client.
-    private: bool,
-    /// The connection that keeps it.
-    held: Mutex<Option<LocalStream>>,
-    /// Whether a call was made before that the process took.
-    used: AtomicBool,
-}
-
-impl SharedWorkspace {
-    pub(crate) fn new(client: Client, name: Option<String>, folder: PathBuf) -> SharedWorkspace {
-        let private = name.is_none();
-        let own = || format!("/client/{}-{:x}", std::process::id(), seed());
-        let name = name.unwrap_or_else(own);
-        SharedWorkspace {
-            client,
-            name,
-            folder,
-            private,
-            held: Mutex::default(),
-            used: AtomicBool::new(false),
-        }
-    }
-
-    /// Calls a tool; dropped connections cancel it.
-    pub(crate) async fn call(
-        &self,
-        tool: &str,
-        arguments: Map<String, Value>,
-        cancelled: impl Future<Output = ()>,
-    ) -> Result<CallToolResult, ClientError> {
-        let held_now = self.private && self.hold().await?;
-        let ask = Ask::Call {
-            workspace: self.name.clone(),
-            folder: self.folder.clone(),
-            tool: tool.to_owned(),
-            arguments,
-        };
-        let answer = tokio::select! {
-            answer = self.client.ask(ask, IfNotRunning::Start) => Some(answer?),
-            () = cancelled => None,
-        };
-        let used = self.used.swap(true, Ordering::SeqCst);
-        match answer {
-            Some(Some(Reply::Result { result, found, .. })) => Ok(match found {
-                // A private workspace is made by holding it.
-                FoundWorkspace::Open if held_now && used => with_notice(result, LOST),
-                FoundWorkspace::New if used => with_notice(result, LOST),
-                FoundWorkspace::Ended if used => with_notice(result, WORKSPACE_ENDED),
-                _ => result,
-            }),
-            Some(_) => Err(ClientError::Odd),
-            None => Err(ClientError::Cancelled),
-        }
-    }
-
-    /// Keeps the workspace as long as this client lives. Returns whether it was not kept before.
-    async fn hold(&self) -> Result<bool, ClientError> {
-        let mut held = self.held.lock().await;
-        if let Some(stream) = &*held {
-            // Nothing is ever sent on it, so it can be read only if it ended.
-            let mut ignored = [0; 1];
-            match stream.try_read(&mut ignored) {
-                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return Ok(false),
-                _ => *held = None,
-            }
-        }
-        let ask = Ask::Hold { workspace: self.name.clone(), folder: self.folder.clone() };
-        let request = self.client.request(ask);
-        // Also replaces an idle process of a different version. A process that was killed may still
-        // take a connection before it is gone.
-        for tries in 0.. {
-            match self.client.ask(Ask::List, IfNotRunning::Start).await {
-                Err(ClientError::Ended) if tries < MOST_TRIES => {
-                    tokio::time::sleep(START_STEP * 5).await;
-                }
-                Err(error) => return Err(error),
-                Ok(_) => break,
-            }
-        }
-        let stream = self.client.connect_or_start().await?;
-        match exchange(stream, &request).await? {
-            (Reply::Held, stream) => {
-                *held = Some(stream);
-                Ok(true)
-            }
-            (Reply::Refused(sentence), _) => Err(ClientError::Refused(sentence)),
-            _ => Err(ClientError::Odd),
-        }
-    }
-}
-
-/// Returns a number that differs between two clients with the same process id.
-fn seed() -> u64 {
-    let mut bytes = [0; 8];
-    // Without random numbers the process id has to do.
-    let _ = getrandom::fill(&mut bytes);
-    u64::from_le_bytes(bytes)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use super::host::WorkspaceHost;
 use super::http_workspace::{mcp_session_of, private_name};
 use super::names;
 use super::settings::is_token;
-use crate::mcp::server::{Caller, Server};
+use crate::mcp::server::Server;
 
 /// The largest body of a request.
 const LARGEST_BODY: usize = 16 * 1024 * 1024;
@@ -97,7 +97,7 @@ impl HttpServer {
             .enforce_origin_validation();
         let secrets = host.options.secrets.list();
         let left = CancellationToken::new();
-        let server = Server::new(Caller::Many(host.clone()), host.allow_evaluate, &secrets, &left);
+        let server = Server::new(host.clone(), host.allow_evaluate, &secrets, &left);
         // An MCP session outlives its workspace: the library ends one that got no message
         // for this long, also during a call.
         let mut mcp_sessions = LocalSessionManager::default();

@@ -1,11 +1,16 @@
-//! The workspace that a request over HTTP concerns.
+//! The workspace that a request over HTTP concerns, and the calls in it.
 
+use async_trait::async_trait;
 use http::HeaderMap;
 use rmcp::ErrorData;
-use rmcp::model::Extensions;
+use rmcp::model::{CallToolResult, Extensions};
+use tokio_util::sync::CancellationToken;
 
-use super::host::TooManyWorkspaces;
+use super::host::{FoundWorkspace, TooManyWorkspaces, WorkspaceHost};
+use super::lost::{WORKSPACE_ENDED, with_notice};
 use super::names::{self, NameError};
+use crate::mcp::host::{ToolCall, ToolHost};
+use crate::mcp::result::call;
 
 /// The workspace of clients of the stateless protocol that name none.
 const DEFAULT_WORKSPACE: &str = "default";
@@ -13,7 +18,7 @@ const MCP_SESSION_HEADER: &str = "mcp-session-id";
 
 /// Why a request has no workspace.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum RequestError {
+enum RequestError {
     #[error("the request has no path")]
     NoPath,
     #[error(transparent)]
@@ -40,7 +45,7 @@ pub(super) fn private_name(mcp_session: &str) -> String {
 
 /// Returns the name of the workspace that a request concerns: the one in its path; else the private
 /// one of its MCP session; else the default one.
-pub(crate) fn workspace_of(extensions: &Extensions) -> Result<String, RequestError> {
+fn workspace_of(extensions: &Extensions) -> Result<String, RequestError> {
     let parts = extensions.get::<http::request::Parts>();
     let parts = parts.ok_or(RequestError::NoPath)?;
     if let Some(name) = parts.uri.path().strip_prefix("/mcp/") {
@@ -49,6 +54,23 @@ pub(crate) fn workspace_of(extensions: &Extensions) -> Result<String, RequestErr
     }
     let mcp_session = mcp_session_of(&parts.headers);
     Ok(mcp_session.map_or_else(|| DEFAULT_WORKSPACE.to_owned(), |id| private_name(&id)))
+}
+
+#[async_trait]
+impl ToolHost for WorkspaceHost {
+    async fn call(
+        &self,
+        ToolCall { tool, arguments, extensions }: ToolCall<'_>,
+        stop: &CancellationToken,
+    ) -> Result<CallToolResult, ErrorData> {
+        let name = workspace_of(extensions)?;
+        let lease = self.lease(&name, None).map_err(RequestError::from)?;
+        let result = call(lease.workspace(), tool, arguments, stop).await.result;
+        Ok(match lease.found {
+            FoundWorkspace::Ended => with_notice(result, WORKSPACE_ENDED),
+            FoundWorkspace::Open | FoundWorkspace::New => result,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -12,4 +12,5 @@ pub(crate) mod port_owner;
 pub(crate) mod protocol;
 pub(crate) mod runtime_folder;
 pub(crate) mod settings;
+pub(crate) mod shared_workspace;
 pub(crate) mod socket;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::{Notify, Semaphore};
+use tokio_util::sync::CancellationToken;
 
 use super::host::{Lease, TooManyWorkspaces, WorkspaceHost};
 use super::local_socket::{
@@ -15,7 +16,7 @@ use super::local_socket::{
 };
 use super::options::{self, OptionConflict};
 use super::protocol::{Ask, LONGEST_REQUEST, PROTOCOL, Reply, Request};
-use crate::mcp::result::{Called, call};
+use crate::mcp::result::{Called, call, stop_when};
 use crate::tools::registry::{self, Tool, UnknownTool, find};
 
 /// How many connections may be open.
@@ -183,9 +184,10 @@ impl SocketServer {
             Ask::Call { workspace, folder, tool, arguments } => {
                 let tool = find(&self.tools, &tool)?;
                 let lease = self.host.lease(&workspace, Some(folder))?;
-                let left = until_closed(input);
+                let stop = CancellationToken::new();
+                let called = call(lease.workspace(), tool, arguments, &stop);
                 let Called { result, impossible } =
-                    call(lease.workspace(), tool, arguments, left).await;
+                    stop_when(until_closed(input), &stop, called).await;
                 Reply::Result { result, found: lease.found, impossible }
             }
         }))
