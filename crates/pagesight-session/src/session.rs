@@ -25,6 +25,14 @@ use crate::tab::record::TabRecord;
 use crate::wait::host_names::HostNames;
 use pagesight_core::web_origin::WebOrigin;
 
+/// The notices of an answer that comes after the browser ended: no new one could be started, a new
+/// one was started, or the connection to the user's browser is lost.
+const ENDED: &str = "the browser had ended; its tabs and references are gone";
+const REPLACED: &str =
+    "the browser had ended; a new one was started, its tabs and references are new";
+const DISCONNECTED: &str =
+    "the connection to the browser had ended; tabs and references from before are gone";
+
 /// A session: a browser, its tabs, and the numbers that elements were shown with.
 pub struct Session {
     pub(crate) options: Options,
@@ -102,8 +110,8 @@ impl Session {
         Session { source: BrowserSource::Shared(pool), ..Session::new(options) }
     }
 
-    /// Returns what the next answer must report first: that the browser had ended and a new one was
-    /// started.
+    /// Returns what the next answer must report first, such as that the browser had ended and
+    /// whether a new one was started.
     pub fn take_notice(&self) -> Option<String> {
         self.shared.notice().take()
     }
@@ -121,15 +129,8 @@ impl Session {
             if let Some(dead) = running.take() {
                 dead.close().await;
                 self.shared.tabs().clear();
-                // Reported with the next answer, even if starting a new one fails at first.
-                let notice = match self.options.connect {
-                    None => {
-                        "the browser had ended; a new one was started, its tabs and references are new"
-                    }
-                    Some(_) => {
-                        "the connection to the browser had ended; tabs and references from before are gone"
-                    }
-                };
+                // Reported with the next answer, even if no new one can be started.
+                let notice = if self.options.connect.is_some() { DISCONNECTED } else { ENDED };
                 *self.shared.notice() = Some(notice.to_owned());
             }
             let (connected, fresh) = match self.source.start().await? {
@@ -151,7 +152,10 @@ impl Session {
             }
             self.adopt_tabs(connected);
             *running = Some(browser.clone());
-            self.started.fetch_add(1, Ordering::SeqCst);
+            let is_replaced = self.started.fetch_add(1, Ordering::SeqCst) > 0;
+            if is_replaced && self.options.connect.is_none() {
+                *self.shared.notice() = Some(REPLACED.to_owned());
+            }
             return Ok(browser);
         }
     }

@@ -78,7 +78,39 @@ pub(crate) fn result_of(answer: Answer) -> CallToolResult {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use async_trait::async_trait;
+    use pagesight_browser::{Browser, BrowserError, Connected, LaunchOptions, OpenedTab, Viewport};
+    use pagesight_session::{Options, Session};
+    use tokio::sync::mpsc;
+
     use super::*;
+    use crate::tools::registry::{all, find};
+
+    /// A browser that has ended.
+    struct EndedBrowser;
+
+    #[async_trait]
+    impl Browser for EndedBrowser {
+        fn product(&self) -> &str {
+            "Ended 1"
+        }
+
+        fn is_alive(&self) -> bool {
+            false
+        }
+
+        async fn open_tab(&self, _viewport: Viewport) -> Result<OpenedTab, BrowserError> {
+            Err(BrowserError::Disconnected)
+        }
+
+        async fn end_busiest_page_process(&self) -> Result<(), BrowserError> {
+            Ok(())
+        }
+
+        async fn close(&self) {}
+    }
 
     #[tokio::test]
     async fn a_cancelled_call_is_awaited() {
@@ -91,5 +123,27 @@ mod tests {
         let (stop, never) = (CancellationToken::new(), std::future::pending());
         assert_eq!(stop_when(never, &stop, async { "done" }).await, "done");
         assert!(!stop.is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn a_browser_that_cannot_be_restarted_is_reported_as_ended() {
+        let (_events, events) = mpsc::unbounded_channel();
+        let connected = Connected { browser: Arc::new(EndedBrowser), events };
+        let program = Some("/no/such/browser".into());
+        let launch = LaunchOptions { program, ..LaunchOptions::default() };
+        let options = Options { launch, ..Options::default() };
+        let workspace = Workspace::new(Session::with_browser(options, connected), false);
+        let (tools, stop) = (all(false), CancellationToken::new());
+        let tool = find(&tools, "get_page_info").unwrap();
+        let mut calls = Vec::new();
+        for _ in 0..2 {
+            let Called { result, impossible } = call(&workspace, tool, Map::new(), &stop).await;
+            assert!(impossible, "there is no browser: {result:?}");
+            let value = serde_json::to_value(result).unwrap();
+            calls.push(value["content"][0]["text"].as_str().unwrap().to_owned());
+        }
+        assert!(calls[0].starts_with(&calls[1]), "{calls:?}");
+        let notice = &calls[0][calls[1].len()..];
+        assert_eq!(notice, " (the browser had ended; its tabs and references are gone)");
     }
 }

@@ -1,15 +1,17 @@
 //! Tests a session in the shell: commands that use one browser, which stays between them; and
 //! `mcp --shared`, which uses the same process.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
+use pagesight_browser::discover::find_chromium;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
 use crate::support::shop::gone;
-use crate::support::{Site, command, descendants, has, kill, processes};
+use crate::support::{Site, browser_of, command, descendants, has, kill, processes};
 
 /// Runs a command and returns its exit code, its output and its messages.
 async fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
@@ -86,6 +88,27 @@ async fn a_killed_process_is_replaced_and_reported() {
     has(&note, "references are new");
     assert_eq!(run(folder, &["close", "--all"]).await.1, "closed all sessions\n");
     assert!(gone(&servers(folder)).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_cannot_be_restarted_is_reported_as_ended() {
+    let (site, place) = (Site::start().await, tempfile::tempdir().unwrap());
+    let folder = place.path();
+    // The process inherits the name of the browser, which can be taken away.
+    let (program, browser) = (find_chromium().unwrap(), folder.join("browser"));
+    std::fs::write(&browser, format!("#!/bin/sh\nexec '{}' \"$@\"\n", program.display())).unwrap();
+    std::fs::set_permissions(&browser, PermissionsExt::from_mode(0o755)).unwrap();
+    let url = site.url("done.html");
+    let opened = command(folder).env("PAGESIGHT_BROWSER", &browser).args(["open", &url]).output();
+    assert!(opened.await.unwrap().status.success());
+    std::fs::remove_file(&browser).unwrap();
+    let ended = browser_of(servers(folder)[0]);
+    kill(ended);
+    assert!(gone(&[ended]).await);
+    let (code, said, _) = run(folder, &["look"]).await;
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("(the browser had ended; its tabs and references are gone)"), "{said}");
+    assert_eq!(run(folder, &["close", "--all"]).await.0, 0);
 }
 
 /// Sends a request to the process as a program of version 0.0.1 would, and returns the answer.
