@@ -36,6 +36,7 @@ const NO_FIREFOX: &str = "PAGESIGHT_TEST_NO_FIREFOX";
 const SKIPS: &str = "PAGESIGHT_TEST_SKIPS";
 const SCRIPTS: &str = "sh -n pagesight && sh -n scripts/setup.sh && bash -n test && bash -n .ci/run \
     && bash scripts/setup.test.sh";
+const DOC_TESTS: &str = "cargo test --doc --workspace --locked --no-fail-fast --quiet";
 const DOCUMENTATION: &str = "RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --workspace --locked";
 /// The time limit of one suite, far above what it needs on a busy machine.
 const SUITE_LIMIT: Duration = Duration::from_secs(40 * 60);
@@ -106,7 +107,7 @@ impl TestRun {
             }
             self.cargo("clippy", "--workspace --locked --all-targets -- -D warnings");
             self.run(Suite::shell("documentation", DOCUMENTATION));
-            self.run(Suite::doctests());
+            self.run(Suite::shell("examples in the documentation", DOC_TESTS));
         });
         self.summary().skip("the long tests: ./test long runs them");
     }

@@ -39,15 +39,6 @@ impl Suite {
         Suite { name: name.to_owned(), command }
     }
 
-    /// The examples in doc comments.
-    pub fn doctests() -> Suite {
-        let mut command = crate::project::command("cargo");
-        command.args(["test", "--doc", "--workspace", "--locked", "--no-fail-fast", "--quiet"]);
-        command.arg("--");
-        report_as_json(&mut command);
-        Suite { name: "examples in the documentation".to_owned(), command }
-    }
-
     /// Runs the suite to its end, or until `limit` is over.
     pub fn run(&mut self, root: &Path, logs: &Path, limit: Duration) -> SuiteResult {
         let begun = Instant::now();
@@ -65,7 +56,8 @@ impl Suite {
 }
 
 /// Makes Rust's test harness print JSON with times. It offers that to nightly compilers only,
-/// unless this variable is set.
+/// unless this variable is set. Build scripts of dependencies watch the variable, so a command that
+/// compiles must not have it: cargo would compile everything again, now and at the next build.
 pub fn report_as_json(command: &mut Command) {
     command.env("RUSTC_BOOTSTRAP", "1");
     command.args(["-Zunstable-options", "--report-time", "--format=json"]);
