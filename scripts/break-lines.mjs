@@ -24,6 +24,8 @@ const FOLDERS = [
   "crates/pagesight-core/src",
   "crates/pagesight-browser/src",
   "crates/pagesight-session/src",
+  "crates/pagesight-check/src",
+  "crates/pagesight-team/src",
   "crates/pagesight/src",
   "page/src",
 ];

@@ -80,7 +80,7 @@ need_cargo() {
     export PATH
 }
 
-# The Rust linker step and the bundled SQLite both call cc.
+# The Rust linker step and crates with C code (ring) call cc.
 need_compiler() {
     have cc && return
     case "$(package_manager)" in

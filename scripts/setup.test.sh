@@ -67,7 +67,7 @@ contains() {
     esac
 }
 
-built="cargo build --profile quick --locked -p pagesight --target-dir target --quiet"
+built="cargo build --profile quick --locked -p pagesight --no-default-features --target-dir target --quiet"
 answer="program in $work/elsewhere: inspect x
 protocol"
 

@@ -21,12 +21,12 @@ pub use pagesight_core::render::{
     Outline, OutlineOptions, SequentialNumbers, SnapshotOptions, measured,
 };
 pub use pagesight_core::text::tokens::count as count_tokens;
-pub use pagesight_session::postgres::StoreAddress;
-pub use pagesight_session::postgres::queue::{Delivered, Delivery, LeasedPage, NewRun, Queue};
 pub use pagesight_session::{
     Action, Feature, FingerprintRequest, LookOptions, Options as SessionOptions, ScopeChoice,
     Session, ShotOptions, TabRecord, Target,
 };
+pub use pagesight_team::postgres::StoreAddress;
+pub use pagesight_team::queue::{Delivered, Delivery, LeasedPage, NewRun, Queue};
 
 /// Starts the line, before all others, that lists changes after the previous answer.
 pub const LATE_CHANGES: &str = "since the last answer: ";

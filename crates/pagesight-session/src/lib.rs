@@ -17,7 +17,6 @@
 mod act;
 mod address;
 mod attach;
-pub mod baseline;
 mod consent;
 mod error;
 mod features;
@@ -29,8 +28,8 @@ mod output_root;
 mod page_script;
 #[cfg(test)]
 mod planted;
-pub mod postgres;
 pub mod private_files;
+pub mod reference;
 mod secrets;
 mod session;
 mod shared;
@@ -42,6 +41,7 @@ mod wait;
 
 pub use act::action::{Acted, Action, BatchChanges, Target, WaitFor};
 pub use act::error::ActionError;
+pub use act::written::{WrittenAction, WrittenActionError};
 pub use address::{Address, AddressError, AddressProblem, FileUrls};
 pub use consent::ConsentWait;
 pub use error::{Result, SessionError};

@@ -1,13 +1,13 @@
-//! Words hints for the program's readers: an agent with tools, a person at the command line, the
-//! author of a check file. The crates below give hints as data.
+//! Words hints for the program's readers: an agent with tools, and a person at the command line.
+//! The crates below give hints as data; `pagesight-check` words those for check files.
 
 use std::error::Error;
 
+use pagesight_check::baseline::BaselineError;
 use pagesight_core::hint::{Hint, Wording};
 use pagesight_core::text::escape;
 use pagesight_core::wire::page_file::PageFileError;
 use pagesight_session::SessionError;
-use pagesight_session::baseline::BaselineError;
 
 use crate::project::error::ProjectError;
 use crate::tools::error::ToolError;
@@ -17,9 +17,6 @@ pub(crate) const MCP: Wording = Wording::new(|hint| Some(for_agent(hint)));
 
 /// Words for a person at the command line: they name commands and flags.
 pub(crate) const COMMAND_LINE: Wording = Wording::new(|hint| Some(for_shell(hint)));
-
-/// Words for the author of a check file.
-pub(crate) const CHECK: Wording = Wording::new(for_check);
 
 /// Returns an error as one sentence, with its hint.
 pub(crate) fn sentence(wording: Wording, error: &SessionError) -> String {
@@ -120,24 +117,6 @@ fn for_shell(hint: &Hint) -> String {
     words.to_owned()
 }
 
-/// Words what the author of a check file can do in that file. Other hints are of no use there.
-fn for_check(hint: &Hint) -> Option<String> {
-    match hint {
-        Hint::AnswerDialog => {
-            Some("answer it with an action: { type = \"dialog\", accept = true }".to_owned())
-        }
-        Hint::StayUnderUploadRoots => {
-            Some("only files in the folder of the check file may be uploaded".to_owned())
-        }
-        Hint::LookOrWaitLonger => Some("give a longer timeout_ms".to_owned()),
-        Hint::SaveBaseline | Hint::SeeHistory { .. } | Hint::ExportBaselines => {
-            Some(for_shell(hint))
-        }
-        Hint::CheckSetup | Hint::UseChromium => Some(for_shell(hint)),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use pagesight_browser::BrowserError;
@@ -185,13 +164,10 @@ mod tests {
                 COMMAND_LINE,
                 "open the page with pagesight open and answer it with pagesight act 'dialog accept'",
             ),
-            (CHECK, "answer it with an action: { type = \"dialog\", accept = true }"),
         ] {
             let expected = format!("dialog open (alert): \"Hi; there\"; {words}");
             assert_eq!(sentence(wording, &dialog), expected);
         }
-        let gone = SessionError::from(BrowserError::Navigated);
-        assert_eq!(sentence(CHECK, &gone), "the page navigated away during the call");
     }
 
     #[test]

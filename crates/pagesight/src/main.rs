@@ -2,15 +2,14 @@
 //! and terminals.
 
 mod cli;
-mod clock;
 mod commands;
 mod hints;
 mod mcp;
 #[cfg(test)]
 mod planted;
 mod project;
-mod report;
 mod serve;
+mod team;
 mod tools;
 
 use std::process::ExitCode;

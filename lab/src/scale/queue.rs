@@ -3,7 +3,7 @@
 
 /// The server that the session crate's tests start.
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../../../crates/pagesight-session/src/postgres/test_server.rs"]
+#[path = "../../../crates/pagesight-team/src/postgres/test_server.rs"]
 pub mod server;
 
 use std::sync::Arc;

@@ -122,7 +122,8 @@ fn archive(release: &Release) -> anyhow::Result<()> {
 /// Packs the crates, and builds each from its packed form.
 fn crates(release: &Release) -> anyhow::Result<()> {
     cargo(&release.root, "package --workspace --exclude xtask --allow-dirty", &[])?;
-    for name in ["pagesight", "pagesight-browser", "pagesight-core", "pagesight-session"] {
+    for name in ["", "-browser", "-check", "-core", "-session", "-team"] {
+        let name = format!("pagesight{name}");
         let file = format!("{name}-{VERSION}.crate");
         release.copy(&format!("target/package/{file}"), &release.folder.join(&file))?;
     }

@@ -33,6 +33,23 @@ impl Viewport {
     }
 }
 
+/// A text is not a viewport.
+#[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
+#[error("give width and height from 100 to 10000, such as 1280x720")]
+pub struct UnknownViewport;
+
+impl std::str::FromStr for Viewport {
+    type Err = UnknownViewport;
+
+    fn from_str(text: &str) -> std::result::Result<Viewport, UnknownViewport> {
+        let size = text.split_once(['x', 'X']);
+        let size =
+            size.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+        let viewport = size.map(|(width, height)| Viewport { width, height });
+        viewport.filter(Viewport::is_sensible).ok_or(UnknownViewport)
+    }
+}
+
 impl Default for Viewport {
     fn default() -> Self {
         Viewport { width: 1280, height: 720 }

@@ -29,3 +29,4 @@ mod select;
 mod target;
 mod upload;
 mod wait_for;
+pub(crate) mod written;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use pagesight_check::plan::shard::Shard;
 use pagesight_core::compare::{ChangeType, Severity};
 use pagesight_session::Engine;
 
@@ -160,42 +161,6 @@ pub(crate) struct MergeArguments {
     pub(crate) run: PathBuf,
     #[command(flatten)]
     pub(crate) reports: ReportArguments,
-}
-
-/// One part of the pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shard {
-    /// Its number, counted from 1.
-    pub(crate) index: u32,
-    /// How many parts there are.
-    pub(crate) of: u32,
-}
-
-const MOST_SHARDS: u32 = 10_000;
-
-impl std::str::FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Shard, String> {
-        let number = |text: &str| {
-            let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-            digits.then(|| text.parse::<u32>().ok()).flatten()
-        };
-        let parts = text.split_once('/');
-        let parts = parts.and_then(|(index, of)| Some((number(index)?, number(of)?)));
-        match parts {
-            Some((index, of)) if (1..=MOST_SHARDS).contains(&of) && (1..=of).contains(&index) => {
-                Ok(Shard { index, of })
-            }
-            _ => Err(format!("give a number and a count, such as 2/5, up to {MOST_SHARDS}")),
-        }
-    }
-}
-
-impl std::fmt::Display for Shard {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.index, self.of)
-    }
 }
 
 fn change_type(text: &str) -> Result<ChangeType, String> {

@@ -11,7 +11,9 @@ use pagesight_session::{BrowserState, ConsentWait, Engine, LaunchOptions, Option
 
 use super::options::BrowserArguments;
 use super::print;
-use crate::{clock, hints};
+use pagesight_check::clock;
+
+use crate::hints;
 
 const LARGEST: u64 = 16 * 1024 * 1024;
 

@@ -1,12 +1,8 @@
 //! The arguments that choose a PostgreSQL store, and what they mean.
 
-use anyhow::Context;
 use clap::Args;
-use pagesight_session::baseline::{Branches, PostgresPages};
-use pagesight_session::postgres::StoreAddress;
 
-use crate::project::branch;
-use crate::project::config::current_folder;
+use crate::team::StoreChoice;
 
 /// Where baselines are stored.
 #[derive(Clone, Debug, Default, Args)]
@@ -27,44 +23,45 @@ pub(crate) struct StoreArguments {
     pub(crate) accepted_by: Option<String>,
 }
 
-/// A PostgreSQL store that was chosen.
-#[derive(Clone, Debug)]
-pub(crate) struct StoreChoice {
-    pub(crate) address: StoreAddress,
-    pub(crate) branches: Branches,
-    pub(crate) accepted_by: String,
-}
-
+#[cfg(feature = "team")]
 impl StoreArguments {
     /// Returns the store, if one is given.
     pub(crate) fn choice(&self) -> anyhow::Result<Option<StoreChoice>> {
+        use anyhow::Context;
+        use pagesight_check::baseline::{Branches, environment};
+        use pagesight_check::settings::current_folder;
+        use pagesight_team::postgres::StoreAddress;
+
         let Some(given) = &self.store else { return Ok(None) };
-        let environment = |name: &str| std::env::var(name).ok();
-        let address = StoreAddress::parse(given, &environment).context("--store")?;
+        let variable = |name: &str| std::env::var(name).ok();
+        let address = StoreAddress::parse(given, &variable).context("--store")?;
         let folder = current_folder();
         let base = self.base_branch.clone();
-        let base = base.unwrap_or_else(|| branch::base(&folder, &environment));
+        let base = base.unwrap_or_else(|| environment::base(&folder, &variable));
         let branch = self.branch.clone();
-        let branch = branch.unwrap_or_else(|| branch::current(&folder, &base, &environment));
+        let branch = branch.unwrap_or_else(|| environment::current(&folder, &base, &variable));
         let branches = Branches::new(&branch, &base)?;
-        let accepted_by = self.accepted_by.clone().unwrap_or_else(|| branch::user(&environment));
+        let accepted_by = self.accepted_by.clone().unwrap_or_else(|| environment::user(&variable));
         Ok(Some(StoreChoice { address, branches, accepted_by }))
     }
 
     /// Returns the store of a command that needs one.
     pub(crate) fn required(&self, command: &str) -> anyhow::Result<StoreChoice> {
+        use anyhow::Context;
+
         self.choice()?.with_context(|| {
             format!("{command} needs a database; give --store postgres://user@host/database")
         })
     }
 }
 
-impl StoreChoice {
-    /// Opens the baselines of the pages of a check.
-    pub(crate) async fn pages(&self) -> anyhow::Result<PostgresPages> {
-        let choice = self.clone();
-        let open =
-            move || PostgresPages::open(&choice.address, choice.branches, &choice.accepted_by);
-        Ok(tokio::task::spawn_blocking(open).await??)
+#[cfg(not(feature = "team"))]
+impl StoreArguments {
+    /// Refuses a store.
+    pub(crate) fn choice(&self) -> anyhow::Result<Option<StoreChoice>> {
+        match self.store {
+            Some(_) => Err(crate::team::missing("--store")),
+            None => Ok(None),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use pagesight_session::baseline::{Baselines, Name, export, read_file};
+use pagesight_check::baseline::{Baselines, Name, export, read_file};
 use pagesight_session::{Options, Session};
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::cli::arguments::BaselinesCommand;
 use crate::cli::options::Output;
 use crate::cli::print;
 use crate::cli::store_arguments::StoreArguments;
-use crate::project::store::{IfMissing, ProjectStore};
+use crate::project::store::ProjectStore;
 use crate::tools::baselines;
 use crate::tools::workspace::Workspace;
 
@@ -45,10 +45,8 @@ pub(crate) async fn run(
         BaselinesCommand::Export { folder, names } => {
             let names =
                 names.iter().map(|name| Name::parse(name)).collect::<Result<Vec<_>, _>>()?;
-            let written = workspace
-                .store
-                .with_baselines(IfMissing::StayEmpty, move |store| export(store, &folder, &names))
-                .await?;
+            let written =
+                workspace.store.with_baselines(move |store| export(store, &folder, &names)).await?;
             json!({ "written": written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>() })
         }
         BaselinesCommand::Import { paths } => import(&workspace, &paths).await?,
@@ -97,7 +95,7 @@ async fn import(workspace: &Workspace, paths: &[PathBuf]) -> anyhow::Result<Valu
     let save_all = move |store: &dyn Baselines| {
         found.iter().try_for_each(|(name, fingerprint)| store.save(name, fingerprint).map(drop))
     };
-    workspace.store.with_baselines(IfMissing::Create, save_all).await?;
+    workspace.store.with_baselines(save_all).await?;
     Ok(json!({ "imported": names }))
 }
 

@@ -14,16 +14,16 @@ use super::open_page::{on_live_page_with, page_from_file, write};
 use crate::cli::arguments::{CompareArguments, FingerprintArguments};
 use crate::cli::options::Output;
 use crate::cli::{exit, print};
-use crate::clock::timestamp;
-use crate::project::config::{current_folder, settings_file};
 use crate::project::store::ProjectStore;
-use crate::report::result::{CheckResult, Outcome, Picture, Verdict};
-use crate::report::{comparison, html, junit};
 use crate::tools::answer::Content;
 use crate::tools::compare::{compare_file, compare_live, compare_with_picture};
 use crate::tools::fingerprint::{GetFingerprint, fingerprint_file};
 use crate::tools::operation;
 use crate::tools::workspace::Workspace;
+use pagesight_check::clock::timestamp;
+use pagesight_check::report::{comparison, html, junit};
+use pagesight_check::result::{CheckResult, Outcome, Picture, Verdict};
+use pagesight_check::settings::{current_folder, settings_file};
 
 /// Prints the fingerprint of a page, and saves it as a baseline if asked.
 pub(crate) async fn fingerprint(arguments: FingerprintArguments) -> anyhow::Result<()> {

@@ -26,13 +26,13 @@ use pagesight_session::Session;
 use crate::cli::arguments::{Command, StateCommand};
 use crate::cli::log;
 use crate::mcp;
-use crate::project::config::current_folder;
 use crate::project::store::ProjectStore;
 use crate::serve::client::Client;
 use crate::serve::shared_workspace::SharedWorkspace;
 use crate::serve::{names, options};
 use crate::tools::workspace::Workspace;
 use agent_options::agent_options;
+use pagesight_check::settings::current_folder;
 
 /// Runs a command to its end, or until a signal. Closes the browser in every case.
 pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {

@@ -1,17 +1,16 @@
 //! The errors of the user's project: its baselines and its settings.
 
-use std::path::PathBuf;
-
+use pagesight_check::baseline::BaselineError;
+use pagesight_check::settings::SettingsError;
 use pagesight_session::Hint;
-use pagesight_session::baseline::BaselineError;
 
 /// Why the baselines or the settings of a project cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProjectError {
     #[error(transparent)]
     Baseline(#[from] BaselineError),
-    #[error("{} cannot be used: {reason}", path.display())]
-    Settings { path: PathBuf, reason: String },
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     /// The thread that used the store panicked.
     #[error("the baseline store could not be used: {0}")]
     Thread(tokio::task::JoinError),
@@ -22,7 +21,7 @@ impl ProjectError {
     pub(crate) fn hint(&self) -> Option<Hint> {
         match self {
             ProjectError::Baseline(error) => error.hint(),
-            ProjectError::Settings { .. } | ProjectError::Thread(_) => None,
+            ProjectError::Settings(_) | ProjectError::Thread(_) => None,
         }
     }
 }

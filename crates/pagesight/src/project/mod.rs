@@ -1,7 +1,5 @@
 //! Everything that belongs to the user's project rather than to one call: its baselines and its
 //! settings.
 
-pub(crate) mod branch;
-pub(crate) mod config;
 pub(crate) mod error;
 pub(crate) mod store;

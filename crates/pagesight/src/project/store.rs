@@ -5,14 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use pagesight_browser::lock;
+use pagesight_check::baseline::{BaselineError, Baselines, FileBaselines, environment, store_path};
+use pagesight_check::settings::current_folder;
 use pagesight_core::fingerprint::Fingerprint;
-use pagesight_session::baseline::{
-    BaselineError, Baselines, PostgresBaselines, SqliteBaselines, store_path,
-};
 
-use super::config::current_folder;
 use super::error::ProjectError;
-use crate::cli::store_arguments::StoreChoice;
+use crate::team::StoreChoice;
 
 /// How many fingerprints of a session are kept.
 const MOST_FINGERPRINTS: usize = 64;
@@ -21,22 +19,12 @@ const MOST_FINGERPRINTS: usize = 64;
 pub(crate) struct ProjectStore {
     /// The folder that the user works in.
     folder: PathBuf,
-    /// The database that the user chose instead of a file.
+    /// The database that the user chose instead of files.
     chosen: Option<StoreChoice>,
     /// That database, once it is open.
-    database: Mutex<Option<Arc<PostgresBaselines>>>,
-    /// The open store of baselines, with its path.
-    baselines: Mutex<Option<(PathBuf, Arc<SqliteBaselines>)>>,
+    database: Mutex<Option<Arc<dyn Baselines>>>,
     /// The fingerprints of this session with the ids of their tabs, the newest last.
     fingerprints: Mutex<VecDeque<(String, Arc<Fingerprint>)>>,
-}
-
-/// How a project without baselines is handled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IfMissing {
-    Create,
-    /// Create no file, and use an empty store in memory.
-    StayEmpty,
 }
 
 impl Default for ProjectStore {
@@ -52,7 +40,6 @@ impl ProjectStore {
             folder,
             chosen: None,
             database: Mutex::default(),
-            baselines: Mutex::default(),
             fingerprints: Mutex::default(),
         }
     }
@@ -97,28 +84,8 @@ impl ProjectStore {
     /// its branch.
     pub(crate) fn shown(&self) -> Result<String, ProjectError> {
         match &self.chosen {
-            Some(chosen) => {
-                let branches = &chosen.branches;
-                let base = match branches.base() {
-                    base if base == branches.branch() => String::new(),
-                    base => format!(", based on {base}"),
-                };
-                Ok(format!("{}, branch {}{base}", chosen.address.shown(), branches.branch()))
-            }
+            Some(chosen) => Ok(chosen.shown()),
             None => Ok(self.baselines_path()?.display().to_string()),
-        }
-    }
-
-    /// Opens the database, or returns the open one.
-    fn open_database(&self, chosen: &StoreChoice) -> Result<Arc<PostgresBaselines>, BaselineError> {
-        let mut database = lock(&self.database);
-        match &*database {
-            Some(open) => Ok(open.clone()),
-            None => {
-                let (branches, who) = (chosen.branches.clone(), &chosen.accepted_by);
-                let opened = PostgresBaselines::open(&chosen.address, branches, who)?;
-                Ok(database.insert(Arc::new(opened)).clone())
-            }
         }
     }
 
@@ -126,36 +93,26 @@ impl ProjectStore {
         store_path(&self.folder, |name| std::env::var_os(name))
     }
 
-    /// Opens the baselines, or returns those that are open already.
-    fn open(&self) -> Result<Arc<SqliteBaselines>, BaselineError> {
-        let path = self.baselines_path()?;
-        let mut baselines = lock(&self.baselines);
-        match &*baselines {
-            Some((known, open)) if *known == path && path.exists() => Ok(open.clone()),
-            _ => {
-                let opened = Arc::new(SqliteBaselines::open(&path)?);
-                *baselines = Some((path, opened.clone()));
-                Ok(opened)
-            }
+    /// Opens the store. A database is opened once.
+    fn open(&self) -> Result<Arc<dyn Baselines>, BaselineError> {
+        let Some(chosen) = &self.chosen else {
+            let user = environment::user(&|name| std::env::var(name).ok());
+            return Ok(Arc::new(FileBaselines::new(&self.baselines_path()?, &user)));
+        };
+        let mut database = lock(&self.database);
+        match &*database {
+            Some(open) => Ok(open.clone()),
+            None => Ok(database.insert(Arc::new(chosen.open()?)).clone()),
         }
     }
 
     /// Runs `work` on the baselines, on a thread that may block.
     pub(crate) async fn with_baselines<T: Send + 'static>(
         self: &Arc<ProjectStore>,
-        if_missing: IfMissing,
         work: impl FnOnce(&dyn Baselines) -> Result<T, BaselineError> + Send + 'static,
     ) -> Result<T, ProjectError> {
         let store = self.clone();
-        let done = tokio::task::spawn_blocking(move || {
-            if let Some(chosen) = &store.chosen {
-                return work(&*store.open_database(chosen)?);
-            }
-            if if_missing == IfMissing::StayEmpty && !store.baselines_path()?.exists() {
-                return work(&SqliteBaselines::open(Path::new(":memory:"))?);
-            }
-            work(&*store.open()?)
-        });
+        let done = tokio::task::spawn_blocking(move || work(&*store.open()?));
         Ok(done.await.map_err(ProjectError::Thread)??)
     }
 }

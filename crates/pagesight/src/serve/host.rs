@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::project::config::current_folder;
 use crate::project::store::ProjectStore;
 use crate::tools::workspace::Workspace;
+use pagesight_check::settings::current_folder;
 
 /// How many workspaces there may be.
 pub(crate) const MOST_WORKSPACES: usize = 128;

@@ -1,7 +1,7 @@
 //! `dom_baselines`: lists, shows and deletes baselines.
 
+use pagesight_check::baseline::{Fit, Name};
 use pagesight_core::fingerprint::answer;
-use pagesight_session::baseline::{Fit, Name};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -11,7 +11,6 @@ use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
 use crate::project::error::ProjectError;
-use crate::project::store::IfMissing;
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -52,7 +51,7 @@ impl Operation for ManageBaselines {
 }
 
 pub(crate) async fn list(workspace: &Workspace) -> Result<Value, ProjectError> {
-    let listed = workspace.store.with_baselines(IfMissing::StayEmpty, |store| store.list()).await?;
+    let listed = workspace.store.with_baselines(|store| store.list()).await?;
     Ok(json!({ "store": workspace.store.shown()?, "baselines": listed }))
 }
 
@@ -61,7 +60,7 @@ pub(crate) async fn show(workspace: &Workspace, name: Name) -> Result<Value, Pro
     let shown = name.as_str().to_owned();
     let (found, versions) = workspace
         .store
-        .with_baselines(IfMissing::StayEmpty, move |store| {
+        .with_baselines(move |store| {
             Ok((store.find(&name, Fit::default())?, store.history(&name)?))
         })
         .await?;
@@ -71,10 +70,7 @@ pub(crate) async fn show(workspace: &Workspace, name: Name) -> Result<Value, Pro
 /// Lists the versions of a name.
 pub(crate) async fn history(workspace: &Workspace, name: Name) -> Result<Value, ProjectError> {
     let shown = name.as_str().to_owned();
-    let versions = workspace
-        .store
-        .with_baselines(IfMissing::StayEmpty, move |store| store.history(&name))
-        .await?;
+    let versions = workspace.store.with_baselines(move |store| store.history(&name)).await?;
     Ok(json!({ "name": shown, "versions": versions }))
 }
 
@@ -85,19 +81,13 @@ pub(crate) async fn restore(
     version: i64,
 ) -> Result<Value, ProjectError> {
     let shown = name.as_str().to_owned();
-    workspace
-        .store
-        .with_baselines(IfMissing::Create, move |store| store.restore(&name, version))
-        .await?;
+    workspace.store.with_baselines(move |store| store.restore(&name, version)).await?;
     Ok(json!({ "restored": shown, "version": version }))
 }
 
 /// Deletes a name with all its versions.
 pub(crate) async fn delete(workspace: &Workspace, name: Name) -> Result<Value, ProjectError> {
     let shown = name.as_str().to_owned();
-    let versions = workspace
-        .store
-        .with_baselines(IfMissing::StayEmpty, move |store| store.delete(&name))
-        .await?;
+    let versions = workspace.store.with_baselines(move |store| store.delete(&name)).await?;
     Ok(json!({ "deleted": shown, "versions": versions }))
 }

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
+use pagesight_check::baseline::{BaselineError, Fit, Name};
 use pagesight_core::compare::{Comparison, Severity, answer, compare};
 use pagesight_core::fingerprint::{Fingerprint, Size};
 use pagesight_core::page::Page;
-use pagesight_session::baseline::{BaselineError, Fit, Name};
 use pagesight_session::{FingerprintWithPicture, TabRecord};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,8 +17,8 @@ use super::fingerprint::{file_like, find, request_like, take_like};
 use super::operation::{Effect, Operation, ToolResult};
 use super::words::SEVERITIES;
 use super::workspace::Workspace;
-use crate::project::config::ignore_rules;
 use crate::project::error::ProjectError;
+use pagesight_check::settings::ignore_rules;
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -1,39 +1,8 @@
-//! Reads a reference in every form that callers write: `12`, `"12"`, `"[12]"` and `"1_12"`.
+//! Reads one reference or a list of them.
 
+use pagesight_session::reference::TextOrNumber;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
-
-/// A reference, given as a string or as an integer.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum TextOrNumber {
-    Text(String),
-    Number(u64),
-}
-
-impl TextOrNumber {
-    fn text(self) -> String {
-        match self {
-            TextOrNumber::Text(text) => text,
-            TextOrNumber::Number(number) => number.to_string(),
-        }
-    }
-}
-
-const WRONG: &str = "a reference is a number from inspect_tab, such as 12 or \"[12]\"";
-
-/// Reads a reference that may be missing.
-pub(crate) fn optional<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<String>, D::Error> {
-    let loose = Option::<TextOrNumber>::deserialize(deserializer)
-        .map_err(|_| serde::de::Error::custom(WRONG))?;
-    Ok(loose.map(TextOrNumber::text))
-}
-
-pub(crate) fn required<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    optional(deserializer)?.ok_or_else(|| serde::de::Error::custom(WRONG))
-}
 
 /// One reference, or a list of them.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,14 +1,15 @@
 //! The errors of tools. A message is one sentence; [`ToolError::hint`] says as data what can be
 //! done, and [`ToolError::sentence`] words both for a reader.
 
-use pagesight_browser::{BrowserError, UnknownKey};
+use pagesight_browser::BrowserError;
+use pagesight_check::baseline::BaselineError;
+use pagesight_check::settings::SettingsError;
 use pagesight_core::page::css_query::QueryError;
 use pagesight_core::pipeline::ConfigError;
 use pagesight_core::refs::RefError;
 use pagesight_core::render::NoRoom;
 use pagesight_core::text::escape;
-use pagesight_session::baseline::BaselineError;
-use pagesight_session::{Hint, OutputError, SessionError, Wording};
+use pagesight_session::{Hint, OutputError, SessionError, Wording, WrittenActionError};
 
 use super::picture::error::PictureError;
 use crate::project::error::ProjectError;
@@ -102,6 +103,12 @@ impl From<PictureError> for ToolError {
     }
 }
 
+impl From<SettingsError> for ToolError {
+    fn from(error: SettingsError) -> ToolError {
+        ToolError::Project(error.into())
+    }
+}
+
 impl From<BaselineError> for ToolError {
     fn from(error: BaselineError) -> ToolError {
         ToolError::Project(error.into())
@@ -159,16 +166,6 @@ pub(crate) enum ArgumentError {
     FeatureCount { given: usize, known: String },
     #[error("{feature} must be true or false, not {given}; the features are {known}")]
     FeatureValue { feature: String, given: String, known: String },
-}
-
-/// Why an action cannot be run as it is written.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum WrittenActionError {
-    /// It lacks a member, or has one too many. It is named by its position and type.
-    #[error("action {place} ({kind}) {what}")]
-    Members { place: usize, kind: String, what: &'static str },
-    #[error(transparent)]
-    Key(#[from] UnknownKey),
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answer::Answer;
-use super::element;
 use super::operation::{Effect, Operation, ToolResult};
 use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
 use super::workspace::Workspace;
@@ -16,7 +15,7 @@ use super::workspace::Workspace;
 pub(crate) struct EvaluateParameters {
     /// with element: a function that gets it
     expression: String,
-    #[serde(default, deserialize_with = "element::optional")]
+    #[serde(default, deserialize_with = "pagesight_session::reference::optional")]
     element: Option<String>,
     #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,

@@ -3,26 +3,24 @@
 
 use std::sync::Arc;
 
+use pagesight_check::baseline::{BaselineError, Fit, Name};
 use pagesight_core::compare::{Severity, answer as comparison_answer, compare};
 use pagesight_core::fingerprint::{Depth, Fingerprint, answer};
 use pagesight_core::page::Page;
-use pagesight_session::baseline::{BaselineError, Fit, Name};
 use pagesight_session::{FingerprintRequest, ScopeChoice, TabRecord, of_page};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answer::Content;
-use super::element;
 use super::error::ToolError;
 use super::operation::{Effect, Operation, ToolResult};
 use super::page_file::{number_whole_page, scope_of};
 use super::words::{DEPTHS, one_of};
 use super::workspace::Workspace;
-use crate::clock::timestamp;
-use crate::project::config::ignore_rules;
 use crate::project::error::ProjectError;
-use crate::project::store::IfMissing;
+use pagesight_check::clock::timestamp;
+use pagesight_check::settings::ignore_rules;
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
@@ -32,7 +30,7 @@ pub(crate) struct FingerprintParameters {
         long,
         help = "The part of the page: full, viewport, a number from an outline, or a CSS selector"
     )]
-    #[serde(default, deserialize_with = "element::optional")]
+    #[serde(default, deserialize_with = "pagesight_session::reference::optional")]
     scope: Option<String>,
     #[arg(
         long,
@@ -126,10 +124,10 @@ pub(crate) async fn find(
 ) -> Result<Arc<Fingerprint>, ProjectError> {
     let (route, scope) = (fit.route.map(str::to_owned), fit.scope.map(str::to_owned));
     let (viewport, depth) = (fit.viewport, fit.depth);
-    let found = move |store: &dyn pagesight_session::baseline::Baselines| {
+    let found = move |store: &dyn pagesight_check::baseline::Baselines| {
         store.find(&name, Fit { route: route.as_deref(), viewport, scope: scope.as_deref(), depth })
     };
-    Ok(Arc::new(workspace.store.with_baselines(IfMissing::StayEmpty, found).await?))
+    Ok(Arc::new(workspace.store.with_baselines(found).await?))
 }
 
 /// Takes a fingerprint with the scope, depth and viewport of `base`.
@@ -174,10 +172,8 @@ async fn save(
     fingerprint: Arc<Fingerprint>,
 ) -> Result<(&'static str, Value), ProjectError> {
     let shown = name.as_str().to_owned();
-    let version = workspace
-        .store
-        .with_baselines(IfMissing::Create, move |store| store.save(&name, &fingerprint))
-        .await?;
+    let version =
+        workspace.store.with_baselines(move |store| store.save(&name, &fingerprint)).await?;
     Ok(("saved", json!({ "name": shown, "version": version })))
 }
 

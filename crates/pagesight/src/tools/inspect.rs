@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::Answer;
-use super::element;
 use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::{OutputTarget, count};
@@ -26,7 +25,7 @@ pub(crate) struct InspectParameters {
         long,
         help = "The part of the page: full, viewport, a number from an outline, or a CSS selector"
     )]
-    #[serde(default, deserialize_with = "element::optional")]
+    #[serde(default, deserialize_with = "pagesight_session::reference::optional")]
     scope: Option<String>,
     #[arg(
         long,
@@ -52,7 +51,7 @@ pub(crate) struct InspectParameters {
     links: bool,
     /// continue after this reference
     #[arg(long, help = "Continue after the element with this number")]
-    #[serde(default, deserialize_with = "element::optional")]
+    #[serde(default, deserialize_with = "pagesight_session::reference::optional")]
     after: Option<String>,
     /// default true: fold runs of similar siblings
     #[arg(long, help = "Whether to fold runs of similar siblings: true by default")]

@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::{Answer, Content};
-use super::element;
 use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::OutputTarget;
@@ -24,7 +23,7 @@ pub(crate) struct ScreenshotParameters {
         long,
         help = "The part of the page: viewport, a number from an outline, or a CSS selector"
     )]
-    #[serde(default, deserialize_with = "element::optional")]
+    #[serde(default, deserialize_with = "pagesight_session::reference::optional")]
     scope: Option<String>,
     #[arg(long, help = "Show the whole page, not only the viewport")]
     #[serde(default)]

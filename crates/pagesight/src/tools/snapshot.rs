@@ -12,7 +12,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
-use super::element;
 use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::{OutputTarget, count};
@@ -28,7 +27,7 @@ pub(crate) struct SnapshotParameters {
         long,
         help = "The part of the page: full, viewport, a number from an outline, or a CSS selector"
     )]
-    #[serde(default, deserialize_with = "element::optional")]
+    #[serde(default, deserialize_with = "pagesight_session::reference::optional")]
     scope: Option<String>,
     #[arg(skip)]
     #[schemars(with = "Option<String>", extend("enum" = ["text", "json"]))]

@@ -44,13 +44,14 @@ fn the_command_line_keeps_compares_and_ends_with_the_right_code() {
         String::from_utf8_lossy(&missing.stderr).contains("there is no baseline \"home\""),
         "{missing:?}"
     );
-    assert!(!at.join(".pagesight/baselines.db").exists(), "asking makes no file");
+    assert!(!at.join(".pagesight/baselines").exists(), "asking makes no file");
 
     let saved = run(at, &["fingerprint", &dashboard, "--save", "home", "--output", "json"]);
     assert_eq!(saved.status.code(), Some(0), "{saved:?}");
     let saved = result_of(&saved);
     assert_eq!(saved["saved"]["name"], "home");
-    assert!(at.join(".pagesight/baselines.db").exists());
+    let kept = || std::fs::read_dir(at.join(".pagesight/baselines")).unwrap().flatten();
+    let file = kept().map(|entry| entry.path()).find(|path| path.is_file()).unwrap();
 
     let same = run(at, &["compare", &dashboard, "--against", "home", "--output", "json"]);
     assert_eq!(same.status.code(), Some(0), "{same:?}");
@@ -77,14 +78,12 @@ fn the_command_line_keeps_compares_and_ends_with_the_right_code() {
     assert_eq!(run(at, &["baselines", "import", "kept"]).status.code(), Some(0));
     assert_eq!(run(at, &["compare", &dashboard, "--against", "home"]).status.code(), Some(0));
 
-    std::fs::write(
-        at.join(".pagesight/baselines.db"),
-        b"not a database at all, but long enough to be one".repeat(50),
-    )
-    .unwrap();
+    std::fs::write(&file, "<<<<<<< not a baseline").unwrap();
     let damaged = run(at, &["baselines", "list"]);
     assert_eq!(damaged.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&damaged.stderr).contains("left as it is"), "{damaged:?}");
+    let why = String::from_utf8_lossy(&damaged.stderr).into_owned();
+    assert!(why.contains("is not a baseline file") && why.contains("home@"), "{why}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "<<<<<<< not a baseline");
 }
 
 #[test]
@@ -94,7 +93,7 @@ fn rules_of_the_project_are_kept_to() {
     let (dashboard, shop) = (capture("dashboard"), capture("shop"));
     run(at, &["fingerprint", &dashboard, "--save", "home"]);
     assert!(
-        at.join("data/pagesight/baselines.db").exists(),
+        at.join("data/pagesight/baselines").exists(),
         "without a project folder it is the user's"
     );
     let all = result_of(&run(
@@ -149,10 +148,13 @@ fn files_with_page_content_are_private() {
     let files = ["--report", "report.html", "--junit", "old.xml"];
     run(at, &[&["compare", &shop, "--against", "home"], &files[..]].concat());
     let exported = std::fs::read_dir(at.join("kept/deep")).unwrap().next().unwrap().unwrap();
-    let exported = format!("kept/deep/{}", exported.file_name().to_string_lossy());
+    let exported = exported.file_name().to_string_lossy().into_owned();
+    let kept = format!("data/pagesight/baselines/{exported}");
+    let exported = format!("kept/deep/{exported}");
     for (path, wanted) in [
         ("data/pagesight", "700"),
-        ("data/pagesight/baselines.db", "600"),
+        ("data/pagesight/baselines", "700"),
+        (&kept, "600"),
         ("kept", "700"),
         ("kept/deep", "700"),
         (&exported, "600"),

@@ -1,48 +1,145 @@
-//! Writes the baselines that `--update` accepts. A run only collects them, so that the changes are
-//! printed before any file is written.
+//! `pagesight check accept`: makes the pages of a stored run the new baselines, without visiting
+//! them again.
 
-use std::sync::Arc;
+use std::path::{Component, PathBuf};
+use std::process::ExitCode;
 
-use pagesight_core::fingerprint::Fingerprint;
+use anyhow::{Context, bail};
+use pagesight_check::baseline::PageBaselines;
+use pagesight_check::plan::baseline_folder;
+use pagesight_check::report::words::count;
+use pagesight_check::result::accept::{AcceptRequest, Acceptance, accept};
+use pagesight_check::result::folder::StoredRun;
+use pagesight_check::result::record::PageRecord;
+use pagesight_check::result::{Verdict, title};
+use serde_json::json;
 
-use super::files::BaselineFiles;
-use super::plan::Plan;
-use crate::report::result::{Outcome, Verdict};
+use super::page_store::database;
+use crate::cli::check_arguments::AcceptArguments;
+use crate::cli::options::Output;
+use crate::cli::store_arguments::StoreArguments;
+use crate::cli::{exit, print};
 
-/// A baseline that replaces an older one.
-pub(crate) struct AcceptedBaseline {
-    /// The index of its outcome.
-    pub(crate) outcome: usize,
-    /// The index of its job in the plan.
-    pub(crate) job: usize,
-    pub(crate) fingerprint: Arc<Fingerprint>,
-    /// The picture as it is saved.
-    pub(crate) picture: Option<Vec<u8>>,
+/// The outcomes for a page, each with its word.
+const WORDS: [(Acceptance, &str); 4] = [
+    (Acceptance::Accepted, "accepted"),
+    (Acceptance::Already, "already accepted"),
+    (Acceptance::Conflict, "not accepted"),
+    (Acceptance::OtherType, "left out"),
+];
+
+/// Accepts a run and returns the exit code.
+pub(crate) async fn run(
+    arguments: &AcceptArguments,
+    store: &StoreArguments,
+    output: Output,
+) -> anyhow::Result<ExitCode> {
+    let has_store = store.choice()?.is_some();
+    let stored = StoredRun::open(&arguments.folder)?;
+    match (stored.header.in_database, has_store) {
+        (true, false) => bail!("the baselines of this run are in a database; give it with --store"),
+        (false, true) => {
+            bail!("the baselines of this run are files, not in a database; leave --store out")
+        }
+        (true, true) if arguments.file.is_some() => {
+            bail!("--file has no use with --store; leave it out")
+        }
+        _ => {}
+    }
+    let baselines = match database(store).await? {
+        Some(baselines) => baselines,
+        None => PageBaselines::in_folder(&baseline_folder(&pages_file(arguments, &stored)?)),
+    };
+    if let Some((shard, of)) = stored.header.shard {
+        print::note(&format!("this run is shard {shard}/{of}; pagesight check merge joins shards"));
+    }
+    let request = AcceptRequest { only: arguments.only.clone(), types: arguments.types.clone() };
+    let done = accept(&stored, &baselines, &request)?;
+    done.errors.iter().for_each(|error| print::error(&error.to_string()));
+    done.notes.iter().for_each(|note| print::note(note));
+    let has_failed = !done.errors.is_empty();
+    if !done.pages.is_empty() || !has_failed {
+        show(&done.pages, output);
+    }
+    let has_conflict = done.pages.iter().any(|(_, accepted)| *accepted == Acceptance::Conflict);
+    Ok(match (has_failed, has_conflict) {
+        (true, _) => ExitCode::from(exit::FAILED),
+        (false, true) => ExitCode::from(exit::CHANGED),
+        (false, false) => ExitCode::SUCCESS,
+    })
 }
 
-/// Writes the accepted baselines and returns the indices of the outcomes that failed.
-pub(crate) fn write(
-    accepted: Vec<AcceptedBaseline>,
-    files: &BaselineFiles,
-    plan: &Plan,
-    outcomes: &mut [Outcome],
-) -> Vec<usize> {
-    let mut failed = Vec::new();
-    for AcceptedBaseline { outcome, job, fingerprint, picture } in accepted {
-        if let Err(why) = files.write(&plan.jobs[job], &fingerprint, picture.as_deref()) {
-            outcomes[outcome].verdict = Verdict::Failed { error: why };
-            failed.push(outcome);
+/// Returns the file that lists the pages. A run from a different machine must not choose a folder
+/// outside this one.
+fn pages_file(arguments: &AcceptArguments, stored: &StoredRun) -> anyhow::Result<PathBuf> {
+    let given = arguments.file.clone();
+    let file = given.clone().unwrap_or_else(|| PathBuf::from(&stored.header.file));
+    let inside =
+        file.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if given.is_none() && !inside {
+        bail!(
+            "the run is of {}, which is outside this folder; give it with --file",
+            file.display()
+        );
+    }
+    let is_file = std::fs::metadata(&file).is_ok_and(|data| data.is_file());
+    is_file.then_some(()).with_context(|| {
+        format!(
+            "there is no {} here; change to the folder of the check, or give it with --file",
+            file.display()
+        )
+    })?;
+    Ok(file)
+}
+
+/// Prints what was done.
+fn show(done: &[(PageRecord, Acceptance)], output: Output) {
+    let title = |record: &PageRecord| {
+        title(&record.name, record.browser.id(), record.viewport, &record.scope)
+    };
+    let of = |wanted: Acceptance| done.iter().filter(move |(_, accepted)| *accepted == wanted);
+    if output == Output::Json {
+        let list = |wanted| {
+            of(wanted)
+                .map(|(record, _)| {
+                    json!({
+                        "name": record.name,
+                        "browser": record.browser.id(),
+                        "viewport": record.viewport,
+                        "scope": if record.scope.is_empty() { "full" } else { &record.scope },
+                    })
+                })
+                .collect::<Vec<_>>()
+        };
+        let value = json!({
+            "accepted": list(Acceptance::Accepted),
+            "already_accepted": list(Acceptance::Already),
+            "not_accepted": list(Acceptance::Conflict),
+            "left_out": list(Acceptance::OtherType),
+        });
+        return print::json(&value, Output::Json);
+    }
+    let mut text = String::new();
+    for (record, accepted) in done {
+        let new = if matches!(record.verdict, Verdict::NoBaseline) { "  new" } else { "" };
+        match accepted {
+            Acceptance::Accepted => text.push_str(&format!("accepted   {}{new}\n", title(record))),
+            Acceptance::Conflict => text.push_str(&format!(
+                "not accepted  {}\n  its baseline changed since the run and was not overwritten; check the page again\n",
+                title(record)
+            )),
+            Acceptance::Already | Acceptance::OtherType => {}
         }
     }
-    failed
-}
-
-/// Turns an accepted outcome back into a changed one, because the run ended early.
-pub(crate) fn refuse(outcome: &mut Outcome) {
-    if let Verdict::Updated(comparison) = &mut outcome.verdict {
-        outcome.verdict = Verdict::Compared(std::mem::take(comparison));
-        outcome
-            .notes
-            .push("not accepted: the run ended before all changes were printed".to_owned());
+    let parts = WORDS.map(|(wanted, word)| (of(wanted).count(), word));
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| format!("{number} {word}"))
+        .collect();
+    match parts.is_empty() {
+        true => text.push_str("the run has nothing to accept\n"),
+        false => text.push_str(&format!("{}: {}\n", count(done.len(), "page"), parts.join(", "))),
     }
+    print::checked(&text);
 }

@@ -1,35 +1,16 @@
-//! `pagesight check`: compares every page of `pages.toml` with its baseline. `plan` reads the file,
-//! `sources` lists further pages, `prepare` chooses the pages to check, `run` checks them
-//! (`browser`, `visit`, `steps`, `story`), `files` and `form` store baselines, and `accept` writes
-//! the baselines that `--update` accepts. `runs` keeps the result in a folder, which `accept_run`
-//! and `merge` read. `grid` has browsers of a Selenium Grid, `queue` shares the pages with workers
-//! on other machines. This file is the command: it takes the arguments, and returns the exit code.
+//! `pagesight check`: compares every page of `pages.toml` with its baseline. The library
+//! `pagesight-check` does the work; this folder reads arguments and prints. `prepare` reads the
+//! plan, `progress` draws a bar, `outputs` prints and writes results, `accept` and `merge` are
+//! commands for stored runs, and `queue` those that share pages with workers on other machines.
 
 mod accept;
-mod accept_run;
-mod browser;
-mod browsers;
-mod files;
-mod form;
-mod glob;
-mod grid;
 mod merge;
 mod outputs;
-mod picture;
-pub(crate) mod plan;
+mod page_store;
 mod prepare;
-mod problems;
 mod progress;
+#[cfg(feature = "team")]
 mod queue;
-mod record;
-mod run;
-mod runs;
-mod secrets;
-mod since;
-mod sources;
-mod steps;
-mod story;
-mod visit;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -37,49 +18,56 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
+use pagesight_check::baseline::{PageBaselines, unused};
+use pagesight_check::clock::timestamp;
+use pagesight_check::plan::Plan;
+use pagesight_check::report::comment::AcceptWay;
+use pagesight_check::report::{github, text};
+use pagesight_check::result::CheckResult;
+use pagesight_check::result::folder::{RunHeader, RunIdentity, RunWriter};
+use pagesight_check::result::record::{PageFiles, PageRecord, RECORD_VERSION};
+use pagesight_check::run::{RunEnd, RunOptions, RunParts, run as run_check};
+use pagesight_check::settings::current_folder;
+use pagesight_check::visit::BrowserVisitor;
 
 use crate::cli::arguments::{CheckArguments, CheckCommand};
 use crate::cli::check_arguments::RUN_FOLDER;
 use crate::cli::options::Output;
-use crate::cli::{exit, print, stop_commands};
-use crate::clock::timestamp;
-use crate::project::config::current_folder;
-use crate::report::comment::AcceptWay;
-use crate::report::github;
-use crate::report::result::CheckResult;
-use files::{BaselineFiles, PageDatabase};
+use crate::cli::{exit, print, signals, stop_commands};
+use crate::team;
+use page_store::database;
 use prepare::{PagesPlace, is_ci, prepare};
-use record::{PageFiles, PageRecord, RECORD_VERSION};
-use run::{RunEnd, RunOptions};
-use runs::{RunHeader, RunIdentity, RunWriter};
+use progress::ProgressLine;
 
 /// Runs the command and returns the exit code.
 pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     let output = arguments.output.output;
     let store = &arguments.store;
     match arguments.command {
-        Some(CheckCommand::Accept(given)) => accept_run::run(&given, store, output).await,
+        Some(CheckCommand::Accept(given)) => accept::run(&given, store, output).await,
         Some(CheckCommand::Merge(_)) if store.store.is_some() => {
             bail!("--store does not belong to check merge; leave it out, check accept takes it")
         }
         Some(CheckCommand::Merge(given)) => merge::run(&given, output),
+        #[cfg(feature = "team")]
         Some(CheckCommand::Enqueue(given)) => queue::enqueue(given, store, output).await,
+        #[cfg(feature = "team")]
         Some(CheckCommand::Work(given)) => queue::work(given, store, output).await,
+        #[cfg(feature = "team")]
         Some(CheckCommand::Status(given)) => queue::status(given, store, output).await,
+        #[cfg(feature = "team")]
         Some(CheckCommand::Stop(given)) => queue::stop(given, store, output).await,
+        #[cfg(not(feature = "team"))]
+        Some(_) => Err(team::missing("the queue (check enqueue, work, status and stop)")),
         None => check(&arguments).await,
     }
 }
 
 async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let output = arguments.output.output;
-    let identity =
-        RunIdentity::read(&|name| std::env::var(name).ok()).map_err(anyhow::Error::msg)?;
+    let identity = RunIdentity::read(&|name| std::env::var(name).ok())?;
     let grid = arguments.grid.addresses()?;
-    let database = match arguments.store.choice()? {
-        Some(choice) => Some(PageDatabase::new(choice.pages().await?)),
-        None => None,
-    };
+    let database = database(&arguments.store).await?;
     let in_database = database.is_some();
     let stored = begin_run(&arguments.run)?;
     let prepared = prepare(&arguments.plan, PagesPlace::Here(&grid)).await?;
@@ -98,21 +86,24 @@ async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
         identity,
     };
     let plan = Arc::new(prepared.plan);
-    let files = match database {
-        Some(database) => BaselineFiles::in_database(database),
-        None => BaselineFiles::of(&plan),
-    };
-    let options = RunOptions {
-        jobs: usize::from(arguments.jobs.max(1)),
-        update: arguments.update,
-        may_save: !is_ci(),
-        pictures: arguments.reports.report.is_some(),
-        headed: arguments.headed,
-        grid,
-        grid_patience: Duration::ZERO,
+    let baselines = database.unwrap_or_else(|| PageBaselines::in_folder(&plan.folder()));
+    let jobs = usize::from(arguments.jobs.max(1));
+    let browsers = team::browsers(&plan, arguments.headed, &grid, jobs)?;
+    let parts = RunParts {
+        plan: plan.clone(),
+        baselines: baselines.clone(),
+        visitor: Arc::new(BrowserVisitor::new(plan.clone(), browsers, Duration::ZERO)),
+        stored: stored.clone(),
+        options: RunOptions {
+            jobs,
+            update: arguments.update,
+            may_save: !is_ci(),
+            pictures: arguments.reports.report.is_some(),
+        },
     };
     let begun = Instant::now();
-    let ended = run::run(plan.clone(), files.clone(), queue.clone(), options, stored.clone()).await;
+    let progress = Arc::new(ProgressLine::new(queue.len()));
+    let ended = run_check(parts, queue.clone(), progress, signals::ended_by_signal()).await;
     let RunEnd { outcomes, accepted, is_whole } = ended;
     let took = begun.elapsed();
     let mut checked = CheckResult {
@@ -123,9 +114,10 @@ async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
         outcomes,
     };
     outputs::show(output, &checked);
-    for at in accept::write(accepted, &files, &plan, &mut checked.outcomes) {
+    for accepted in accepted {
+        let Some(at) = accepted.save(&baselines, &plan, &mut checked.outcomes) else { continue };
         let outcome = &checked.outcomes[at];
-        print::note(&crate::report::text::undone(outcome));
+        print::note(&text::undone(outcome));
         if let Some(stored) = &stored {
             let record = PageRecord::of(outcome, queue[at], plan.jobs[queue[at]].line);
             stored.add(&record, &PageFiles::default());
@@ -139,9 +131,9 @@ async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
         _ => AcceptWay::command("pagesight check --update"),
     };
     // With --browser, files of the other browsers are not unused.
-    let orphans = if arguments.plan.browser.is_empty() { files.orphans(&plan) } else { Vec::new() };
-    let orphans: Vec<String> = orphans.iter().map(|path| path.display().to_string()).collect();
-    outputs::total(output, &checked, &orphans, &way);
+    let lists_unused = arguments.plan.browser.is_empty() && !in_database;
+    let unused = if lists_unused { unused_files(&plan) } else { Vec::new() };
+    outputs::total(output, &checked, &unused, &way);
     if checked.count("saved") > 0 && output == Output::Text {
         match in_database {
             true => print::note("the baselines are in the database of --store"),
@@ -157,11 +149,17 @@ async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
         print::github_commands(&lines, output);
     }
     outputs::step_summary(&checked)?;
-    if let Some(Err(why)) = stored {
-        print::error(&why);
+    if let Some(Err(error)) = stored {
+        print::error(&error.to_string());
         return Ok(ExitCode::from(exit::FAILED));
     }
     Ok(ExitCode::from(checked.ending() as u8))
+}
+
+/// Lists the files of baselines that no page uses.
+fn unused_files(plan: &Plan) -> Vec<String> {
+    let unused = unused(&plan.folder(), plan.jobs.iter().map(|job| job.key()));
+    unused.iter().map(|path| path.display().to_string()).collect()
 }
 
 /// Begins the folder of the run. If the default one cannot be written to, the check goes on without
@@ -169,11 +167,11 @@ async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
 fn begin_run(folder: &Path) -> anyhow::Result<Option<Arc<RunWriter>>> {
     match RunWriter::begin(folder) {
         Ok(writer) => Ok(Some(Arc::new(writer))),
-        Err(why) if folder == Path::new(RUN_FOLDER) => {
-            print::note(&format!("{why}; the check goes on without it"));
+        Err(error) if folder == Path::new(RUN_FOLDER) => {
+            print::note(&format!("{error}; the check goes on without it"));
             Ok(None)
         }
-        Err(why) => Err(anyhow::Error::msg(why)),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use anyhow::Context;
+use pagesight_check::report::comment::AcceptWay;
+use pagesight_check::report::{comment, github, html, json, junit, text, words};
+use pagesight_check::result::{CheckResult, Verdict};
 use pagesight_session::private_files;
 
 use crate::cli::check_arguments::ReportArguments;
 use crate::cli::options::Output;
 use crate::cli::{print, stop_commands};
-use crate::report::comment::AcceptWay;
-use crate::report::result::{CheckResult, Verdict};
-use crate::report::{comment, github, html, json, junit, text, words};
 
 /// How many unused files are named.
-const MOST_ORPHANS: usize = 5;
+const MOST_UNUSED: usize = 5;
 
 /// Prints the result of each page before any baseline is replaced. JSON is printed last, so the
 /// accepted changes go to standard error here.
@@ -31,13 +31,13 @@ pub(crate) fn show(output: Output, checked: &CheckResult) {
 }
 
 /// Prints the total, and the files that no page uses.
-pub(crate) fn total(output: Output, checked: &CheckResult, orphans: &[String], way: &AcceptWay) {
+pub(crate) fn total(output: Output, checked: &CheckResult, unused: &[String], way: &AcceptWay) {
     match output {
-        Output::Json => print::json(&json::result(checked, orphans), Output::Json),
+        Output::Json => print::json(&json::result(checked, unused), Output::Json),
         Output::Text => {
             print::checked(&text::total(checked, &way.command));
-            if !orphans.is_empty() {
-                let named = words::first(orphans.to_vec(), MOST_ORPHANS).join(", ");
+            if !unused.is_empty() {
+                let named = words::first(unused.to_vec(), MOST_UNUSED).join(", ");
                 print::note(&format!(
                     "no page uses {named}; delete the files that are no longer needed"
                 ));

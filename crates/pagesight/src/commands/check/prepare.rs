@@ -1,16 +1,15 @@
 //! Reads the plan of a check, lists the pages of its sources, and chooses those to check.
 
-use std::collections::HashSet;
-
 use anyhow::{Context, bail};
+use pagesight_check::plan::shard::Shard;
+use pagesight_check::plan::since::{Touched, touched};
+use pagesight_check::plan::{Overrides, Plan};
+use pagesight_check::settings::{current_folder, ignore_rules, settings_file};
+use pagesight_check::sources;
 
-use super::plan::{Overrides, Plan};
-use super::runs::{digest_of, is_in_shard};
-use super::since::{Touched, touched};
-use super::sources;
-use crate::cli::check_arguments::{PlanArguments, Shard};
-use crate::cli::{log, print, state_file};
-use crate::project::config::{current_folder, ignore_rules, settings_file};
+use crate::cli::check_arguments::PlanArguments;
+use crate::cli::{log, print, signals, state_file};
+use crate::team;
 
 /// Where the pages are checked.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +17,7 @@ pub(crate) enum PagesPlace<'a> {
     /// By this command, in browsers of a Grid at these addresses if there are some.
     Here(&'a [String]),
     /// By workers. Only sources need a browser here.
+    #[cfg_attr(not(feature = "team"), allow(dead_code, reason = "only the queue has workers"))]
     Workers,
 }
 
@@ -42,7 +42,7 @@ pub(crate) async fn prepare(
         PagesPlace::Here(grid) => grid,
         PagesPlace::Workers => &[],
     };
-    let is_used = matches!(place, PagesPlace::Here(_)) || !plan.sources.is_empty();
+    let is_used = matches!(place, PagesPlace::Here(_)) || plan.has_sources();
     plan.loaded = match (&arguments.state, &plan.state) {
         (Some(_), _) if !is_used => {
             bail!("check enqueue: --state is used only to list sources; give it to check work")
@@ -55,13 +55,15 @@ pub(crate) async fn prepare(
     let project = ignore_rules(&current_folder())?;
     print::settings(settings_file(&current_folder())?.as_deref());
     plan.add_rules(&project);
-    if !plan.sources.is_empty() {
-        let notes = sources::add_pages(&mut plan, grid).await.map_err(anyhow::Error::msg)?;
+    if plan.has_sources() {
+        let browsers = team::browsers(&plan, false, grid, 1)?;
+        let stop = signals::ended_by_signal();
+        let notes = sources::add_pages(&mut plan, browsers, stop).await?;
         notes.iter().for_each(|note| print::note(note));
     }
-    let mut chosen = named(&plan, &arguments.only)?;
+    let mut chosen = plan.named(&arguments.only)?;
     if let Some(reference) = &arguments.since {
-        match touched(&plan, reference).map_err(anyhow::Error::msg)? {
+        match touched(&plan, reference)? {
             Touched::All(why) => print::note(&why),
             Touched::Pages(names) => {
                 chosen.retain(|at| names.contains(&plan.jobs[*at].name));
@@ -73,15 +75,14 @@ pub(crate) async fn prepare(
             }
         }
     }
-    let digest = digest_of(&plan, chosen.iter().map(|at| &plan.jobs[*at]));
+    let digest = plan.digest_of(chosen.iter().map(|at| &plan.jobs[*at]));
     Ok(PreparedCheck { plan, chosen, digest })
 }
 
 impl PreparedCheck {
     /// Returns the chosen jobs of a shard.
     pub(crate) fn in_shard(&self, shard: Option<Shard>) -> Vec<usize> {
-        let wanted =
-            |at: &&usize| shard.is_none_or(|shard| is_in_shard(shard, &self.plan.jobs[**at].name));
+        let wanted = |at: &&usize| shard.is_none_or(|shard| shard.has(&self.plan.jobs[**at].name));
         self.chosen.iter().filter(wanted).copied().collect()
     }
 }
@@ -105,23 +106,5 @@ fn read(arguments: &PlanArguments) -> anyhow::Result<Plan> {
         fail_on: arguments.fail_on,
         browsers: arguments.browser.clone(),
     };
-    Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok())
-        .map_err(anyhow::Error::msg)
-}
-
-/// Returns the indices of the jobs with these names; all if none is given.
-fn named(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
-    let known: HashSet<&str> = match only.is_empty() {
-        true => HashSet::new(),
-        false => plan.jobs.iter().map(|job| job.name.as_str()).collect(),
-    };
-    if let Some(unknown) = only.iter().find(|name| !known.contains(name.as_str())) {
-        let mut names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
-        names.dedup();
-        names.truncate(20);
-        bail!("there is no page named {unknown:?}; the pages are {}", names.join(", "));
-    }
-    let wanted: HashSet<&str> = only.iter().map(String::as_str).collect();
-    let is_wanted = |at: &usize| wanted.is_empty() || wanted.contains(plan.jobs[*at].name.as_str());
-    Ok((0..plan.jobs.len()).filter(is_wanted).collect())
+    Ok(Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok())?)
 }

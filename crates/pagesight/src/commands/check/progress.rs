@@ -7,59 +7,52 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use pagesight_browser::lock;
-use pagesight_core::compare::Severity;
-
-use super::plan::Job;
-use crate::report::result::Outcome;
+use pagesight_check::run::RunProgress;
 
 /// How many running pages are named.
 const MOST_NAMED: usize = 4;
 
-/// The bar and the running pages.
-pub(crate) struct Progress {
+/// A bar, and the pages that are being checked.
+pub(crate) struct ProgressLine {
     bar: ProgressBar,
     running: Mutex<RunningPages>,
 }
 
 #[derive(Default)]
 struct RunningPages {
-    begun: usize,
     pages: Vec<(usize, String)>,
     failed: usize,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Creates a bar for this many pages. Without a terminal it draws nothing.
-    pub(crate) fn new(pages: usize) -> Progress {
+    pub(crate) fn new(pages: usize) -> ProgressLine {
         let bar = ProgressBar::with_draw_target(Some(pages as u64), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {rate}  {wide_msg}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
             let _ = out.write_str(&rate(state.per_sec(), state.eta()));
         }));
-        Progress { bar, running: Mutex::default() }
+        ProgressLine { bar, running: Mutex::default() }
     }
+}
 
-    /// Adds a running page and returns its number, for `done`.
-    pub(crate) fn begin(&self, job: &Job) -> usize {
+impl RunProgress for ProgressLine {
+    fn begin(&self, page: usize, name: &str) {
         let mut running = lock(&self.running);
-        running.begun += 1;
-        let number = running.begun;
-        running.pages.push((number, job.name.clone()));
+        running.pages.push((page, name.to_owned()));
         self.bar.set_message(running.message());
-        number
     }
 
-    /// Removes a page that is done.
-    pub(crate) fn done(&self, number: usize, outcome: &Outcome, fail_on: Severity) {
+    fn done(&self, page: usize, is_bad: bool) {
         let mut running = lock(&self.running);
-        running.pages.retain(|(known, _)| *known != number);
-        running.failed += usize::from(outcome.is_bad(fail_on));
+        running.pages.retain(|(known, _)| *known != page);
+        running.failed += usize::from(is_bad);
         self.bar.set_message(running.message());
         self.bar.inc(1);
     }
 
-    pub(crate) fn end(&self) {
+    fn end(&self) {
         self.bar.finish_and_clear();
     }
 }

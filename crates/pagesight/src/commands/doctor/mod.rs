@@ -15,11 +15,11 @@ use super::install::{FoundAgent, found_agents};
 use crate::cli::options::Output;
 use crate::cli::{exit, print};
 use crate::hints;
-use crate::project::config::{current_folder, settings_file};
 use crate::project::error::ProjectError;
 use crate::project::store::ProjectStore;
 use crate::tools::error::ToolError;
 use handshake::Handshake;
+use pagesight_check::settings::{current_folder, settings_file};
 
 /// A warning for users of Windows, where pagesight cannot pass a pipe on.
 const OPEN_PORT: &str = "its debugging port is open to every user of this machine while it runs; use --browser firefox on a shared machine";
@@ -153,7 +153,7 @@ impl ProjectFiles {
             .map(|path| path.map(|path| path.display().to_string()));
         let baselines = ProjectStore::default().shown();
         ProjectFiles {
-            settings: settings.map_err(sentence),
+            settings: settings.map_err(ProjectError::from).map_err(sentence),
             baselines: baselines.map_err(sentence),
         }
     }

@@ -1,8 +1,6 @@
 //! `pagesight init URL`: writes a first `pages.toml` by following the links of a site, and a
 //! workflow file for CI. Overwrites neither without permission.
 
-pub(crate) mod crawl;
-mod links;
 mod templates;
 
 use std::io::IsTerminal;
@@ -10,12 +8,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use pagesight_check::report::words::{count, first};
+use pagesight_check::sources::crawl::{CrawlRequest, crawl};
 use pagesight_session::Session;
 
 use crate::cli::arguments::InitArguments;
 use crate::cli::{print, signals};
-use crate::report::words::{count, first};
-use crawl::{CrawlRequest, crawl};
 
 /// The files that are written.
 const PAGES: &str = "pages.toml";
@@ -44,7 +42,8 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
         most: arguments.pages_max,
     };
     let ended = "ended by a signal; nothing was written";
-    let crawled = signals::until_signal(crawl(&session, &request), ended).await;
+    let crawled =
+        signals::until_signal(async { Ok(crawl(&session, &request).await?) }, ended).await;
     session.close().await;
     let crawled = crawled?;
     write(Path::new(PAGES), &templates::pages(&crawled.origin, &crawled.found))?;

@@ -1,6 +1,6 @@
 //! The texts of the files that `init` writes, for people to read and change.
 
-use super::crawl::FoundPage;
+use pagesight_check::sources::crawl::FoundPage;
 
 /// Returns the text of `pages.toml`.
 pub(super) fn pages(origin: &str, found: &[FoundPage]) -> String {
@@ -98,7 +98,7 @@ jobs:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::check::plan::{Overrides, Plan};
+    use pagesight_check::plan::{Overrides, Plan};
     use std::path::Path;
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
         let plan = Plan::read(Path::new("pages.toml"), &taught, &Overrides::default(), &|_| {
             Some("secret".into())
         });
-        assert!(plan.unwrap_or_else(|error| panic!("{error}\n{taught}")).setup.is_some());
+        assert!(plan.unwrap_or_else(|error| panic!("{error}\n{taught}")).has_setup());
     }
 
     /// Returns a line with its example uncommented.

@@ -17,13 +17,13 @@ use super::look;
 use crate::cli::arguments::{ShellArguments, ShellCommand};
 use crate::cli::output::Output;
 use crate::cli::{exit, print};
-use crate::project::config::current_folder;
-use crate::report::words::count;
 use crate::serve::client::{Client, IfNotRunning};
 use crate::serve::host::FoundWorkspace;
 use crate::serve::lost::{LOST, WORKSPACE_ENDED};
 use crate::serve::names;
 use crate::serve::protocol::{Ask, Reply};
+use pagesight_check::report::words::count;
+use pagesight_check::settings::current_folder;
 
 /// The environment variable with the name of the workspace.
 const WORKSPACE_VARIABLE: &str = "PAGESIGHT_SESSION";

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use pagesight_core::compare::{Change, ChangeType, Severity};
 use pagesight_core::fingerprint::EntryId;
 
-use crate::report::words::severity_counts;
+use pagesight_check::report::words::severity_counts;
 
 /// The difference between two comparisons with the same baseline.
 pub(super) struct ChangeDelta<'c> {

@@ -22,17 +22,17 @@ use serde_json::{Value, json};
 use crate::cli::arguments::WatchArguments;
 use crate::cli::options::Output;
 use crate::cli::{exit, print, signals};
-use crate::clock::{time_of_day, timestamp};
 use crate::hints;
-use crate::project::config::{current_folder, ignore_rules, settings_file};
-use crate::report::comparison;
-use crate::report::words::{count, severity_counts};
 use crate::tools::compare::live_base;
 use crate::tools::error::ToolError;
 use crate::tools::fingerprint::take_like;
 use crate::tools::navigate;
 use crate::tools::workspace::Workspace;
 use delta::ChangeDelta;
+use pagesight_check::clock::{time_of_day, timestamp};
+use pagesight_check::report::comparison;
+use pagesight_check::report::words::{count, severity_counts};
+use pagesight_check::settings::{current_folder, ignore_rules, settings_file};
 
 /// The pause after a check that found nothing new. It grows with each such check, so that a page
 /// that keeps changing is not checked all the time.

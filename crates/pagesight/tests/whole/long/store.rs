@@ -1,7 +1,7 @@
 //! Tests `--store` and the queue through the whole program, with a real PostgreSQL. Without one
 //! these tests are skipped.
 
-#[path = "../../../../pagesight-session/src/postgres/test_server.rs"]
+#[path = "../../../../pagesight-team/src/postgres/test_server.rs"]
 mod test_server;
 
 use std::path::Path;
@@ -80,7 +80,7 @@ async fn baselines_in_a_database_have_branches_and_leave_no_files() {
     let listed = pagesight(at, &["baselines", "list"], server, "branches").await;
     has(&said(&listed), "home");
     lacks(&said(&listed), PASSWORD);
-    assert!(!at.join(".pagesight").join("baselines.db").exists());
+    assert!(!at.join(".pagesight").join("baselines").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]

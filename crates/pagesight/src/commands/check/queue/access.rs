@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use anyhow::Context;
-use pagesight_session::postgres::queue::{Queue, RunSummary};
+use pagesight_team::queue::{Queue, RunSummary};
 
-use crate::cli::store_arguments::StoreChoice;
+use crate::team::StoreChoice;
 
 /// How long commands other than `work` accept a database that does not answer.
 const PATIENCE: Duration = Duration::from_secs(15);

@@ -1,16 +1,15 @@
 //! `pagesight check enqueue|work|status|stop`: checks pages with workers on any number of machines,
-//! through a queue in PostgreSQL. `ticket` is what a run and its pages look like in the queue,
-//! `work` is the worker, `status` reads results.
+//! through a queue in PostgreSQL. `work` is the worker, `status` reads results.
 
 mod access;
 mod status;
-mod ticket;
 mod work;
 
 use std::process::ExitCode;
 
 use anyhow::Context;
-use pagesight_session::postgres::queue::NewRun;
+use pagesight_check::settings::{current_folder, settings_text};
+use pagesight_team::queue::{NewRun, PageTicket, RunTicket, TICKET_VERSION};
 use serde_json::json;
 
 use super::prepare::{PagesPlace, is_ci, prepare};
@@ -19,10 +18,8 @@ use crate::cli::options::Output;
 use crate::cli::print;
 use crate::cli::queue_arguments::StopArguments;
 use crate::cli::store_arguments::StoreArguments;
-use crate::project::config::{current_folder, settings_text};
 use access::{found, open};
 pub(crate) use status::status;
-use ticket::{PageTicket, RunTicket};
 pub(crate) use work::work;
 
 /// Adds the pages of a plan to the queue.
@@ -38,7 +35,7 @@ pub(crate) async fn enqueue(
     let text =
         std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let run = RunTicket {
-        version: ticket::VERSION,
+        version: TICKET_VERSION,
         file: file.clone(),
         text,
         settings: settings_text(&current_folder())?,
@@ -50,7 +47,7 @@ pub(crate) async fn enqueue(
     };
     let mut pages = Vec::new();
     for at in &prepared.chosen {
-        let page = PageTicket::of(plan, *at).map_err(anyhow::Error::msg)?;
+        let page = PageTicket::of(plan, *at)?;
         pages.push(serde_json::to_string(&page)?);
     }
     let queue = open(&choice).await?;

@@ -4,22 +4,21 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
+use pagesight_check::report::comment::AcceptWay;
+use pagesight_check::report::text;
+use pagesight_check::result::record::{PageFiles, PageRecord};
+use pagesight_check::result::{CheckResult, ExitStatus};
 use pagesight_core::fingerprint::Size;
-use pagesight_session::postgres::queue::{Queue, RunState, RunSummary};
+use pagesight_team::queue::{PageTicket, Queue, RunState, RunSummary, RunTicket};
 use serde_json::{Value, json};
 
 use super::access::{found, open};
-use super::ticket::{PageTicket, RunTicket};
 use crate::cli::check_arguments::StatusArguments;
 use crate::cli::options::Output;
 use crate::cli::store_arguments::StoreArguments;
 use crate::cli::{print, signals};
 use crate::commands::check::outputs;
 use crate::commands::check::progress::rate;
-use crate::commands::check::record::{PageFiles, PageRecord};
-use crate::report::comment::AcceptWay;
-use crate::report::result::{CheckResult, ExitStatus};
-use crate::report::text;
 
 /// How often `--wait` reads the state.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -74,7 +73,7 @@ fn is_over(run: &RunSummary, state: &RunState) -> bool {
 
 /// Reads the results of a run.
 async fn result(queue: &Queue, run: &RunSummary) -> anyhow::Result<CheckResult> {
-    let ticket = RunTicket::read(&run.plan).map_err(anyhow::Error::msg)?;
+    let ticket = RunTicket::read(&run.plan)?;
     let (mut outcomes, mut after) = (Vec::new(), -1);
     loop {
         let some = queue.results(run.id, after, CHUNK).await?;

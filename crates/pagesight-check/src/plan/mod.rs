@@ -1,0 +1,26 @@
+//! Reads `pages.toml` and creates one job for each page, viewport, browser and scope. Reports
+//! errors with their line and the nearest known key, before a browser starts. Pages of sources are
+//! added later, by `sources`.
+
+mod error;
+pub(crate) mod glob;
+mod model;
+mod names;
+pub(crate) mod problems;
+mod reader;
+pub(crate) mod secrets;
+pub mod shard;
+pub mod since;
+mod source_reader;
+pub(crate) mod steps;
+mod toml_errors;
+mod written;
+
+pub use error::{PlanError, SettingError};
+pub use model::{Job, Overrides, Plan, baseline_folder};
+pub(crate) use model::{PageSource, Setup, SourceKind};
+pub(crate) use names::{name_of, name_of_listed};
+pub use secrets::CheckSecrets;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,207 @@
+//! Checks how `pages.toml` is read, and that errors name their line and the nearest key.
+
+use std::path::Path;
+use std::time::Duration;
+
+use pagesight_core::compare::{ChangeType, Comparison, Severity};
+use pagesight_core::fingerprint::Depth;
+use pagesight_session::Engine;
+
+use super::*;
+
+fn environment(name: &str) -> Option<String> {
+    (name == "PASSWORD").then(|| "hunter22".to_owned())
+}
+
+fn read(text: &str) -> Result<Plan, String> {
+    let path = Path::new("web/pages.toml");
+    Plan::read(path, text, &Overrides::default(), &environment).map_err(|error| error.to_string())
+}
+
+const WHOLE: &str = r##"
+base_url = "http://localhost:3000/"
+viewports = ["1280x720", "390x844"]
+browsers = ["chromium", "firefox"]
+fail_on = "warning"
+retries = 0
+timeout_s = 20
+ignore = [{ selector = ".clock" }]
+
+[severity]
+title_changed = "error"
+
+[setup]
+route = "/login"
+actions = [
+  { type = "fill", element = { role = "textbox", name = "Email" }, text = "ci@example.com" },
+  { type = "fill", element = "#password", text = "${PASSWORD}" },
+  { type = "click", element = { role = "button", name = "Sign in" } },
+]
+
+[[page]]
+route = "/"
+
+[[page]]
+name = "orders"
+url = "https://example.com/orders?page=2"
+viewports = ["800x600"]
+browsers = ["firefox"]
+scopes = ["main", "full"]
+depth = "detailed"
+pictures = false
+[[page.ignore]]
+text = "Cart*"
+[page.severity]
+title_changed = "info"
+[[page.actions]]
+type = "click"
+element = ".close"
+"##;
+
+#[test]
+fn a_whole_file_becomes_jobs() {
+    let plan = read(WHOLE).unwrap();
+    assert_eq!(plan.fail_on, Severity::Warning);
+    assert_eq!(plan.folder(), Path::new("web/pages.baselines"));
+    let setup = plan.setup.unwrap();
+    assert_eq!((setup.url.as_str(), setup.steps.len()), ("http://localhost:3000/login", 3));
+    assert_eq!(plan.jobs.len(), 4 + 2);
+    let home = &plan.jobs[0];
+    assert_eq!(
+        (home.name.as_str(), home.url.as_str(), home.line),
+        ("home", "http://localhost:3000/", 21)
+    );
+    assert_eq!((home.limit, home.retries, home.pictures), (Duration::from_secs(20), 0, true));
+    assert_eq!(home.rules.0.len(), 1);
+    let orders = &plan.jobs[4];
+    assert_eq!(
+        (orders.scope.as_str(), orders.engine.id(), orders.viewport.width),
+        ("main", "firefox", 800)
+    );
+    assert_eq!((orders.depth, orders.pictures, orders.steps.len()), (Depth::Detailed, false, 1));
+    assert_eq!((orders.rules.0.len(), plan.jobs[5].scope.as_str()), (2, ""));
+    assert_eq!(orders.severity[&ChangeType::TitleChanged], Severity::Info);
+    assert!(!format!("{:?}", plan.secrets).contains("hunter22"));
+}
+
+#[test]
+fn severities_are_the_projects_own() {
+    let plan = read(WHOLE).unwrap();
+    let change = |kind: &str, severity: &str| {
+        let text = serde_json::json!({ "type": kind, "severity": severity, "description": "x" });
+        serde_json::from_value(text).unwrap()
+    };
+    let changes = vec![change("element_added", "warning"), change("title_changed", "info")];
+    let mut comparison = Comparison { changes, ..Comparison::default() };
+    plan.jobs[0].weigh(&mut comparison);
+    assert_eq!(comparison.changes[0].kind, ChangeType::TitleChanged);
+    assert_eq!(comparison.at_least(Severity::Error), 1);
+    plan.jobs[4].weigh(&mut comparison);
+    assert_eq!(comparison.at_least(Severity::Error), 0);
+}
+
+#[test]
+fn errors_name_their_line_and_the_nearest_key() {
+    let page = "base_url = \"http://a\"\n[[page]]\nroute = \"/\"\n";
+    for (bad, says) in [
+        (String::new(), "it has no pages"),
+        (
+            format!("vieports = [\"1x1\"]\n{page}"),
+            "web/pages.toml:1: unknown `vieports`; did you mean `viewports`?",
+        ),
+        (
+            format!("{page}scope = \"main\"\n"),
+            "web/pages.toml:4: unknown `scope`; did you mean `scopes`?",
+        ),
+        (format!("{page}qqq = 1\n"), "unknown `qqq`; give one of name, url"),
+        (
+            format!("{page}[severity]\nelement_mising = \"info\"\n"),
+            "did you mean `element_missing`?",
+        ),
+        (
+            format!("{page}depth = \"deep\"\n"),
+            "unknown `deep`; give one of minimal, standard, detailed",
+        ),
+        (format!("{page}viewports = [\"9x9\"]\n"), "\"9x9\" is not a viewport"),
+        (format!("{page}timeout_s = 0\n"), "timeout_s = 0"),
+        (format!("{page}retries = 99\n"), "retries = 99"),
+        (format!("{page}url = \"http://b\"\n"), "a url and a route"),
+        (format!("{page}scopes = [\"[12]\"]\n"), "is not a scope for a check"),
+        (format!("{page}ignore = [{{}}]\n"), "is empty"),
+        (format!("{page}name = \"a b\"\n"), "not a valid name"),
+        (
+            format!("{page}[[page]]\nroute = \"/#\"\nname = \"HOME\"\n"),
+            "web/pages.toml:4: a page named \"HOME\" is already in line 2",
+        ),
+        (format!("{page}[[page]]\nname = \"x\"\n"), "it has no URL"),
+        ("[[page]]\nroute = \"/\"".to_owned(), "a route needs a base"),
+        ("[[page]]\nurl = \"file:///etc/passwd\"".to_owned(), "file: is off"),
+        ("[[page]\nroute = \"/\"".to_owned(), "web/pages.toml:1:"),
+        (format!("{page}actions = [{{ type = \"click\" }}]\n"), "needs element"),
+        (
+            format!(
+                "{page}actions = [{{ type = \"fill\", element = \"a\", text = \"${{NO}}\" }}]\n"
+            ),
+            "variable NO is not set",
+        ),
+        (format!("{page}[setup]\nroute = \"/login\"\n"), "it has no actions"),
+        (format!("{page}browsers = [\"safari\"]\n"), "unknown `safari`"),
+    ] {
+        let error = read(&bad).unwrap_err();
+        assert!(error.contains(says), "{bad}\n{error}");
+        assert!(!error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn names_come_from_routes() {
+    for (route, name) in [
+        ("/", "home"),
+        ("", "home"),
+        ("/orders/list", "orders-list"),
+        ("/orders?page=2&q=a", "orders-page-2-q-a"),
+        ("https://example.com/about.html", "about.html"),
+        ("https://example.com", "home"),
+        ("/..", "home"),
+        ("/größe", "größe"),
+    ] {
+        assert_eq!(name_of(route), name, "{route}");
+    }
+}
+
+#[test]
+fn the_command_line_has_the_last_word() {
+    let overrides = Overrides {
+        base_url: Some("http://127.0.0.1:9".into()),
+        fail_on: Some(Severity::Info),
+        browsers: vec![Engine::Firefox],
+    };
+    let plan = Plan::read(Path::new("pages.toml"), WHOLE, &overrides, &environment).unwrap();
+    assert_eq!((plan.jobs[0].url.as_str(), plan.fail_on), ("http://127.0.0.1:9/", Severity::Info));
+    assert!(plan.jobs.iter().all(|job| job.engine == Engine::Firefox));
+}
+
+#[test]
+fn addresses_are_filled_in_from_the_environment() {
+    let text = r#"
+base_url = "https://ci:${PASSWORD}@staging/"
+[setup]
+url = "https://login/?key=${PASSWORD}"
+actions = [{ type = "press", key = "Enter" }]
+[[page]]
+route = "/a?t=${PASSWORD}"
+[[page]]
+url = "http://b/${PASSWORD}"
+"#;
+    let plan = read(text).unwrap();
+    let urls: Vec<&str> = plan.jobs.iter().map(|job| job.url.as_str()).collect();
+    assert_eq!(urls, ["https://ci:hunter22@staging/a?t=hunter22", "http://b/hunter22"]);
+    assert_eq!(plan.setup.unwrap().url.as_str(), "https://login/?key=hunter22");
+    let names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
+    assert_eq!(names, ["a-t-PASSWORD", "PASSWORD"], "a name does not contain the value");
+    assert_eq!(plan.secrets.hide("hunter22".to_owned()), "${PASSWORD}");
+    let bad = read("[[page]]\nurl = \"ftp://a/${PASSWORD}\"\n").unwrap_err();
+    assert!(bad.contains("${PASSWORD}") && !bad.contains("hunter22"), "{bad}");
+    let missing = read("[[page]]\nurl = \"${NO_SUCH}/\"\n").unwrap_err();
+    assert!(missing.contains(":1: ") && missing.contains("NO_SUCH is not set"), "{missing}");
+}

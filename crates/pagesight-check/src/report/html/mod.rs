@@ -1,0 +1,185 @@
+//! Formats the result of a check as one self-contained HTML file. The template escapes all text
+//! that comes from a page, characters that cannot be seen are left out, and a content security
+//! policy allows only the script of the report.
+
+mod badge;
+#[cfg(test)]
+mod in_browser;
+mod page;
+mod pictures;
+#[cfg(test)]
+mod tests;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use pagesight_core::text::escape;
+use sha2::{Digest, Sha256};
+
+use crate::result::{CheckResult, Outcome};
+use badge::Badge;
+
+const STYLE: &str = include_str!("report.css");
+const SCRIPT: &str = include_str!("report.js");
+
+/// Returns the result as one HTML file, with its pictures.
+pub fn html(checked: &CheckResult) -> String {
+    let badges: Vec<Badge> =
+        checked.outcomes.iter().map(|outcome| Badge::of(outcome, checked.fail_on)).collect();
+    let verdict = verdict(&badges);
+    // Only this script may run.
+    let digest = BASE64.encode(Sha256::digest(SCRIPT));
+    let policy = format!(
+        "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    );
+    let made = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (verdict) " – " (checked.subject) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                a class="skip" href="#pages" { "Skip to the pages" }
+                header class="top" {
+                    p class="brand" { "pagesight" span class="soft" { " check" } }
+                    button type="button" id="theme" class="quiet" hidden { "Dark" }
+                }
+                main {
+                    (summary(checked, &badges, &verdict))
+                    (controls(checked, &badges))
+                    div id="pages" tabindex="-1" {
+                        @for (at, (outcome, badge)) in checked.outcomes.iter().zip(&badges).enumerate() {
+                            (page::card(at + 1, outcome, *badge))
+                        }
+                    }
+                    p id="none" hidden { "No page matches these filters." }
+                }
+                footer {
+                    p { "Made by pagesight. " span class="keys" {
+                        kbd { "j" } " " kbd { "k" } " next and previous page, " kbd { "/" } " search, " kbd { "Esc" } " clear" } }
+                }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    escape::printable(&made.into_string()).into_owned()
+}
+
+fn verdict(badges: &[Badge]) -> String {
+    let count = |wanted: fn(&Badge) -> bool| badges.iter().filter(|badge| wanted(badge)).count();
+    let all = badges.len();
+    let (failed, changed) = (count(|it| it.fails()), count(|it| *it == Badge::Changed));
+    match (all, failed, changed) {
+        (0, ..) => "Nothing was checked".to_owned(),
+        (1, 1, _) => "The page failed".to_owned(),
+        (_, 0, 0) if all == 1 => "The page passed".to_owned(),
+        (_, 0, 0) => format!("All {all} pages passed"),
+        (1, 0, _) => "The page changed, nothing failed".to_owned(),
+        (_, 0, changed) => format!("{changed} of {all} pages changed, none failed"),
+        (_, failed, _) if failed == all => format!("All {all} pages failed"),
+        (_, failed, _) => format!("{failed} of {all} pages failed"),
+    }
+}
+
+fn summary(checked: &CheckResult, badges: &[Badge], verdict: &str) -> Markup {
+    let bad = badges.iter().any(|badge| badge.fails());
+    let listed: Vec<(usize, &Outcome, Badge)> = checked
+        .outcomes
+        .iter()
+        .zip(badges)
+        .enumerate()
+        .filter(|(_, (_, badge))| badge.fails())
+        .map(|(at, (outcome, badge))| (at + 1, outcome, *badge))
+        .collect();
+    html! {
+        section class="summary" aria-labelledby="verdict" {
+            h1 id="verdict" class=(if bad { "bad" } else { "good" }) { (verdict) }
+            p class="soft facts" {
+                bdi { (checked.subject) } " · " (checked.began) " · took " (page::duration(checked.took)) " · fails on " (checked.fail_on.as_str())
+            }
+            @if !badges.is_empty() {
+                div class="bar" aria-hidden="true" {
+                    @for badge in Badge::ALL {
+                        @let share = share(badges, badge);
+                        @if share > 0.0 { span class=(badge.key()) style=(format!("flex-grow:{share:.4}")) {} }
+                    }
+                }
+            }
+            @if !listed.is_empty() {
+                h2 class="minor" { "Failures" }
+                ol class="failures" {
+                    @for (number, outcome, badge) in &listed {
+                        li {
+                            a href=(format!("#p{number}")) { bdi { (outcome.name) } }
+                            span class="soft" { " " (page::where_taken(outcome)) }
+                            p { (page::reason(outcome, *badge)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn share(badges: &[Badge], wanted: Badge) -> f64 {
+    let count = badges.iter().filter(|badge| **badge == wanted).count();
+    count as f64 / badges.len().max(1) as f64
+}
+
+/// Returns the filters: verdict, severity, browser, viewport and words.
+fn controls(checked: &CheckResult, badges: &[Badge]) -> Markup {
+    let mut browsers: Vec<&str> = checked.outcomes.iter().map(|outcome| outcome.browser).collect();
+    browsers.sort_unstable();
+    browsers.dedup();
+    let mut viewports: Vec<(u32, u32)> = checked
+        .outcomes
+        .iter()
+        .map(|outcome| (outcome.viewport.width, outcome.viewport.height))
+        .collect();
+    viewports.sort_unstable();
+    viewports.dedup();
+    html! {
+        form class="controls" role="search" aria-label="Filter the pages" hidden {
+            div class="chips" role="group" aria-label="Verdict" {
+                @for badge in Badge::ALL {
+                    @let count = badges.iter().filter(|other| **other == badge).count();
+                    @if count > 0 {
+                        button type="button" class=(format!("chip {}", badge.key())) aria-pressed="false" data-verdict=(badge.key()) {
+                            (badge.word()) " " span class="count" { (count) }
+                        }
+                    }
+                }
+            }
+            div class="fields" {
+                label { span { "Search" } input type="search" id="search" name="search" placeholder="Name, address, text" autocomplete="off" spellcheck="false"; }
+                label { span { "Severity" } select id="severity" name="severity" {
+                    option value="" { "All" }
+                    option value="error" { "Errors" }
+                    option value="warning" { "Warnings and worse" }
+                    option value="info" { "Any change" }
+                } }
+                @if browsers.len() > 1 {
+                    label { span { "Browser" } select id="browser" name="browser" {
+                        option value="" { "All" }
+                        @for browser in &browsers { option value=(browser) { (browser) } }
+                    } }
+                }
+                @if viewports.len() > 1 {
+                    label { span { "Viewport" } select id="viewport" name="viewport" {
+                        option value="" { "All" }
+                        @for (width, height) in &viewports {
+                            option value=(format!("{width}x{height}")) { (width) "×" (height) }
+                        }
+                    } }
+                }
+                p class="soft" id="shown" role="status" {}
+            }
+        }
+    }
+}

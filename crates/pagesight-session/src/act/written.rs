@@ -1,0 +1,287 @@
+//! Actions as callers write them in JSON or TOML, and how they are parsed.
+
+use std::time::Duration;
+
+use pagesight_browser::{KeyChord, UnknownKey};
+use serde::{Deserialize, Serialize};
+
+use super::action::{Action, Target, WaitFor};
+use crate::reference;
+
+/// The longest wait of a `wait` action, in milliseconds.
+#[cfg(feature = "schema")]
+const LONGEST_WAIT: u64 = 25_000;
+
+/// Why a written action is not valid.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the messages describe the variants and their fields")]
+pub enum WrittenActionError {
+    #[error("action {place} ({kind}) {what}")]
+    Wrong { place: usize, kind: String, what: &'static str },
+    #[error(transparent)]
+    Key(#[from] UnknownKey),
+}
+
+/// One action as callers write it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "struct Step")]
+pub struct WrittenAction {
+    #[serde(rename = "type")]
+    kind: ActionType,
+    /// a reference
+    #[serde(default, deserialize_with = "reference::optional")]
+    element: Option<String>,
+    /// instead of element: a viewport point
+    x: Option<f64>,
+    y: Option<f64>,
+    /// fill: new value; type: keys; wait: text to appear; dialog: prompt text
+    text: Option<String>,
+    /// fill: several fields, instead of element and text
+    fields: Option<Vec<FieldText>>,
+    /// press: Enter, Control+A
+    key: Option<String>,
+    /// select: option labels or values
+    values: Option<Vec<String>>,
+    /// scroll: pixels, in element or page; omit to scroll element into view
+    dx: Option<f64>,
+    dy: Option<f64>,
+    /// drag: reference or {x,y}
+    from: Option<DragEnd>,
+    to: Option<DragEnd>,
+    /// upload
+    paths: Option<Vec<String>>,
+    /// dialog
+    accept: Option<bool>,
+    /// wait: text to disappear
+    gone: Option<String>,
+    /// wait: part of the URL
+    url: Option<String>,
+    /// wait
+    #[cfg_attr(feature = "schema", schemars(range(max = LONGEST_WAIT)))]
+    ms: Option<u64>,
+    #[cfg_attr(feature = "schema", schemars(range(max = LONGEST_WAIT)))]
+    timeout_ms: Option<u64>,
+}
+
+/// A field and its new value, for an action that fills several.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct FieldText {
+    #[serde(deserialize_with = "reference::required")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    element: String,
+    text: String,
+}
+
+/// An end of a drag as callers write it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "data did not match any variant of untagged enum End")]
+enum DragEnd {
+    Point(ViewportPoint),
+    Text(String),
+    Number(u64),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ViewportPoint {
+    x: f64,
+    y: f64,
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for DragEnd {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "End".into()
+    }
+
+    // The descriptions of `from` and `to` name both forms. A full schema would cost every agent
+    // dozens of tokens.
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({})
+    }
+}
+
+impl DragEnd {
+    fn target(&self) -> Option<Target> {
+        match self {
+            DragEnd::Text(element) => Some(Target::Element(element.clone())),
+            DragEnd::Number(element) => Some(Target::Element(element.to_string())),
+            DragEnd::Point(ViewportPoint { x, y }) if x.is_finite() && y.is_finite() => {
+                Some(Target::Point(*x, *y))
+            }
+            DragEnd::Point(_) => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+enum ActionType {
+    #[default]
+    Click,
+    DoubleClick,
+    RightClick,
+    Hover,
+    Check,
+    Uncheck,
+    Fill,
+    Type,
+    Press,
+    Select,
+    Scroll,
+    Drag,
+    Upload,
+    Dialog,
+    Wait,
+}
+
+impl ActionType {
+    /// Returns the name that callers write.
+    fn word(self) -> String {
+        serde_json::to_value(self)
+            .ok()
+            .and_then(|word| Some(word.as_str()?.to_owned()))
+            .unwrap_or_default()
+    }
+}
+
+impl WrittenAction {
+    /// Replaces the element by a reference.
+    pub fn set_element(&mut self, reference: String) {
+        self.element = Some(reference);
+    }
+
+    /// Replaces the start of a drag by a reference.
+    pub fn set_from(&mut self, reference: String) {
+        self.from = Some(DragEnd::Text(reference));
+    }
+
+    /// Replaces the end of a drag by a reference.
+    pub fn set_to(&mut self, reference: String) {
+        self.to = Some(DragEnd::Text(reference));
+    }
+
+    /// Returns the texts and values that the action enters.
+    pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        self.text.iter_mut().chain(self.values.iter_mut().flatten())
+    }
+
+    /// Returns the type of the action as callers write it.
+    pub fn word(&self) -> String {
+        self.kind.word()
+    }
+
+    /// Parses the action, or one action for each of its `fields`.
+    pub fn actions(mut self, place: usize) -> Result<Vec<Action>, WrittenActionError> {
+        let Some(fields) = self.fields.take() else { return Ok(vec![self.action(place)?]) };
+        let kind = self.kind;
+        let wrong = |what| Err(WrittenActionError::Wrong { place, kind: kind.word(), what });
+        if !matches!(self.kind, ActionType::Fill) {
+            return wrong("takes no fields; only fill does");
+        }
+        if self.element.is_some() || self.text.is_some() {
+            return wrong("has fields, and element or text as well; give one of them");
+        }
+        if fields.is_empty() {
+            return wrong("needs at least one field in fields");
+        }
+        let fill = |field: FieldText| Action::Fill { element: field.element, text: field.text };
+        Ok(fields.into_iter().map(fill).collect())
+    }
+
+    /// Parses the action. An error names the action by its position and type.
+    pub fn action(self, place: usize) -> Result<Action, WrittenActionError> {
+        let kind = self.kind;
+        let wrong = |what| WrittenActionError::Wrong { place, kind: kind.word(), what };
+        if self.fields.is_some() {
+            return Err(wrong("takes no fields here; write one fill per field"));
+        }
+        let element = |what| self.element.clone().ok_or_else(|| wrong(what));
+        let text = |what| self.text.clone().ok_or_else(|| wrong(what));
+        let target = || match (&self.element, self.x, self.y) {
+            (Some(element), None, None) => Ok(Target::Element(element.clone())),
+            (None, Some(x), Some(y)) if x.is_finite() && y.is_finite() => Ok(Target::Point(x, y)),
+            _ => Err(wrong("needs element, or x and y; give one of them")),
+        };
+        Ok(match kind {
+            ActionType::Click => Action::Click(target()?),
+            ActionType::DoubleClick => Action::DoubleClick(target()?),
+            ActionType::RightClick => Action::RightClick(target()?),
+            ActionType::Hover => Action::Hover(target()?),
+            ActionType::Check | ActionType::Uncheck => {
+                Action::Check { target: target()?, on: matches!(kind, ActionType::Check) }
+            }
+            ActionType::Type => Action::Type {
+                element: self.element.clone(),
+                text: text("needs text; give the text to type")?,
+            },
+            ActionType::Select => Action::Select {
+                element: element("needs element; give the reference of a list")?,
+                values: self.values.clone().ok_or_else(|| {
+                    wrong("needs values; give option labels or values, [] for none")
+                })?,
+            },
+            ActionType::Scroll => {
+                let far = |by: Option<f64>| by.unwrap_or_default();
+                let (dx, dy) = (far(self.dx), far(self.dy));
+                if !dx.is_finite()
+                    || !dy.is_finite()
+                    || (self.element.is_none() && dx == 0.0 && dy == 0.0)
+                {
+                    return Err(wrong("needs element, dx or dy; dy: 600 scrolls down"));
+                }
+                Action::Scroll { element: self.element.clone(), dx, dy }
+            }
+            ActionType::Drag => {
+                let end = |given: &Option<DragEnd>| {
+                    let target = given.as_ref().and_then(DragEnd::target);
+                    target.ok_or_else(|| wrong("needs from and to; each a reference, or x and y"))
+                };
+                Action::Drag { from: end(&self.from)?, to: end(&self.to)? }
+            }
+            ActionType::Upload => Action::Upload {
+                element: element("needs element; give the reference of a file field")?,
+                paths: self
+                    .paths
+                    .clone()
+                    .ok_or_else(|| wrong("needs paths; give the paths of the files"))?,
+            },
+            ActionType::Fill => Action::Fill {
+                element: element("needs element; give the reference of a field")?,
+                text: text("needs text; \"\" empties the field")?,
+            },
+            ActionType::Press => {
+                let key = self.key.as_deref().ok_or_else(|| {
+                    wrong("needs key; give one such as \"Enter\" or \"Control+A\"")
+                })?;
+                let key: KeyChord = key.parse()?;
+                Action::Press { key, element: self.element.clone() }
+            }
+            ActionType::Dialog => Action::Dialog {
+                accept: self.accept.ok_or_else(|| wrong("needs accept; true or false"))?,
+                text: self.text.clone(),
+            },
+            ActionType::Wait => {
+                let until = match (&self.text, &self.gone, &self.url, self.ms) {
+                    (Some(text), None, None, None) if !text.trim().is_empty() => {
+                        WaitFor::Text(text.clone())
+                    }
+                    (None, Some(text), None, None) if !text.trim().is_empty() => {
+                        WaitFor::Gone(text.clone())
+                    }
+                    (None, None, Some(url), None) => WaitFor::Url(url.clone()),
+                    (None, None, None, Some(ms)) => WaitFor::Time(Duration::from_millis(ms)),
+                    _ => return Err(wrong("needs exactly one of text, gone, url and ms")),
+                };
+                Action::Wait {
+                    until,
+                    limit: Duration::from_millis(self.timeout_ms.unwrap_or(10_000)),
+                }
+            }
+        })
+    }
+}
