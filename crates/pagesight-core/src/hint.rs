@@ -75,10 +75,10 @@ pub enum Hint {
     StayUnderUploadRoots,
     /// Allow files to be written.
     AllowFiles,
+    /// Take a fingerprint.
+    TakeFingerprint,
     /// Save a baseline.
     SaveBaseline,
-    /// Take a fingerprint to compare with.
-    TakeFingerprint,
     /// List the versions of a baseline.
     SeeHistory {
         /// The baseline's name.
@@ -163,8 +163,8 @@ fn plain(hint: &Hint) -> Option<String> {
         Hint::AllowUploads => "set upload_roots to allow the files of a folder",
         Hint::StayUnderUploadRoots => "only files under the upload roots may be uploaded",
         Hint::AllowFiles => "give a folder for them",
-        Hint::SaveBaseline => "save one",
         Hint::TakeFingerprint => "take one first",
+        Hint::SaveBaseline => "save one",
         Hint::SeeHistory { .. } => "list its versions",
         Hint::ExportBaselines => "write one by exporting a baseline",
         Hint::SavePage => "write one from a capture",

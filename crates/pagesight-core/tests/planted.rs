@@ -191,7 +191,7 @@ fn print_changes(before: &Page, after: &Page, seen: &mut Inspector<'_>) {
     }
     let reported = compared(&comparison, Severity::Info);
     seen.json("comparison", &json::to_text(&reported));
-    seen.json("fingerprint", &json::to_indented(&answer(&now, &[("comparison", reported)])));
+    seen.json("fingerprint", &json::to_text(&answer(&now, &[("comparison", reported)])));
 }
 
 /// Returns what the log prints of planted texts: its list, and each entry alone.

@@ -13,7 +13,7 @@ pub enum QueryError {
     NotUnderstood(String),
     /// Nothing matches.
     #[error(
-        "nothing in the page matches the selector {0:?}; inspect it without a scope to see what is there"
+        "nothing in the page matches the selector {0:?}; look at it without a scope to see what is there"
     )]
     NoMatch(String),
 }

@@ -4,19 +4,20 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::hint::{Hint, Wording};
+use crate::hint::Wording;
 use crate::page::role::Role;
 use crate::page::{Flags, NodeId, Page, Scope};
 use crate::render::as_before::KnownRegions;
 use crate::render::budget::{FitMode, fit};
 use crate::render::fold::fold;
 use crate::render::item_lines::{lines, lines_below};
-use crate::render::items::{How, Item, ItemFate, ItemKind, Items, apply, parents};
+use crate::render::items::{Item, ItemFate, ItemKind, Items, apply, parents};
 use crate::render::line::listed_states;
 use crate::render::nested::stands_for;
 use crate::render::numbers::{Numbers, Placeholder};
+use crate::render::outline_line::{OutlineLine, note, outline_lines, states};
 use crate::render::within::{surely_fits, within};
 use crate::render::{labels, positions, query, select, targets};
 use crate::text::escape::{safe, safe_line};
@@ -29,7 +30,7 @@ const SMALLEST_BUDGET: usize = 200;
 const TARGET_LIMIT: usize = 300;
 
 /// Which elements are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Filter {
     /// Everything.
@@ -85,6 +86,12 @@ impl Default for OutlineOptions {
 /// An outline, and the elements that it shows with a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline {
+    /// The address of the page.
+    pub url: String,
+    /// The title of the page.
+    pub title: String,
+    /// The lines as data, without the first one that has title and address.
+    pub lines: Vec<OutlineLine>,
     /// The text, ending with a line break.
     pub text: String,
     /// The elements with a number, in order.
@@ -104,7 +111,21 @@ pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers)
     let wording = options.wording;
     let draft = |items: &Items, cut| print(&head, items, &end(cut), wording, &mut Placeholder).text;
     let fitted = within(items, limit, target, manner, |items| items, draft);
-    print(&head, &fitted.items, &end(fitted.cut), wording, numbers)
+    let foot = end(fitted.cut);
+    let Printed { text, shown } = print(&head, &fitted.items, &foot, wording, numbers);
+    let lines = remark
+        .lines()
+        .map(OutlineLine::of_text)
+        .chain(outline_lines(page, &fitted.items, wording, numbers))
+        .chain(foot.lines().map(OutlineLine::of_text))
+        .collect();
+    Outline { url: page.url().to_owned(), title: page.title.clone(), lines, text, shown }
+}
+
+/// The text of an outline, and the elements that it shows with a number.
+struct Printed {
+    text: String,
+    shown: Vec<(NodeId, u32)>,
 }
 
 /// The items to show.
@@ -299,7 +320,7 @@ fn print(
     foot: &str,
     wording: Wording,
     numbers: &mut dyn Numbers,
-) -> Outline {
+) -> Printed {
     let mut text = String::from(head);
     let mut shown = Vec::new();
     print_items(items, 0, wording, &mut text, &mut shown, numbers);
@@ -308,7 +329,7 @@ fn print(
         text.push_str("nothing to show\n");
     }
     text.push_str(foot);
-    Outline { text, shown }
+    Printed { text, shown }
 }
 
 /// Prints one line per item; `start` is the indentation of the top items.
@@ -339,27 +360,14 @@ fn print_items(
             text.push_str(" → ");
             text.push_str(&item.target);
         }
-        let mut states = item.states.clone();
-        states.extend(item.cover.map(|cover| format!("covered by [{}]", numbers.number(cover))));
+        let states = states(item, numbers);
         let is_note = item.kind == ItemKind::Note;
         if !is_note {
             text.push_str(&listed_states(&states));
         }
         if let Some(more) = &item.more {
             text.push_str(if item.body.is_empty() { "… " } else { " … " });
-            let mut note = more.what.clone();
-            if let Some((node, line)) = &more.inside {
-                note.push_str(&format!(" in [{}] {line}", numbers.number(*node)));
-            }
-            let hint = match more.how {
-                How::Scope(node) => Some(Hint::Unfold { scope: numbers.number(node) }),
-                How::After(node, scope) => {
-                    let scope = scope.map(|scope| numbers.number(scope));
-                    Some(Hint::Continue { after: numbers.number(node), scope })
-                }
-                How::Nothing => None,
-            };
-            text.push_str(&wording.line(note, hint.as_ref()));
+            text.push_str(&note(more, wording, numbers));
         }
         if is_note {
             text.push_str(&listed_states(&states));

@@ -1,12 +1,12 @@
 //! The options and the result of a snapshot.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::hint::Wording;
 use crate::page::{NodeId, Scope};
 
 /// The format of a snapshot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SnapshotFormat {
     /// One element per line.
