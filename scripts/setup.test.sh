@@ -68,50 +68,50 @@ contains() {
 }
 
 built="cargo build --profile quick --locked -p pagesight --no-default-features --target-dir target --quiet"
-answer="program in $work/elsewhere: inspect x
+answer="program in $work/elsewhere: look x
 protocol"
 
 fresh
-run "$work/repo/pagesight" inspect x
+run "$work/repo/pagesight" look x
 expect "the first run builds" "$log" "$built"
 contains "a step is printed with its time" "$err" "pagesight: building took 0 s"
 expect "standard output and input are the program's, and so is the caller's folder" "$out" "$answer"
-run "$work/repo/pagesight" inspect x
+run "$work/repo/pagesight" look x
 expect "the second run does nothing but start the program" "$log$err" ""
 expect "the second run still runs it" "$out" "$answer"
 touch -t 203501010000 "$work/repo/crates/pagesight/src/main.rs"
-run "$work/repo/pagesight" inspect x
+run "$work/repo/pagesight" look x
 expect "a newer source is built" "$log" "$built"
 touch "$work/repo/crates/pagesight/src/main.rs"
 touch -t 203501010000 "$work/repo/target/quick/.pagesight-built"
 ln -s ../repo/pagesight "$work/elsewhere/link"
-run ./link inspect x
+run ./link look x
 expect "it works through a symlink" "$log$out" "$answer"
 
 fresh
 program cargo 'echo "cargo $*" >>"$LOG"; echo "error: no" >&2; exit 101'
-run "$work/repo/pagesight" inspect x
+run "$work/repo/pagesight" look x
 expect "a failed build is a failure" "$status" 1
 expect "a failed build prints nothing on standard output" "$out" ""
 contains "a failed build says so" "$err" "the build failed"
-run "$work/repo/pagesight" inspect x
+run "$work/repo/pagesight" look x
 contains "a failed build is tried again" "$log" "cargo build"
 
 fresh
 mkdir -p "$work/home/.cargo/bin"
 mv "$work/bin/cargo" "$work/home/.cargo/bin/"
-run "$work/repo/pagesight" inspect x
+run "$work/repo/pagesight" look x
 expect "cargo is found in the home folder" "$out" "$answer"
 rm "$work/home/.cargo/bin/cargo"
 rm -r "$work/repo/target"
-run "$work/repo/pagesight" inspect x
+run "$work/repo/pagesight" look x
 contains "without Rust it says where to get it" "$err" "install it from https://rustup.rs"
 expect "without Rust it fails" "$status" 1
 
 fresh
 lacks cc
 lacks chromium
-run "$work/repo/pagesight" inspect x
+run "$work/repo/pagesight" look x
 expect "compiler and browser are installed, the package lists fetched once" "$log" "apt-get update -qq
 apt-get install -y -qq --no-install-recommends gcc libc6-dev
 $built
@@ -122,17 +122,17 @@ contains "each installation is printed with its time" "$err" "installing chromiu
 fresh
 lacks cc
 program apt-get 'exit 100'
-run "$work/repo/pagesight" inspect x
+run "$work/repo/pagesight" look x
 contains "a compiler that cannot be had is reported" "$err" "install gcc, then run this again"
 expect "and is a failure" "$status" 1
 
 fresh
 lacks cc
 program id 'echo 1000'
-run "$work/repo/pagesight" inspect x
+run "$work/repo/pagesight" look x
 contains "without root and sudo it says what to run" "$err" "run as root once: apt-get update -qq"
 program sudo 'echo sudo >>"$LOG"; exec "$@"'
-run "$work/repo/pagesight" inspect x
+run "$work/repo/pagesight" look x
 contains "sudo is used where there is one" "$log" "sudo
 apt-get update -qq"
 expect "and then it runs" "$out" "$answer"
@@ -142,7 +142,7 @@ fresh
 lacks chromium
 program apt-get 'case "$*" in *" chromium") exit 100 ;; *" chromium-browser")
 printf "#!/bin/sh\nexit 1\n" >"$BIN/chromium-browser"; chmod +x "$BIN/chromium-browser" ;; esac'
-run "$work/repo/pagesight" inspect x
+run "$work/repo/pagesight" look x
 contains "a browser that does not start is reported" "$err" "no working browser could be installed"
 expect "and is a failure too" "$status" 1
 
@@ -154,7 +154,7 @@ for arguments in "" help --help --version "install claude" doctor "completions b
     run "$work/repo/pagesight" $arguments
     expect "no browser is installed for '$arguments'" "${log#"$built"}" ""
 done
-run "$work/repo/pagesight" inspect x --save-page y.page.json
+run "$work/repo/pagesight" look x --save-page y.page.json
 contains "a page file that is only written does not stand for a browser" "$log" "chromium"
 for arguments in "mcp --browser firefox" "mcp --browser=firefox"; do
     fresh
@@ -182,7 +182,7 @@ run env PAGESIGHT_FIREFOX="$work/bin/firefox-nightly" "$work/repo/pagesight" ins
 expect "a Firefox that is named is taken" "$log" "$built"
 fresh
 lacks chromium
-run env PAGESIGHT_BROWSER=/opt/browser "$work/repo/pagesight" inspect x
+run env PAGESIGHT_BROWSER=/opt/browser "$work/repo/pagesight" look x
 expect "a browser that is named is taken" "$log" "$built"
 
 [ $wrong -eq 0 ]

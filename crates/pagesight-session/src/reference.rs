@@ -21,7 +21,7 @@ impl TextOrNumber {
     }
 }
 
-const WRONG: &str = "a reference is a number of an outline, such as 12 or \"[12]\"";
+const WRONG: &str = "a reference is a number that was shown, such as 12 or \"[12]\"";
 
 /// Reads a reference that may be missing.
 pub fn optional<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {

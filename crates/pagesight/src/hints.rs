@@ -12,11 +12,25 @@ use pagesight_session::SessionError;
 use crate::project::error::ProjectError;
 use crate::tools::error::ToolError;
 
-/// Words for an agent: they name tools.
-pub(crate) const MCP: Wording = Wording::new(|hint| Some(for_agent(hint)));
+/// Words for an agent: they name tools. In a call of a shell command they name commands, because
+/// agents and shell commands may use the same session.
+pub(crate) const MCP: Wording = Wording::new(|hint| {
+    let in_shell = IN_SHELL.try_with(|()| ()).is_ok();
+    Some(if in_shell { for_shell(hint) } else { for_agent(hint) })
+});
 
 /// Words for a person at the command line: they name commands and flags.
-pub(crate) const COMMAND_LINE: Wording = Wording::new(|hint| Some(for_shell(hint)));
+pub(crate) const COMMAND_LINE: Wording = Wording::new(|hint| Some(for_own_page(hint)));
+
+tokio::task_local! {
+    /// Set while a call of a shell command runs in the process that agents use, too.
+    static IN_SHELL: ();
+}
+
+/// Runs a call of a shell command: its hints name commands instead of tools.
+pub(crate) async fn in_shell<T>(call: impl Future<Output = T>) -> T {
+    IN_SHELL.scope((), call).await
+}
 
 /// Returns an error as one sentence, with its hint.
 pub(crate) fn sentence(wording: Wording, error: &SessionError) -> String {
@@ -81,10 +95,10 @@ fn for_agent(hint: &Hint) -> String {
         Hint::AllowUploads => "start pagesight with --upload-root DIR to allow the files under DIR",
         Hint::StayUnderUploadRoots => "only files there may be uploaded (--upload-root)",
         Hint::AllowFiles => "start pagesight with --output-root DIR to allow files below DIR",
+        Hint::TakeFingerprint => "call get_dom_fingerprint first",
         Hint::SaveBaseline => {
             "save one with get_dom_fingerprint save_as, or pagesight fingerprint --save"
         }
-        Hint::TakeFingerprint => "call get_dom_fingerprint first",
         Hint::SeeHistory { name } => return format!("see pagesight baselines history {name}"),
         Hint::ExportBaselines => "write one with pagesight baselines export",
         Hint::SavePage => "write one with --save-page FILE",
@@ -94,27 +108,66 @@ fn for_agent(hint: &Hint) -> String {
     words.to_owned()
 }
 
-/// Words errors with flags and commands. Answers are worded as for an agent, because their format
-/// is the same everywhere.
+/// Words hints with flags and commands. No word names a tool.
 fn for_shell(hint: &Hint) -> String {
     let words = match hint {
-        Hint::Look => "look with pagesight inspect",
-        Hint::LookAgain => "look again with pagesight inspect",
-        Hint::LookWithoutScope => "run pagesight inspect without --scope to see what is there",
-        Hint::LookOrWaitLonger => "look with pagesight inspect, or wait longer",
-        Hint::GiveReference => "give a number that pagesight inspect printed, such as 12",
-        Hint::LookForReference => "look with pagesight inspect and use a number",
-        Hint::GiveNumberAlone => "use the number alone",
-        Hint::ClickAndLook => "click it and look again",
-        Hint::RetryOrReload | Hint::LeaveOrClose | Hint::Reload | Hint::OpenTab => "try again",
-        Hint::AnswerDialog => {
-            "open the page with pagesight open and answer it with pagesight act 'dialog accept'"
+        Hint::Look => "run pagesight look",
+        Hint::LookAgain => "run pagesight look again",
+        Hint::LookWithoutScope => "run pagesight look without --scope to see what is there",
+        Hint::LookOrWaitLonger => "run pagesight look, or wait longer",
+        Hint::SeeChanges => "pagesight look",
+        Hint::Unfold { scope } => return format!("pagesight look --scope {scope}"),
+        Hint::Continue { after, scope: None } => return format!("pagesight look --after {after}"),
+        Hint::Continue { after, scope: Some(scope) } => {
+            return format!("pagesight look --scope {scope} --after {after}");
         }
+        Hint::UnfoldInSnapshot { uid } => return format!("pagesight snapshot --scope {uid}"),
+        Hint::NarrowSnapshot => "give --scope or a larger --max-tokens",
+        Hint::NarrowLog => "give --kind, --level, --match, or a larger --max-tokens",
+        Hint::TurnOff { key } => return format!("--pipeline '{{\"{key}\":false}}' shows all"),
+        Hint::GiveReference => "give a number that pagesight look printed, such as 12",
+        Hint::LookForReference => "run pagesight look and use a number",
+        Hint::GiveNumberAlone => "use the number alone, or run pagesight look",
+        Hint::GiveTab { tab } => {
+            return format!("run pagesight tabs select {tab}, or pagesight look for this one");
+        }
+        Hint::ClickAndLook => "click it and run pagesight look",
+        Hint::RetryOrReload => "try again, or load it again with pagesight open",
+        Hint::LeaveOrClose => {
+            "open a page with pagesight open, or close the tab with pagesight tabs close TAB"
+        }
+        Hint::Reload => "load it again with pagesight open",
+        Hint::OpenTab => "open one with pagesight tabs new",
+        Hint::EnlargeTab => "use a larger --viewport, or drag in two steps",
+        Hint::AnswerDialog => "answer it with pagesight act 'dialog accept'",
         Hint::AllowFileUrls => "add --allow-file",
-        Hint::SaveBaseline | Hint::TakeFingerprint => "save one with pagesight fingerprint --save",
-        _ => return for_agent(hint),
+        Hint::AllowUploads => "run pagesight serve --upload-root DIR to allow the files under DIR",
+        Hint::StayUnderUploadRoots => "only files there may be uploaded (--upload-root)",
+        Hint::AllowFiles => "run pagesight serve --output-root DIR to allow files below DIR",
+        Hint::TakeFingerprint => "run pagesight fingerprint first",
+        Hint::SaveBaseline => "save one with pagesight fingerprint --save",
+        Hint::SeeHistory { name } => return format!("see pagesight baselines history {name}"),
+        Hint::ExportBaselines => "write one with pagesight baselines export",
+        Hint::SavePage => "write one with --save-page FILE",
+        Hint::CheckSetup => "run pagesight doctor",
+        Hint::UseChromium => "use --browser chromium",
     };
     words.to_owned()
+}
+
+/// Words hints for a command that opened its page in a browser of its own: nothing can be done
+/// there after the command.
+fn for_own_page(hint: &Hint) -> String {
+    match hint {
+        Hint::AnswerDialog => {
+            "open the page with pagesight open and answer it with pagesight act 'dialog accept'"
+                .to_owned()
+        }
+        Hint::RetryOrReload | Hint::LeaveOrClose | Hint::Reload | Hint::OpenTab => {
+            "try again".to_owned()
+        }
+        _ => for_shell(hint),
+    }
 }
 
 #[cfg(test)]
@@ -123,6 +176,7 @@ mod tests {
     use pagesight_session::{ActionError, Address, LookError, TabError};
 
     use super::*;
+    use crate::tools::registry;
 
     #[test]
     fn a_hint_follows_its_sentence() {
@@ -152,6 +206,72 @@ mod tests {
         ] {
             assert_eq!(sentence(MCP, &error), words);
         }
+    }
+
+    /// Returns the next hint, so that a test can visit all. A new hint does not compile without a
+    /// place here.
+    fn next(hint: &Hint) -> Option<Hint> {
+        Some(match hint {
+            Hint::Look => Hint::LookAgain,
+            Hint::LookAgain => Hint::LookWithoutScope,
+            Hint::LookWithoutScope => Hint::LookOrWaitLonger,
+            Hint::LookOrWaitLonger => Hint::SeeChanges,
+            Hint::SeeChanges => Hint::Unfold { scope: 1 },
+            Hint::Unfold { .. } => Hint::Continue { after: 1, scope: None },
+            Hint::Continue { scope: None, .. } => Hint::Continue { after: 1, scope: Some(2) },
+            Hint::Continue { .. } => Hint::UnfoldInSnapshot { uid: "1_2".into() },
+            Hint::UnfoldInSnapshot { .. } => Hint::NarrowSnapshot,
+            Hint::NarrowSnapshot => Hint::NarrowLog,
+            Hint::NarrowLog => Hint::TurnOff { key: "enable_noise_filter" },
+            Hint::TurnOff { .. } => Hint::GiveReference,
+            Hint::GiveReference => Hint::LookForReference,
+            Hint::LookForReference => Hint::GiveNumberAlone,
+            Hint::GiveNumberAlone => Hint::GiveTab { tab: "t2".into() },
+            Hint::GiveTab { .. } => Hint::ClickAndLook,
+            Hint::ClickAndLook => Hint::RetryOrReload,
+            Hint::RetryOrReload => Hint::LeaveOrClose,
+            Hint::LeaveOrClose => Hint::Reload,
+            Hint::Reload => Hint::OpenTab,
+            Hint::OpenTab => Hint::EnlargeTab,
+            Hint::EnlargeTab => Hint::AnswerDialog,
+            Hint::AnswerDialog => Hint::AllowFileUrls,
+            Hint::AllowFileUrls => Hint::AllowUploads,
+            Hint::AllowUploads => Hint::StayUnderUploadRoots,
+            Hint::StayUnderUploadRoots => Hint::AllowFiles,
+            Hint::AllowFiles => Hint::TakeFingerprint,
+            Hint::TakeFingerprint => Hint::SaveBaseline,
+            Hint::SaveBaseline => Hint::SeeHistory { name: "home".into() },
+            Hint::SeeHistory { .. } => Hint::ExportBaselines,
+            Hint::ExportBaselines => Hint::SavePage,
+            Hint::SavePage => Hint::CheckSetup,
+            Hint::CheckSetup => Hint::UseChromium,
+            Hint::UseChromium => return None,
+        })
+    }
+
+    /// Returns the name of a tool that a text contains.
+    fn tool_in(text: &str) -> Option<&'static str> {
+        registry::all(true).into_iter().map(|tool| tool.name).find(|name| text.contains(name))
+    }
+
+    #[tokio::test]
+    async fn only_agents_read_names_of_tools() {
+        let all: Vec<Hint> = std::iter::successors(Some(Hint::Look), next).collect();
+        assert_eq!(all.len(), 34);
+        let mut named = 0;
+        for hint in &all {
+            let hint = Some(hint);
+            let shared = in_shell(async { MCP.line("", hint) }).await;
+            let check = pagesight_check::wording::CHECK;
+            for line in [shared, COMMAND_LINE.line("", hint), check.line("", hint)] {
+                assert_eq!(tool_in(&line), None, "{line}");
+            }
+            named += usize::from(tool_in(&MCP.line("", hint)).is_some());
+        }
+        assert!(named > 10, "agents read them");
+        let unfold = Some(&Hint::Unfold { scope: 1 });
+        let shown = in_shell(async { MCP.line("… 9 more rows", unfold) }).await;
+        assert_eq!(shown, "… 9 more rows — pagesight look --scope 1");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod hints;
 mod mcp;
+mod page_call;
 #[cfg(test)]
 mod planted;
 mod project;
@@ -14,15 +15,20 @@ mod tools;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use cli::arguments::Cli;
-use cli::{exit, log, print};
+use cli::{exit, help, log, print, renamed};
 // Its version chooses how `url` reads names that are not ASCII.
 use idna_adapter as _;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    if let Some(sentence) = renamed::sentence(std::env::args_os().nth(1).as_deref()) {
+        print::error(&sentence);
+        return ExitCode::from(exit::FAILED);
+    }
+    let matches = help::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     log::start();
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();

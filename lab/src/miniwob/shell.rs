@@ -60,7 +60,10 @@ fn command(tool: &str, arguments: &Value) -> anyhow::Result<Vec<String>> {
             ["look", "--fold", "false"].map(str::to_owned).to_vec()
         }
         "inspect_tab" => vec!["look".to_owned()],
-        "expand_dom_selector" => vec!["element".to_owned(), arguments["elementId"].to_string()],
+        "expand_dom_selector" => {
+            let element = arguments["elementId"].to_string();
+            ["element", &element, "--output", "json"].map(str::to_owned).to_vec()
+        }
         "browser_interact" => {
             let actions = arguments["actions"].as_array().context("actions")?;
             let words = actions.iter().map(|action| written(action).context("an action"));

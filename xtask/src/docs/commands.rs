@@ -25,8 +25,10 @@ pub fn pages(commands: &[CommandHelp]) -> BTreeMap<String, String> {
     }
     let list = format!(
         "# Commands\n\nEach command has a page with its flags. `--output json` works on every \
-         command that prints a\nresult; `init` and `install` write files instead. Exit codes: 0 is \
-         success, 1 means that pages\ndiffer or that an action failed, 2 is an error.\n\n\
+         command that prints a\nresult; `init` and `install` write files instead. [Exit \
+         codes](exit-codes.md) and\n[environment variables](environment.md) have a page each.\n\
+         [One thing, three names](README.md#one-thing-three-names) says which tool does the \
+         same.\n\n\
          | command | what it does |\n|---|---|\n{rows}"
     );
     pages.insert("docs/commands.md".to_owned(), list);

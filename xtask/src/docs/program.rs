@@ -73,7 +73,9 @@ impl Program {
     }
 
     fn commands_below(&self, above: &str, found: &mut Vec<CommandHelp>) -> anyhow::Result<()> {
-        for name in listed(&self.help(above)?) {
+        let help = self.help(above)?;
+        let names = if above.is_empty() { in_groups(&help) } else { listed(&help) };
+        for name in names {
             let name = format!("{above} {name}").trim().to_owned();
             found.push(CommandHelp { name: name.clone(), help: self.help(&name)? });
             self.commands_below(&name, found)?;
@@ -94,13 +96,22 @@ impl Program {
     }
 }
 
-/// Returns the names of the commands that a help text lists.
+/// Returns the names of the commands that the help of the program lists in groups. Below each group
+/// is an example, which begins with `$`.
+fn in_groups(help: &str) -> Vec<&str> {
+    names(help.lines().take_while(|line| *line != "Options:"))
+}
+
+/// Returns the names of the commands that the help of a command lists.
 fn listed(help: &str) -> Vec<&str> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let lines = lines.take_while(|line| !line.is_empty());
-    // The other lines continue a description.
+    names(lines.take_while(|line| !line.is_empty()))
+}
+
+fn names<'h>(lines: impl Iterator<Item = &'h str>) -> Vec<&'h str> {
+    // Lines that are indented further continue a description.
     let entries = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
-    entries.filter(|name| !name.is_empty() && *name != "help").collect()
+    entries.filter(|name| !["", "$", "help"].contains(name)).collect()
 }
 
 #[cfg(test)]
@@ -112,5 +123,7 @@ mod tests {
         let help = "About\n\nUsage: x\n\nCommands:\n  mcp    Serve the tools\n  watch  Stay on the \
                     page\n         until Ctrl-C\n  help   Print this\n\nOptions:\n  -h  Help\n";
         assert_eq!(listed(help), ["mcp", "watch"]);
+        let help = "About\n\nUsage: x\n\nLook:\n  look  Print\n  $ x look\n\nAct:\n  act   Click\n\nOptions:\n  -h  Help\n";
+        assert_eq!(in_groups(help), ["look", "act"]);
     }
 }

@@ -3,6 +3,7 @@
 
 mod circles;
 mod dependencies;
+mod environment;
 mod files;
 mod imports;
 mod links;
@@ -28,6 +29,7 @@ pub fn run() -> anyhow::Result<()> {
         circles::check(&page_imports),
         circles::check(&imports::in_rust(&tree)),
         words::check(&tree),
+        environment::check(&tree),
         names::types(&tree),
         names::tools(&tree),
         links::check(&tree, &|path| root.join(path).exists()),

@@ -156,7 +156,7 @@ pub enum ShotArea {
 }
 
 /// An image format the browser can encode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ImageFormat {
     /// PNG.

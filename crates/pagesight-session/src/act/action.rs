@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use pagesight_browser::KeyChord;
+use pagesight_core::render::Outline;
 
 use crate::error::{Result, SessionError};
 
@@ -113,6 +114,8 @@ impl Action {
 pub enum BatchChanges {
     /// The changes as text that ends with a line break.
     Seen(String),
+    /// The actions led to a different page.
+    NewPage(Box<Outline>),
     /// The page could not be looked at after the batch.
     Unseen(SessionError),
     /// The page did not answer in time.

@@ -88,8 +88,7 @@ impl Actor<'_> {
         if !same(&before) {
             // If nothing navigated, `before` is an older cached page, and the actions did not lead
             // to the current one.
-            return navigated
-                .then(|| BatchChanges::Seen(self.short_outline(&before, &after, max_tokens)));
+            return navigated.then(|| self.new_page(&before, &after, max_tokens));
         }
         if Arc::ptr_eq(&before, &after) {
             return (!failed && !self.said_unchanged)
@@ -108,7 +107,7 @@ impl Actor<'_> {
             return None;
         }
         if before.url() != after.url() && diff.share_new() >= ANOTHER_PAGE {
-            return Some(BatchChanges::Seen(self.short_outline(&before, &after, max_tokens)));
+            return Some(self.new_page(&before, &after, max_tokens));
         }
         self.ask_who_is_there(&mut diff, &after).await;
         self.session.note_replaced(&diff, &before, &after);
@@ -121,14 +120,16 @@ impl Actor<'_> {
         Some(BatchChanges::Seen(text))
     }
 
-    fn short_outline(&self, before: &Page, page: &Page, max_tokens: Option<usize>) -> String {
+    /// Returns a short outline of the page that the actions led to.
+    fn new_page(&self, before: &Page, page: &Page, max_tokens: Option<usize>) -> BatchChanges {
         let options = OutlineOptions {
             max_tokens: max_tokens.unwrap_or(OUTLINE_TOKENS),
             wording: self.session.options.wording,
             known: self.session.known_regions(before, page),
             ..OutlineOptions::default()
         };
-        outline(page, &options, &mut self.session.shared.references().numbering(page)).text
+        let mut references = self.session.shared.references();
+        BatchChanges::NewPage(Box::new(outline(page, &options, &mut references.numbering(page))))
     }
 
     /// Asks the page which of the elements that are no longer visible are only hidden.

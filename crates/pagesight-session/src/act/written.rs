@@ -23,7 +23,7 @@ pub enum WrittenActionError {
 }
 
 /// One action as callers write it.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "struct Step")]
 pub struct WrittenAction {
@@ -65,7 +65,7 @@ pub struct WrittenAction {
 }
 
 /// A field and its new value, for an action that fills several.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct FieldText {
@@ -76,7 +76,7 @@ struct FieldText {
 }
 
 /// An end of a drag as callers write it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged, expecting = "data did not match any variant of untagged enum End")]
 enum DragEnd {
     Point(ViewportPoint),
@@ -84,7 +84,7 @@ enum DragEnd {
     Number(u64),
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct ViewportPoint {
     x: f64,

@@ -183,6 +183,7 @@ pub fn line_of(acted: &Acted) -> String {
 pub fn changes_of(acted: Acted) -> String {
     match acted.changes {
         Some(BatchChanges::Seen(text)) => text,
+        Some(BatchChanges::NewPage(outline)) => outline.text,
         None => String::new(),
         other => panic!("{other:?}"),
     }

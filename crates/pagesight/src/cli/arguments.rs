@@ -8,15 +8,12 @@ use pagesight_core::compare::Severity;
 
 pub(crate) use super::check_arguments::{CheckArguments, CheckCommand};
 pub(crate) use super::install_arguments::InstallArguments;
-use super::options::{BrowserArguments, OutputArguments, PageArguments};
+use super::options::{BrowserArguments, OutputArguments};
+pub(crate) use super::page_arguments::PageCommand;
 use super::secrets::SecretArguments;
 pub(crate) use super::shell_arguments::{ServeArguments, ShellArguments, ShellCommand};
 use super::store_arguments::StoreArguments;
 use crate::commands::demo::server::FAULTS;
-use crate::tools::fingerprint::FingerprintParameters;
-use crate::tools::inspect::InspectParameters;
-use crate::tools::screenshot::ScreenshotParameters;
-use crate::tools::snapshot::SnapshotParameters;
 use crate::tools::words::{SEVERITIES, one_of};
 
 /// Lets AI agents see live web pages: an MCP server and a command line.
@@ -57,50 +54,10 @@ pub(crate) enum Command {
     Serve(ServeArguments),
     #[command(flatten)]
     Shell(ShellCommand),
-    /// Print the page as an outline: one line for each element that a person can read or use
-    Inspect {
-        #[command(flatten)]
-        page: PageArguments,
-        #[command(flatten)]
-        parameters: InspectParameters,
-    },
-    /// Print the compacted DOM: tags, key attributes and text
-    Snapshot {
-        #[command(flatten)]
-        page: PageArguments,
-        /// Print JSON instead of one line per element
-        #[arg(long)]
-        json: bool,
-        #[command(flatten)]
-        parameters: SnapshotParameters,
-    },
-    /// Print everything about one element, with selectors that were tested in the live page
-    Expand {
-        #[command(flatten)]
-        page: PageArguments,
-        /// A CSS selector, or a point in the viewport, such as 120,80
-        element: String,
-    },
-    /// Print basic facts about the page: counts of elements, forms and frames, and its problems
-    Info {
-        #[command(flatten)]
-        page: PageArguments,
-    },
-    /// Save a picture of the page
-    Screenshot {
-        #[command(flatten)]
-        page: PageArguments,
-        /// Where to write the image
-        file: PathBuf,
-        #[command(flatten)]
-        parameters: ScreenshotParameters,
-    },
+    #[command(flatten)]
+    Page(PageCommand),
     /// Print the differences between two pages; exits with 1 if there are any
     Diff(DiffArguments),
-    /// Print a summary of the page in a few hundred tokens; --save stores it as a baseline
-    Fingerprint(FingerprintArguments),
-    /// Print the changes since a baseline; exits with 1 if a change is at or above --fail-on
-    Compare(CompareArguments),
     /// Keep the page open and print its changes since a baseline on every re-render, until Ctrl-C
     Watch(WatchArguments),
     /// Check all pages listed in pages.toml against their baselines; exits with 1 if a change is at
@@ -204,38 +161,6 @@ pub(crate) struct DiffArguments {
     pub(crate) browser: BrowserArguments,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
-}
-
-/// The page whose fingerprint is taken.
-#[derive(Debug, Args)]
-pub(crate) struct FingerprintArguments {
-    #[command(flatten)]
-    pub(crate) page: PageArguments,
-    #[command(flatten)]
-    pub(crate) parameters: FingerprintParameters,
-    #[command(flatten)]
-    pub(crate) store: StoreArguments,
-}
-
-/// The page that is compared with a baseline.
-#[derive(Debug, Args)]
-pub(crate) struct CompareArguments {
-    #[command(flatten)]
-    pub(crate) page: PageArguments,
-    /// The name of the baseline
-    #[arg(long, value_name = "NAME")]
-    pub(crate) against: String,
-    /// Exit with 1 if a change has at least this severity
-    #[arg(long, value_name = "SEVERITY", default_value = "error", value_parser = one_of::<Severity>(SEVERITIES))]
-    pub(crate) fail_on: Severity,
-    /// Also write a report with the page's picture, as one HTML file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-    /// Also write the result as JUnit XML
-    #[arg(long, value_name = "FILE")]
-    pub(crate) junit: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) store: StoreArguments,
 }
 
 /// The page that is watched.

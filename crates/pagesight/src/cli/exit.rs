@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use pagesight_core::compare::{Comparison, Severity};
 
-/// There are differences, or changes at or above the severity that fails.
+/// There are differences, or changes at or above the severity that fails; an action failed, or a
+/// reference is stale.
 pub(crate) const CHANGED: u8 = 1;
-/// The command could not be carried out.
+/// The command could not be carried out: wrong usage, no browser, an address that does not load.
 pub(crate) const FAILED: u8 = 2;
 
 /// Returns the exit code for a comparison.

@@ -3,12 +3,15 @@
 pub(crate) mod arguments;
 pub(crate) mod check_arguments;
 pub(crate) mod exit;
+pub(crate) mod help;
 pub(crate) mod install_arguments;
 pub(crate) mod log;
 pub(crate) mod options;
 pub(crate) mod output;
+pub(crate) mod page_arguments;
 pub(crate) mod print;
 pub(crate) mod queue_arguments;
+pub(crate) mod renamed;
 pub(crate) mod secrets;
 pub(crate) mod shell_arguments;
 pub(crate) mod signals;

@@ -10,20 +10,6 @@ use pagesight_session::{Engine, Viewport};
 pub(crate) use super::output::Output;
 use crate::tools::words::one_of;
 
-/// The page that a command works on.
-#[derive(Debug, Args)]
-pub(crate) struct PageArguments {
-    /// A URL, or a page file (*.page.json)
-    pub(crate) page: String,
-    /// Also write the captured page to a page file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) save_page: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) browser: BrowserArguments,
-    #[command(flatten)]
-    pub(crate) output: OutputArguments,
-}
-
 /// How a result is printed.
 #[derive(Debug, Args)]
 pub(crate) struct OutputArguments {

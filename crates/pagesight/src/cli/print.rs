@@ -5,12 +5,12 @@
 use std::io::{BufRead, Write};
 
 use owo_colors::OwoColorize;
-use pagesight_core::pipeline::{CompactionMetrics, Stage};
 use pagesight_core::text::{escape, json};
 use serde_json::Value;
 
 use super::output::Output;
 use super::stop_commands;
+use crate::page_call::readable::readable;
 
 /// Prints a result with exactly one line break at its end.
 pub(crate) fn result(text: &str) {
@@ -44,13 +44,12 @@ pub(crate) fn generated(text: &[u8]) -> std::io::Result<()> {
     }
 }
 
-/// Prints JSON, indented for text output.
+/// Prints data as JSON, or as lines for people.
 pub(crate) fn json(value: &Value, output: Output) {
-    let text = match output {
-        Output::Json => json::to_text(value),
-        Output::Text => json::to_indented(value),
-    };
-    let _ = write_result(&text);
+    match output {
+        Output::Json => drop(write_result(&json::to_text(value))),
+        Output::Text => result(&readable(value)),
+    }
 }
 
 /// Prints a result as text or as JSON.
@@ -127,27 +126,6 @@ pub(crate) fn checked(text: &str) {
         let wrapped = stop_commands::wrapped(&block);
         let _ = out.write_all(wrapped.as_bytes()).and_then(|()| out.flush());
     }
-}
-
-/// Returns what the pipeline saved, one line per stage.
-pub(crate) fn compaction(metrics: &CompactionMetrics) -> String {
-    let m = metrics;
-    let stage = |name: &str, ms: f64, what: String| format!("  {name:<26} {ms:>8.2} ms  {what}\n");
-    let mut out = format!(
-        "{} → {} nodes, {} → {} characters, {} → {} tokens ({:.0} % saved; compaction score {:.2})\n",
-        m.total_nodes,
-        m.serialized_nodes,
-        m.total_chars_before,
-        m.total_chars_after,
-        m.tokens_before,
-        m.tokens_after,
-        m.token_reduction_rate * 100.0,
-        m.compaction_score
-    );
-    out += &stage("1 signal filtering", m.stage1_time_ms, m.summary(Stage::Filter));
-    out += &stage("2 structure simplification", m.stage2_time_ms, m.summary(Stage::Simplify));
-    out += &stage("3 payload optimisation", m.stage3_time_ms, m.summary(Stage::Optimize));
-    out
 }
 
 /// Asks a question and reports whether the answer was yes.

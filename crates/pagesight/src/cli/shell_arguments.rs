@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use super::options::{BrowserArguments, OutputArguments, PageArguments};
+use super::options::{BrowserArguments, OutputArguments};
 use super::secrets::SecretArguments;
 use crate::serve::options::SharedBrowserArguments;
-use crate::tools::log::LogParameters;
 
 /// The addresses that `serve` listens on, and its browser.
 #[derive(Debug, Args)]
@@ -69,28 +68,6 @@ pub(crate) struct ShellArguments {
     pub(crate) output: OutputArguments,
 }
 
-impl ShellArguments {
-    /// Returns the arguments of a command that opens a page in a browser of its own.
-    pub(crate) fn of_page(self, page: String) -> PageArguments {
-        let browser = self.browser.arguments;
-        PageArguments { page, save_page: None, browser, output: self.output }
-    }
-}
-
-/// The picture of `shot`.
-#[derive(Debug, Args)]
-pub(crate) struct ShotParameters {
-    /// viewport, a reference, or a CSS selector
-    #[arg(long)]
-    pub(crate) scope: Option<String>,
-    /// The whole page
-    #[arg(long)]
-    pub(crate) full_page: bool,
-    /// Draw references and boxes on the picture
-    #[arg(long)]
-    pub(crate) annotate: bool,
-}
-
 /// A command that uses a workspace.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ShellCommand {
@@ -98,25 +75,6 @@ pub(crate) enum ShellCommand {
     Open {
         /// The URL
         url: String,
-        #[command(flatten)]
-        shared: ShellArguments,
-    },
-    /// Print the session's page as an outline, or what matches the words
-    Look {
-        /// Words to look for; the best matches come first
-        words: Vec<String>,
-        /// The part of the page: full, viewport, a number from an outline, or a CSS selector
-        #[arg(long)]
-        scope: Option<String>,
-        /// The token limit of the answer: 8000 by default, at least 200
-        #[arg(long, value_name = "N")]
-        max_tokens: Option<usize>,
-        /// Continue after the element with this number
-        #[arg(long, value_name = "NUMBER")]
-        after: Option<String>,
-        /// Whether to fold runs of similar siblings: true by default
-        #[arg(long)]
-        fold: Option<bool>,
         #[command(flatten)]
         shared: ShellArguments,
     },
@@ -128,38 +86,12 @@ pub(crate) enum ShellCommand {
         #[command(flatten)]
         shared: ShellArguments,
     },
-    /// Print everything about one element of the session's page
-    Element {
-        /// The reference of the element
-        reference: String,
-        #[command(flatten)]
-        shared: ShellArguments,
-    },
-    /// Save a picture of the session's page
-    Shot {
-        /// Where to write the picture; pagesight.png by default
-        file: Option<PathBuf>,
-        #[command(flatten)]
-        parameters: ShotParameters,
-        #[command(flatten)]
-        shared: ShellArguments,
-    },
     /// List the session's tabs; `new`, `select TAB` and `close TAB` change them
     Tabs {
         /// list, new, select or close
         action: Option<String>,
         /// The tab, or for new the URL
         tab: Option<String>,
-        #[command(flatten)]
-        shared: ShellArguments,
-    },
-    /// Print what the console and the network of a page said, errors and failures first: of the
-    /// session's page, or of a URL that is opened for this
-    Log {
-        /// A URL; without one, the page of the session
-        page: Option<String>,
-        #[command(flatten)]
-        parameters: LogParameters,
         #[command(flatten)]
         shared: ShellArguments,
     },
@@ -188,12 +120,8 @@ impl ShellCommand {
     pub(crate) fn shared(&self) -> &ShellArguments {
         match self {
             ShellCommand::Open { shared, .. }
-            | ShellCommand::Look { shared, .. }
             | ShellCommand::Act { shared, .. }
-            | ShellCommand::Element { shared, .. }
-            | ShellCommand::Shot { shared, .. }
             | ShellCommand::Tabs { shared, .. }
-            | ShellCommand::Log { shared, .. }
             | ShellCommand::Back { shared }
             | ShellCommand::Close { shared, .. }
             | ShellCommand::Sessions { shared } => shared,

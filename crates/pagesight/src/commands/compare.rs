@@ -1,91 +1,58 @@
-//! `pagesight fingerprint` and `pagesight compare`: read a page or a page file, and compare it with
-//! a baseline.
+//! `pagesight compare`: compares the session's page, a URL or a page file with a baseline.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::bail;
 use pagesight_core::compare::{Comparison, Severity, answer};
 use pagesight_core::fingerprint::Size;
 use pagesight_core::text::address::display;
 use pagesight_session::{FingerprintWithPicture, Options, Session};
 
+use super::finish::finish;
 use super::open_page::{on_live_page_with, page_from_file, write};
-use crate::cli::arguments::{CompareArguments, FingerprintArguments};
+use super::shell;
 use crate::cli::options::Output;
+use crate::cli::page_arguments::{CompareArguments, Place};
+use crate::cli::shell_arguments::ShellArguments;
 use crate::cli::{exit, print};
+use crate::page_call::PageCall;
 use crate::project::store::ProjectStore;
-use crate::tools::answer::Content;
 use crate::tools::compare::{compare_file, compare_live, compare_with_picture};
-use crate::tools::fingerprint::{GetFingerprint, fingerprint_file};
-use crate::tools::operation;
 use crate::tools::workspace::Workspace;
 use pagesight_check::clock::timestamp;
 use pagesight_check::report::{comparison, html, junit};
 use pagesight_check::result::{CheckResult, Outcome, Picture, Verdict};
 use pagesight_check::settings::{current_folder, settings_file};
 
-/// Prints the fingerprint of a page, and saves it as a baseline if asked.
-pub(crate) async fn fingerprint(arguments: FingerprintArguments) -> anyhow::Result<()> {
-    let FingerprintArguments { page, parameters, store } = arguments;
-    let store = ProjectStore::chosen(store.choice()?);
-    let output = page.output.output;
-    if let Some(captured) = page_from_file(&page)? {
-        let workspace = Workspace::with_store(Session::new(Options::default()), store);
-        print::json(&fingerprint_file(&workspace, &captured, &parameters).await?, output);
-        return Ok(());
-    }
-    on_live_page_with(store, page, async |workspace: &Workspace| {
-        let answer = operation::run::<GetFingerprint>(workspace, parameters.clone()).await?;
-        if let Content::Json(value) = answer.content {
-            print::json(&value, output);
-        }
-        Ok(())
-    })
-    .await
-}
-
 /// Prints what changed since a baseline. The exit code is 1 if a change is at or above `--fail-on`.
-pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitCode> {
-    let CompareArguments { page, against, fail_on, report, junit, store } = arguments;
-    let store = ProjectStore::chosen(store.choice()?);
-    let output = page.output.output;
+pub(crate) async fn run(arguments: CompareArguments) -> anyhow::Result<ExitCode> {
+    let CompareArguments { page, against, fail_on, report, junit, place, store } = arguments;
+    let output = place.shared.output.output;
+    let place = place.place(page)?;
+    for (flag, given) in [
+        ("--report", report.is_some()),
+        ("--junit", junit.is_some()),
+        ("--store", store.store.is_some()),
+    ] {
+        place.refuse_in_session(flag, given)?;
+    }
+    if let Place::Session(shared) = place {
+        return in_session(&shared, against, fail_on).await;
+    }
+    let (store, url) = (ProjectStore::chosen(store.choice()?), shown(&place));
     print::settings(settings_file(&current_folder())?.as_deref());
     let mut run = ComparedPage {
         begun: Instant::now(),
         began: timestamp(),
-        url: display(&page.page).into_owned(),
+        url,
         against,
         browser: "page file",
         current: None,
     };
-    let mut compared = None;
-    let viewport;
-    if let Some(captured) = page_from_file(&page)? {
-        viewport = Size { width: captured.viewport.0, height: captured.viewport.1 };
-        let workspace = Workspace::with_store(Session::new(Options::default()), store);
-        compared = Some(compare_file(&workspace, &captured, &run.against).await?);
-    } else {
-        let given = page.browser.options()?;
-        viewport = Size { width: given.viewport.width, height: given.viewport.height };
-        run.browser = given.launch.engine.id();
-        on_live_page_with(store, page, async |workspace: &Workspace| {
-            let tab = workspace.tab(&None).await?;
-            compared = Some(match report {
-                Some(_) => {
-                    let (compared, current) =
-                        compare_with_picture(workspace, &tab, &run.against).await?;
-                    run.current = Some(current);
-                    compared
-                }
-                None => compare_live(workspace, &tab, &run.against).await?,
-            });
-            Ok(())
-        })
-        .await?;
-    }
-    let compared = compared.context("the page could not be compared")?;
-    let threshold = fail_on.min(Severity::Warning);
+    let (compared, viewport) = run.compare(place, store, report.is_some()).await?;
+    let threshold = threshold(fail_on);
     match output {
         Output::Json => print::json(&answer(&compared, threshold), output),
         Output::Text => drop(print::block(&comparison::lines(&compared, threshold))),
@@ -102,6 +69,34 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
     Ok(code)
 }
 
+/// Returns the severity that a change must have to be printed.
+fn threshold(fail_on: Severity) -> Severity {
+    fail_on.min(Severity::Warning)
+}
+
+/// Compares the page of a session.
+async fn in_session(
+    shared: &ShellArguments,
+    against: String,
+    fail_on: Severity,
+) -> anyhow::Result<ExitCode> {
+    let call = PageCall::Compare { against, threshold: threshold(fail_on) };
+    let answer = shell::ask(shared, call).await?;
+    let severity = answer.as_ref().ok().and_then(|answer| answer.severity);
+    let code = finish(answer, shared.output.output);
+    let failed = severity.is_some_and(|severity| severity >= fail_on);
+    Ok(if failed { ExitCode::from(exit::CHANGED) } else { code })
+}
+
+/// Returns the page as reports name it.
+fn shown(place: &Place) -> String {
+    match place {
+        Place::Session(_) => String::new(),
+        Place::Url(page) => display(&page.url).into_owned(),
+        Place::File(file) => file.path.clone(),
+    }
+}
+
 /// The page that is compared, as reports need it.
 struct ComparedPage {
     begun: Instant,
@@ -114,6 +109,38 @@ struct ComparedPage {
 }
 
 impl ComparedPage {
+    /// Compares the page. A picture of it is taken if a report needs one.
+    async fn compare(
+        &mut self,
+        place: Place,
+        store: Arc<ProjectStore>,
+        with_picture: bool,
+    ) -> anyhow::Result<(Comparison, Size)> {
+        let page = match place {
+            Place::Url(page) => page,
+            Place::File(file) => {
+                let page = page_from_file(&file)?;
+                let viewport = Size { width: page.viewport.0, height: page.viewport.1 };
+                let workspace = Workspace::with_store(Session::new(Options::default()), store);
+                return Ok((compare_file(&workspace, &page, &self.against).await?, viewport));
+            }
+            Place::Session(_) => bail!("the page of a session is compared in its process"),
+        };
+        let given = page.browser.options()?;
+        let viewport = Size { width: given.viewport.width, height: given.viewport.height };
+        self.browser = given.launch.engine.id();
+        let compared = on_live_page_with(store, page, async |workspace: &Workspace| {
+            let tab = workspace.tab(&None).await?;
+            if !with_picture {
+                return Ok(compare_live(workspace, &tab, &self.against).await?);
+            }
+            let (compared, current) = compare_with_picture(workspace, &tab, &self.against).await?;
+            self.current = Some(current);
+            Ok(compared)
+        });
+        Ok((compared.await?, viewport))
+    }
+
     fn result(self, compared: Comparison, fail_on: Severity, viewport: Size) -> CheckResult {
         let fingerprint = self.current.as_ref().map(|current| current.fingerprint.clone());
         let scope =

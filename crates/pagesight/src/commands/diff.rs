@@ -44,7 +44,7 @@ pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
 
 /// Reads a page file, or opens a URL.
 async fn page(session: &Session, given: &str) -> anyhow::Result<Arc<Page>> {
-    if let Some((page, _)) = read_page_file(given)? {
+    if let Some(page) = read_page_file(given)? {
         return Ok(Arc::new(page));
     }
     let address = session.address(given)?;

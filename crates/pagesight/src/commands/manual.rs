@@ -1,11 +1,9 @@
 //! `pagesight completions` and `pagesight man`: texts for the shell and for man, made from the
 //! command line's own description so that they are never out of date.
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::cli::arguments::Cli;
-use crate::cli::print;
+use crate::cli::{help, print};
 
 /// Prints a completion script.
 pub(crate) fn completions(shell: Shell) -> anyhow::Result<()> {
@@ -21,12 +19,12 @@ pub(crate) fn man() -> anyhow::Result<()> {
 
 fn completion_script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "pagesight", &mut script);
+    clap_complete::generate(shell, &mut help::command(), "pagesight", &mut script);
     script
 }
 
 fn manual_page() -> std::io::Result<Vec<u8>> {
-    let mut command = Cli::command().disable_help_subcommand(true);
+    let mut command = help::command().disable_help_subcommand(true);
     command.build();
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
@@ -48,6 +46,7 @@ fn write_subcommands(
         man.render_description_section(&mut body)?;
         man.render_synopsis_section(&mut body)?;
         man.render_options_section(&mut body)?;
+        man.render_extra_section(&mut body)?;
         page.extend_from_slice(String::from_utf8_lossy(&body).replace(".SH ", ".SS ").as_bytes());
         write_subcommands(subcommand, &name, page)?;
     }
@@ -83,7 +82,7 @@ mod tests {
     fn the_manual_has_every_command() {
         let page = String::from_utf8(manual_page().unwrap()).unwrap();
         assert!(page.contains(".TH pagesight 1"), "{}", &page[..200]);
-        let mut command = Cli::command();
+        let mut command = help::command();
         command.build();
         let mut open: Vec<(String, &clap::Command)> = vec![("PAGESIGHT".to_owned(), &command)];
         let mut nested = 0;

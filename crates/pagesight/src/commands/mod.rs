@@ -7,14 +7,15 @@ mod compare;
 pub(crate) mod demo;
 mod diff;
 mod doctor;
+mod finish;
 pub(crate) mod init;
 pub(crate) mod install;
 mod login;
-mod look;
 mod manual;
 mod open_page;
+mod page;
 mod serve;
-mod shell;
+pub(crate) mod shell;
 mod state;
 mod watch;
 
@@ -84,18 +85,8 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Serve(arguments) => serve::run(arguments).await?,
         Command::Shell(command) => return shell::run(command).await,
-        Command::Inspect { page, parameters } => look::inspect(page, parameters).await?,
-        Command::Snapshot { page, json, parameters } => {
-            look::snapshot(page, json, parameters).await?;
-        }
-        Command::Expand { page, element } => look::expand(page, &element).await?,
-        Command::Info { page } => look::info(page).await?,
-        Command::Screenshot { page, file, parameters } => {
-            look::screenshot(page, &file, parameters).await?;
-        }
+        Command::Page(command) => return page::run(command).await,
         Command::Diff(arguments) => return diff::run(arguments).await,
-        Command::Fingerprint(arguments) => compare::fingerprint(arguments).await?,
-        Command::Compare(arguments) => return compare::compare(arguments).await,
         Command::Watch(arguments) => return watch::run(arguments).await,
         Command::Check(arguments) => return check::run(*arguments).await,
         Command::Init(arguments) => init::run(arguments).await?,

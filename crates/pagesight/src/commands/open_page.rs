@@ -8,51 +8,45 @@ use pagesight_core::page::Page;
 use pagesight_core::wire::page_file;
 use pagesight_session::{LookOptions, Session, private_files};
 
-use crate::cli::options::PageArguments;
+use crate::cli::page_arguments::{OwnPage, PageFile, is_page_file};
 use crate::cli::{print, signals};
 use crate::project::store::ProjectStore;
 use crate::tools::navigate;
 use crate::tools::workspace::Workspace;
 
-/// Reads the page file that the arguments name; `None` if they name a URL.
-pub(crate) fn page_from_file(arguments: &PageArguments) -> anyhow::Result<Option<Page>> {
-    let Some((page, text)) = read_page_file(&arguments.page)? else { return Ok(None) };
-    if let Some(to) = &arguments.save_page {
+/// Reads a page file, and writes a copy if asked.
+pub(crate) fn page_from_file(file: &PageFile) -> anyhow::Result<Page> {
+    let (page, text) = read(&file.path)?;
+    if let Some(to) = &file.save_page {
         write(to, text.as_bytes())?;
     }
-    Ok(Some(page))
+    Ok(page)
 }
 
-/// Reads a page file and returns it with its text; `None` if the argument is a URL.
-pub(crate) fn read_page_file(given: &str) -> anyhow::Result<Option<(Page, String)>> {
-    if !given.ends_with(".page.json") || given.contains("://") {
-        return Ok(None);
-    }
-    let text = std::fs::read_to_string(given)
-        .with_context(|| format!("cannot read the page file {given}"))?;
-    let page = page_file::read(&text).with_context(|| format!("cannot use {given}"))?;
-    Ok(Some((page, text)))
+/// Reads a page file; `None` if the argument is a URL.
+pub(crate) fn read_page_file(given: &str) -> anyhow::Result<Option<Page>> {
+    Ok(if is_page_file(given) { Some(read(given)?.0) } else { None })
 }
 
-/// Opens the page in a browser, saves it if asked, and runs the work on it. Closes the browser in
-/// every case.
-pub(crate) async fn on_live_page(
-    arguments: PageArguments,
-    work: impl AsyncFnOnce(&Workspace) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    on_live_page_with(Arc::default(), arguments, work).await
+/// Reads a page file and returns it with its text.
+fn read(path: &str) -> anyhow::Result<(Page, String)> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read the page file {path}"))?;
+    let page = page_file::read(&text).with_context(|| format!("cannot use {path}"))?;
+    Ok((page, text))
 }
 
-/// Does the same with a given store of baselines.
-pub(crate) async fn on_live_page_with(
+/// Opens the page in a browser with a store of baselines, saves it if asked, and runs the work on
+/// it. Closes the browser in every case.
+pub(crate) async fn on_live_page_with<T>(
     store: Arc<ProjectStore>,
-    arguments: PageArguments,
-    work: impl AsyncFnOnce(&Workspace) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let session = Session::new(arguments.browser.options()?);
+    page: OwnPage,
+    work: impl AsyncFnOnce(&Workspace) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let session = Session::new(page.browser.options()?);
     let workspace = Workspace::with_store(session, store);
     let done = async {
-        open(&workspace, &arguments).await?;
+        open(&workspace, &page).await?;
         work(&workspace).await
     };
     let result = signals::until_signal(done, "ended by a signal").await;
@@ -60,16 +54,16 @@ pub(crate) async fn on_live_page_with(
     result
 }
 
-async fn open(workspace: &Workspace, arguments: &PageArguments) -> anyhow::Result<()> {
+async fn open(workspace: &Workspace, page: &OwnPage) -> anyhow::Result<()> {
     let session = &workspace.session;
-    let address = session.address(&arguments.page)?;
+    let address = session.address(&page.url)?;
     // A new tab, because the tabs of a connected browser belong to the user.
     let tab = session.open_tab(None).await?;
     let navigated = session.navigate(&tab, &address, None).await?;
     if !navigated.outcome.is_ready() || navigated.trouble.is_some() {
         print::note(&navigate::lines(&navigated, session.wording()));
     }
-    if let Some(file) = &arguments.save_page {
+    if let Some(file) = &page.save_page {
         let look = session.look(&tab, LookOptions { full: true, ..Default::default() }).await?;
         write(file, look.page_file()?.as_bytes())?;
     }

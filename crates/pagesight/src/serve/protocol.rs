@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::host::{FoundWorkspace, ListedWorkspace};
+use crate::page_call::{CallFailure, PageCall, ShellAnswer};
 
 /// The version of this protocol.
-pub(crate) const PROTOCOL: u32 = 1;
+pub(crate) const PROTOCOL: u32 = 2;
 
 /// The longest request in bytes.
 pub(crate) const LONGEST_REQUEST: usize = 16 * 1024 * 1024;
@@ -39,6 +40,12 @@ pub(crate) enum Ask {
         tool: String,
         arguments: Map<String, Value>,
     },
+    /// Run a command on the page of a workspace. Its answer names commands, not tools.
+    Run {
+        workspace: String,
+        folder: PathBuf,
+        call: PageCall,
+    },
     /// Keep a workspace as long as this connection is open, and end it then.
     Hold {
         workspace: String,
@@ -60,6 +67,11 @@ pub(crate) enum Reply {
         result: CallToolResult,
         found: FoundWorkspace,
         impossible: bool,
+    },
+    /// The answer of a command on a page.
+    Ran {
+        answer: Result<ShellAnswer, CallFailure>,
+        found: FoundWorkspace,
     },
     /// The workspace is held.
     Held,

@@ -16,7 +16,9 @@ use super::local_socket::{
 };
 use super::options::{self, OptionConflict};
 use super::protocol::{Ask, LONGEST_REQUEST, PROTOCOL, Reply, Request};
+use crate::hints;
 use crate::mcp::result::{Called, call, stop_when};
+use crate::page_call::{self, PageCall};
 use crate::tools::registry::{self, Tool, UnknownTool, find};
 
 /// How many connections may be open.
@@ -181,6 +183,10 @@ impl SocketServer {
                 self.hold(&workspace, lease, input, output).await;
                 return Ok(None);
             }
+            Ask::Run { workspace, folder, call } => {
+                let lease = self.host.lease(&workspace, Some(folder))?;
+                self.run(lease, call, input).await
+            }
             Ask::Call { workspace, folder, tool, arguments } => {
                 let tool = find(&self.tools, &tool)?;
                 let lease = self.host.lease(&workspace, Some(folder))?;
@@ -191,6 +197,27 @@ impl SocketServer {
                 Reply::Result { result, found: lease.found, impossible }
             }
         }))
+    }
+
+    /// Runs a command on a page. It is stopped if the client leaves.
+    async fn run(
+        &self,
+        lease: Lease,
+        call: PageCall,
+        input: &mut BufReader<OwnedReadHalf>,
+    ) -> Reply {
+        let stop = CancellationToken::new();
+        let call = page_call::run(lease.workspace(), call, &stop);
+        let mut call = std::pin::pin!(hints::in_shell(call));
+        let answer = tokio::select! {
+            biased;
+            answer = &mut call => answer,
+            () = until_closed(input) => {
+                stop.cancel();
+                call.await
+            }
+        };
+        Reply::Ran { answer, found: lease.found }
     }
 
     /// Keeps a workspace until the client leaves, and ends it then.

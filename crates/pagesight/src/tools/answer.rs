@@ -5,6 +5,7 @@ use pagesight_session::HiddenValues;
 use serde_json::Value;
 
 use super::error::ToolError;
+use super::seen_page::SeenPage;
 
 /// The answer of an operation.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub(crate) struct Answer {
     pub(crate) failed: bool,
     /// A notice that does not fit into the content.
     pub(crate) beside: Option<String>,
+    /// The page that the content shows, as data.
+    pub(crate) page: Option<Box<SeenPage>>,
 }
 
 /// The content of an answer.
@@ -52,8 +55,16 @@ impl Answer {
         self
     }
 
+    /// Adds the page that the content shows.
+    pub(crate) fn showing(self, page: impl Into<SeenPage>) -> Answer {
+        Answer { page: Some(Box::new(page.into())), ..self }
+    }
+
     /// Adds what changed after the last answer: before text, as a member of a JSON object.
     pub(crate) fn with_late_changes(mut self, line: &str) -> Answer {
+        if let Some(page) = &mut self.page {
+            page.changes.insert(0, line.to_owned());
+        }
         match &mut self.content {
             Content::Text(text) => text.insert_str(0, &format!("{line}\n")),
             Content::Json(Value::Object(object)) => {
@@ -108,6 +119,6 @@ impl Content {
 
 impl From<Content> for Answer {
     fn from(content: Content) -> Answer {
-        Answer { content, failed: false, beside: None }
+        Answer { content, failed: false, beside: None, page: None }
     }
 }

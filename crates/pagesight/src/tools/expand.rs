@@ -93,16 +93,18 @@ async fn expand_all(
     given.iter().zip(all).map(entry).collect()
 }
 
-/// Describes an element of a live page by selector or point, for the command line.
-pub(crate) async fn expand_live(
-    workspace: &Workspace,
-    given: &str,
-) -> Result<Expanded, SessionError> {
+/// Describes an element of a live page by reference, selector or point, for the command line.
+pub(crate) async fn expand_live(workspace: &Workspace, given: &str) -> ToolResult {
+    let session = &workspace.session;
     let tab = workspace.tab(&None).await?;
-    match point(given) {
-        Some((x, y)) => workspace.session.expand_at(&tab, x, y).await,
-        None => workspace.session.expand_selector(&tab, given).await,
-    }
+    session.find_late_changes(&tab).await;
+    let expanded = match (point(given), ScopeChoice::parse(Some(given))?) {
+        (Some((x, y)), _) => session.expand_at(&tab, x, y).await?,
+        (None, ScopeChoice::Reference(given)) => session.expand(&tab, &given).await?,
+        (None, _) => session.expand_selector(&tab, given).await?,
+    };
+    let fitted = fit(vec![serde_json::to_value(&expanded)?], DEFAULT_TOKENS);
+    Ok(workspace.about(&tab, Answer::json(&fitted.first())?))
 }
 
 /// Describes an element of a page file by selector, point or number, for the command line.

@@ -9,7 +9,7 @@ use pagesight_core::fingerprint::{Depth, Fingerprint, answer};
 use pagesight_core::page::Page;
 use pagesight_session::{FingerprintRequest, ScopeChoice, TabRecord, of_page};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answer::Content;
@@ -22,7 +22,7 @@ use crate::project::error::ProjectError;
 use pagesight_check::clock::timestamp;
 use pagesight_check::settings::ignore_rules;
 
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FingerprintParameters {
     /// as in inspect_tab

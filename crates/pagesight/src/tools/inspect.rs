@@ -5,10 +5,10 @@ use pagesight_core::page::{NodeId, Page, Scope};
 use pagesight_core::render::{Filter, OutlineOptions, outline};
 use pagesight_session::ScopeChoice;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::answer::Answer;
-use super::error::{ArgumentError, ToolError};
+use super::error::ArgumentError;
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::{OutputTarget, count};
 use super::page_file::{node_of, number_whole_page, scope_of};
@@ -17,7 +17,7 @@ use super::words::{FILTERS, one_of};
 use super::workspace::Workspace;
 use crate::hints::COMMAND_LINE;
 
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InspectParameters {
     /// full, viewport, a reference, or a CSS selector
@@ -35,22 +35,22 @@ pub(crate) struct InspectParameters {
     #[schemars(with = "Option<String>", extend("enum" = FILTERS))]
     filter: Option<Filter>,
     /// token limit, default 8000
-    #[arg(long, help = "The token limit of the answer: 8000 by default, at least 200")]
+    #[arg(
+        long,
+        value_name = "N",
+        help = "The token limit of the answer: 8000 by default, at least 200"
+    )]
     #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     /// words; the best matches first
-    #[arg(
-        long,
-        value_name = "WORDS",
-        help = "Show what matches these words, the best matches first"
-    )]
-    query: Option<String>,
+    #[arg(skip)]
+    pub(crate) query: Option<String>,
     /// show link targets
     #[arg(long, help = "Show the targets of links")]
     #[serde(default)]
     links: bool,
     /// continue after this reference
-    #[arg(long, help = "Continue after the element with this number")]
+    #[arg(long, value_name = "NUMBER", help = "Continue after the element with this number")]
     #[serde(default, deserialize_with = "pagesight_session::reference::optional")]
     after: Option<String>,
     /// default true: fold runs of similar siblings
@@ -106,7 +106,8 @@ impl Operation for Inspect {
         let after = parameters.after.as_deref();
         let outline = workspace.session.inspect(&tab, &scope, after, options).await?;
         let Some(target) = target else {
-            return Ok(workspace.about(&tab, Answer::text(outline.text)));
+            let answer = Answer::text(outline.text.clone()).showing(outline);
+            return Ok(workspace.about(&tab, answer));
         };
         let title = outline.text.lines().next().unwrap_or_default();
         let summary = format!("outline of {title}, {}", count(&outline.text));
@@ -117,13 +118,11 @@ impl Operation for Inspect {
 
 /// Returns the outline of a page file. Without a session, numbers are given in the order of the
 /// whole outline.
-pub(crate) fn inspect_file(
-    page: &Page,
-    parameters: &InspectParameters,
-) -> Result<String, ToolError> {
+pub(crate) fn inspect_file(page: &Page, parameters: &InspectParameters) -> ToolResult {
     let mut numbers = number_whole_page(page);
     let scope = scope_of(page, &ScopeChoice::parse(parameters.scope.as_deref())?, &numbers)?;
     let after = parameters.after.as_deref().map(|given| node_of(given, &numbers)).transpose()?;
     let options = OutlineOptions { wording: COMMAND_LINE, ..parameters.options(scope, after)? };
-    Ok(outline(page, &options, &mut numbers).text)
+    let outline = outline(page, &options, &mut numbers);
+    Ok(Answer::text(outline.text.clone()).showing(outline))
 }

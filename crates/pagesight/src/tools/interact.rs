@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use pagesight_session::{BatchChanges, Hint, WrittenAction};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::answer::{Answer, Content};
+use super::answer::Answer;
 use super::error::ArgumentError;
 use super::operation::{Effect, Operation, SteppedOperation, ToolResult};
+use super::seen_page::SeenPage;
 use super::workspace::Workspace;
 
 /// The most actions in one call.
@@ -18,7 +20,7 @@ const MOST_ACTIONS: usize = 100;
 /// The lowest token limit of the change summary. Smaller limits are raised to it.
 const LEAST_TOKENS: usize = 50;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InteractParameters {
     #[schemars(length(min = 1, max = MOST_ACTIONS))]
@@ -27,6 +29,14 @@ pub(crate) struct InteractParameters {
     tab: Option<String>,
     /// token limit of the changes, default 1000
     max_tokens: Option<usize>,
+}
+
+impl InteractParameters {
+    /// Parses actions as callers write them in JSON.
+    pub(crate) fn of(actions: Vec<Value>) -> Result<InteractParameters, serde_json::Error> {
+        let actions = serde_json::from_value(Value::Array(actions))?;
+        Ok(InteractParameters { actions, tab: None, max_tokens: None })
+    }
 }
 
 pub(crate) struct Interact;
@@ -81,8 +91,21 @@ impl SteppedOperation for Interact {
             text.push('\n');
         }
         let failed = acted.failed();
-        text.push_str(&acted.changes.map(|seen| changes(workspace, seen)).unwrap_or_default());
-        let answer = Answer { content: Content::Text(text), failed, beside: None };
+        let mut page = SeenPage::new(String::new(), String::new());
+        page.problems.extend(acted.trouble);
+        match acted.changes {
+            Some(BatchChanges::NewPage(outline)) => {
+                text.push_str(&outline.text);
+                (page.url, page.title, page.lines) = (outline.url, outline.title, outline.lines);
+            }
+            Some(seen) => {
+                let seen = changes(workspace, seen);
+                text.push_str(&seen);
+                page.changes.extend(seen.lines().map(str::to_owned));
+            }
+            None => {}
+        }
+        let answer = Answer { failed, ..Answer::text(text).showing(page) };
         Ok(workspace.about(&tab, answer))
     }
 }
@@ -91,6 +114,7 @@ impl SteppedOperation for Interact {
 fn changes(workspace: &Workspace, changes: BatchChanges) -> String {
     match changes {
         BatchChanges::Seen(text) => text,
+        BatchChanges::NewPage(outline) => outline.text,
         BatchChanges::Unseen(error) => {
             format!("the changes could not be read: {}\n", workspace.sentence(&error))
         }

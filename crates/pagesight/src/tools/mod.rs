@@ -23,6 +23,7 @@ pub(crate) mod picture;
 pub(crate) mod registry;
 pub(crate) mod schema;
 pub(crate) mod screenshot;
+pub(crate) mod seen_page;
 pub(crate) mod snapshot;
 pub(crate) mod tabs;
 mod token_limit;

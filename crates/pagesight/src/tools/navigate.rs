@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_core::render::OutlineOptions;
+use pagesight_core::render::{OutlineLine, OutlineOptions};
 use pagesight_core::text::escape::{safe, value};
 use pagesight_session::{
     Departure, Destination, Navigated, Removal, ScopeChoice, Step, TabRecord, WaitOutcome, Wording,
@@ -15,6 +15,7 @@ use tokio::time::Instant;
 use super::answer::Answer;
 use super::error::ArgumentError;
 use super::operation::{Effect, Operation, ToolResult};
+use super::seen_page::SeenPage;
 use super::token_limit::FEWEST_TOKENS;
 use super::workspace::Workspace;
 
@@ -51,6 +52,14 @@ pub(crate) struct NavigateParameters {
 }
 
 impl NavigateParameters {
+    pub(crate) fn to(url: String) -> NavigateParameters {
+        NavigateParameters { url: Some(url), ..NavigateParameters::default() }
+    }
+
+    pub(crate) fn back() -> NavigateParameters {
+        NavigateParameters { action: Some(Step::Back), ..NavigateParameters::default() }
+    }
+
     /// Returns how the page is outlined, if it is.
     fn outline(&self) -> Result<Option<OutlineOptions>, ArgumentError> {
         let query = self.query.clone().filter(|query| !query.trim().is_empty());
@@ -96,6 +105,8 @@ impl Operation for Navigate {
         let Departure { navigated, tab, removed } = departure;
         let navigated = Navigated { trouble: session.new_problems(&tab), ..navigated };
         let nowhere = matches!(navigated.outcome, WaitOutcome::NoDocument(_));
+        let mut page = SeenPage::new(navigated.url.clone(), navigated.title.clone());
+        page.problems.extend(navigated.trouble.clone());
         let mut text = String::new();
         text.push_str(match removed {
             Some(Removal::Ended) => "the previous page did not answer, so its process was ended\n",
@@ -113,9 +124,11 @@ impl Operation for Navigate {
             text.push_str(&format!("{download}\n"));
         }
         if let Some(options) = outline.filter(|_| can_be_seen(&navigated.outcome)) {
-            text.push_str(&outline_of(workspace, &tab, options, begun + ANSWER_LIMIT).await);
+            let outline = outline_of(workspace, &tab, options, begun + ANSWER_LIMIT).await;
+            text.push_str(&outline.text);
+            page.lines = outline.lines;
         }
-        Ok(workspace.about(&tab, Answer::text(text)))
+        Ok(workspace.about(&tab, Answer::text(text).showing(page)))
     }
 }
 
@@ -130,7 +143,7 @@ pub(crate) async fn opened(
     let outline = NavigateParameters::default().outline()?;
     if let Some(options) = outline.filter(|_| can_be_seen(&navigated.outcome)) {
         let until = Instant::now() + NEW_TAB_LIMIT;
-        text.push_str(&outline_of(workspace, tab, options, until).await);
+        text.push_str(&outline_of(workspace, tab, options, until).await.text);
     }
     Ok(text)
 }
@@ -143,6 +156,12 @@ fn can_be_seen(outcome: &WaitOutcome) -> bool {
     }
 }
 
+/// The outline of a page that was just opened, or why there is none.
+struct OpenedOutline {
+    text: String,
+    lines: Vec<OutlineLine>,
+}
+
 /// Returns the outline of a page that was just opened. The navigation is reported even if the page
 /// cannot be read.
 async fn outline_of(
@@ -150,14 +169,17 @@ async fn outline_of(
     tab: &Arc<TabRecord>,
     options: OutlineOptions,
     until: Instant,
-) -> String {
+) -> OpenedOutline {
     let options = OutlineOptions { known: workspace.session.regions_left(tab), ..options };
     let look = workspace.session.inspect(tab, &ScopeChoice::Full, None, options);
-    match tokio::time::timeout_at(until, look).await {
-        Ok(Ok(outline)) => outline.text,
+    let text = match tokio::time::timeout_at(until, look).await {
+        Ok(Ok(outline)) => {
+            return OpenedOutline { text: outline.text, lines: outline.lines };
+        }
         Ok(Err(error)) => format!("the page could not be read: {}\n", workspace.sentence(&error)),
         Err(_) => "the page could not be read in time\n".to_owned(),
-    }
+    };
+    OpenedOutline { text, lines: Vec::new() }
 }
 
 /// Returns the result of a navigation in two or three lines.

@@ -55,14 +55,6 @@ pub(crate) trait SteppedOperation: Operation {
     ) -> impl Future<Output = ToolResult> + Send;
 }
 
-/// Runs an operation within its time limit.
-pub(crate) async fn run<O: Operation>(
-    workspace: &Workspace,
-    parameters: O::Parameters,
-) -> ToolResult {
-    complete(workspace, O::LIMIT, O::run(workspace, parameters)).await
-}
-
 /// Completes a call: ends it at its time limit, and adds the session's notice, for example that the
 /// browser was restarted.
 pub(super) async fn complete(

@@ -65,7 +65,7 @@ impl OutputTarget {
         // A slow disk must not stop other calls.
         let written = tokio::task::spawn_blocking(move || self.file.write(&bytes, self.existing));
         written.await??;
-        Ok(Answer { content: Content::Text(line), failed: answer.failed, beside: answer.beside })
+        Ok(Answer { failed: answer.failed, beside: answer.beside, ..Answer::text(line) })
     }
 }
 

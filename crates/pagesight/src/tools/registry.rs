@@ -82,16 +82,21 @@ impl Tool {
     }
 }
 
-/// Reads the arguments of a call. An error has no names of Rust's number types.
+/// Reads the arguments of a call.
 fn parameters<O: Operation>(arguments: Value) -> Result<O::Parameters, ArgumentError> {
     serde_json::from_value(arguments).map_err(|error| {
-        let mut text = error.to_string();
-        for own in ["usize", "u64", "u32"] {
-            text = text.replace(&format!("expected {own}"), "expected a whole number");
-        }
-        text = text.replace("expected f64", "expected a number");
-        ArgumentError::NotInSchema { tool: O::NAME, reason: text.chars().take(300).collect() }
+        let reason = described(&error).chars().take(300).collect();
+        ArgumentError::NotInSchema { tool: O::NAME, reason }
     })
+}
+
+/// Returns what is wrong with JSON, without the names of Rust's number types.
+pub(crate) fn described(error: &serde_json::Error) -> String {
+    let mut text = error.to_string();
+    for own in ["usize", "u64", "u32"] {
+        text = text.replace(&format!("expected {own}"), "expected a whole number");
+    }
+    text.replace("expected f64", "expected a number")
 }
 
 /// Finds a tool by its name.

@@ -2,7 +2,7 @@
 
 use pagesight_session::{ImageFormat, ScopeChoice};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, Content};
 use super::error::{ArgumentError, ToolError};
@@ -15,7 +15,7 @@ use super::workspace::Workspace;
 /// The smallest width that callers can set, in pixels.
 const FEWEST_PIXELS: u32 = 16;
 
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScreenshotParameters {
     /// viewport, a reference, or a CSS selector
@@ -73,7 +73,7 @@ impl Operation for TakeScreenshot {
         let content = Content::Image { bytes: picture.bytes, media_type };
         match target {
             Some(target) => target.write(workspace, content.into(), &summary).await,
-            None => Ok(Answer { content, failed: false, beside: note }),
+            None => Ok(Answer { beside: note, ..content.into() }),
         }
     }
 }

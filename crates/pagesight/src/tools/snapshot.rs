@@ -8,7 +8,7 @@ use pagesight_core::pipeline::PipelineConfig;
 use pagesight_core::render::{Measured, SnapshotFormat, SnapshotOptions, measured};
 use pagesight_session::{ScopeChoice, SnapshotRequest};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
@@ -20,7 +20,7 @@ use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
 use super::workspace::Workspace;
 use crate::hints::COMMAND_LINE;
 
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SnapshotParameters {
     #[arg(
@@ -32,7 +32,11 @@ pub(crate) struct SnapshotParameters {
     #[arg(skip)]
     #[schemars(with = "Option<String>", extend("enum" = ["text", "json"]))]
     pub(crate) format: Option<SnapshotFormat>,
-    #[arg(long, help = "The token limit of the answer: 8000 by default, at least 200")]
+    #[arg(
+        long,
+        value_name = "N",
+        help = "The token limit of the answer: 8000 by default, at least 200"
+    )]
     #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     /// turns rules off (all are on by default): {"enable_visibility_filter": false}
@@ -49,7 +53,7 @@ pub(crate) struct SnapshotParameters {
     overwrite: bool,
     #[arg(skip)]
     #[serde(alias = "tabName")]
-    tab: Option<String>,
+    pub(crate) tab: Option<String>,
 }
 
 fn read_object(given: &str) -> Result<Map<String, Value>, String> {

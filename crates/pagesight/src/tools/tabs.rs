@@ -3,15 +3,15 @@
 use pagesight_core::text::escape::{safe, value};
 use pagesight_session::{SessionError, TabInfo, Viewport};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, Content};
+use super::answer::Answer;
 use super::error::ArgumentError;
 use super::navigate;
 use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TabsParameters {
     action: TabsAction,
@@ -27,7 +27,7 @@ pub(crate) struct TabsParameters {
     height: Option<u32>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum TabsAction {
     List,
@@ -36,6 +36,28 @@ enum TabsAction {
     Close,
     Name,
     Resize,
+}
+
+impl TabsParameters {
+    fn of(action: TabsAction) -> TabsParameters {
+        TabsParameters { action, tab: None, url: None, name: None, width: None, height: None }
+    }
+
+    pub(crate) fn list() -> TabsParameters {
+        TabsParameters::of(TabsAction::List)
+    }
+
+    pub(crate) fn open(url: Option<String>) -> TabsParameters {
+        TabsParameters { url, ..TabsParameters::of(TabsAction::New) }
+    }
+
+    pub(crate) fn select(tab: String) -> TabsParameters {
+        TabsParameters { tab: Some(tab), ..TabsParameters::of(TabsAction::Select) }
+    }
+
+    pub(crate) fn close(tab: String) -> TabsParameters {
+        TabsParameters { tab: Some(tab), ..TabsParameters::of(TabsAction::Close) }
+    }
 }
 
 pub(crate) struct ManageTabs;
@@ -68,8 +90,7 @@ impl Operation for ManageTabs {
                         }
                     }
                 }
-                let answer = Answer { content: Content::Text(text), failed, beside: None };
-                Ok(workspace.about(&tab, answer))
+                Ok(workspace.about(&tab, Answer { failed, ..Answer::text(text) }))
             }
             TabsAction::Select => {
                 let Some(given) = &parameters.tab else {

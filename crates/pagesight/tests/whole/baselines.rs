@@ -144,7 +144,7 @@ fn files_with_page_content_are_private() {
     run(at, &["baselines", "export", "kept/deep"]);
     std::fs::write(at.join("old.xml"), "").unwrap();
     std::fs::set_permissions(at.join("old.xml"), PermissionsExt::from_mode(0o644)).unwrap();
-    run(at, &["inspect", &shop, "--save-page", "copy.page.json"]);
+    run(at, &["look", &shop, "--save-page", "copy.page.json"]);
     let files = ["--report", "report.html", "--junit", "old.xml"];
     run(at, &[&["compare", &shop, "--against", "home"], &files[..]].concat());
     let exported = std::fs::read_dir(at.join("kept/deep")).unwrap().next().unwrap().unwrap();

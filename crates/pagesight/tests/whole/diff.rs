@@ -125,7 +125,7 @@ async fn two_pages_are_compared_on_the_command_line() {
         "<title>Shop</title><h1>Shop</h1><p>5 items</p>",
     ];
     for (name, html) in ["a.page.json", "b.page.json"].into_iter().zip(pages) {
-        let (code, ..) = run(&["inspect", &site.page(html), "--save-page", &file(name)]).await;
+        let (code, ..) = run(&["look", &site.page(html), "--save-page", &file(name)]).await;
         assert_eq!(code, Some(0));
     }
     let reported = "changes (confidence 1.00, 1 element fewer):\n~ [1] \"4 items\" → \"5 items\"\n- button: Buy\n";

@@ -201,28 +201,28 @@ fn the_command_line_works_and_exits_as_promised() {
     let file = file.to_str().unwrap();
     let page = "data:text/html,<title>T</title><main><h1>Hi</h1><button id=go class=primary>Go</button></main>";
 
-    let (code, live, error) = run(&["inspect", page, "--save-page", file]);
+    let (code, live, error) = run(&["look", page, "--save-page", file]);
     assert_eq!((code, error.as_str()), (Some(0), ""), "{error}");
     has(&live, "[1] button: Go");
-    let (code, from_file, _) = run(&["inspect", file]);
-    assert_eq!((code, from_file), (Some(0), live), "a page file reads as the page did");
-    let (_, scoped, _) = run(&["inspect", file, "--scope", "main > .primary"]);
+    let (code, from_file, _) = run(&["look", file]);
+    assert_eq!((code, from_file), (Some(0), live.clone()), "a page file reads as the page did");
+    let (_, scoped, _) = run(&["look", file, "--scope", "main > .primary"]);
     assert!(scoped.contains("button: Go") && !scoped.contains("heading"), "{scoped}");
-    let (code, expanded, _) = run(&["expand", file, "#go"]);
+    let (code, expanded, _) = run(&["element", file, "#go", "--output", "json"]);
     let expanded: serde_json::Value = serde_json::from_str(&expanded).unwrap();
     assert_eq!(
         (code, &expanded["selectors"][0], &expanded["selector_matches"]),
         (Some(0), &json!("#go"), &json!(null))
     );
-    let (code, expanded, _) = run(&["expand", page, "#go", "--output", "json"]);
+    let (code, expanded, _) = run(&["element", page, "#go", "--output", "json"]);
     let expanded: serde_json::Value = serde_json::from_str(&expanded).unwrap();
     assert_eq!(
         (code, &expanded["selectors"][0], &expanded["selector_matches"][0]),
         (Some(0), &json!("#go"), &json!(1))
     );
     let shadow = "data:text/html,<div id=host></div><script>host.attachShadow({mode:'open'}).innerHTML='<p><button class=in>In</button></p>'</script>";
-    let (_, saved, _) = run(&["inspect", shadow, "--save-page", file]);
-    let (code, inside, error) = run(&["expand", file, "button"]);
+    let (_, saved, _) = run(&["look", shadow, "--save-page", file]);
+    let (code, inside, error) = run(&["element", file, "button", "--output", "json"]);
     assert_eq!(code, Some(0), "{saved}{error}");
     let inside: serde_json::Value = serde_json::from_str(&inside).unwrap();
     assert_eq!(inside["shadow_path"], json!(["div#host"]));
@@ -234,19 +234,44 @@ fn the_command_line_works_and_exits_as_promised() {
             .all(|one| !one.as_str().unwrap().contains("host")),
         "{inside}"
     );
-    let (code, json, _) = run(&["inspect", page, "--output", "json"]);
+    for at in [page, file] {
+        let (_, lines, _) = run(&["element", at, "button"]);
+        has(&lines, "\nrole: button\nname: ");
+        assert!(!lines.starts_with('{') && !lines.contains("\":"), "{lines}");
+    }
+    let (code, json, _) = run(&["look", page, "--output", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((code, json["title"].as_str()), (Some(0), Some("T")));
+    assert_eq!(
+        json["lines"],
+        json!([
+            {"depth": 0, "role": "main", "states": []},
+            {"depth": 1, "role": "heading", "level": 1, "name": "Hi", "states": []},
+            {"number": 1, "depth": 1, "role": "button", "name": "Go", "states": []},
+        ])
+    );
+    assert_eq!(
+        (&json["version"], &json["problems"], &json["changes"], json["text"].as_str()),
+        (&json!(1), &json!([]), &json!([]), Some(live.as_str()))
+    );
     let picture = folder.path().join("x.png");
-    let (code, _, error) = run(&["screenshot", page, picture.to_str().unwrap(), "--annotate"]);
+    let (code, _, error) = run(&["shot", page, picture.to_str().unwrap(), "--annotate"]);
     assert_eq!(code, Some(0), "{error}");
     assert!(picture.metadata().unwrap().len() > 1_000);
 
     for (arguments, words) in [
-        (vec!["inspect", "nonsense"], "did you mean http://nonsense?"),
-        (vec!["inspect", "missing.page.json"], "cannot read the page file"),
-        (vec!["inspect", page, "--connect", "http://127.0.0.1:1"], "cannot connect to"),
-        (vec!["inspect", page, "--viewport", "big"], "1280x720"),
+        (vec!["snapshot", "nonsense"], "did you mean http://nonsense?"),
+        (vec!["look", "missing.page.json"], "cannot read the page file"),
+        (vec!["look", page, "--connect", "http://127.0.0.1:1"], "cannot connect to"),
+        (vec!["look", page, "--viewport", "big"], "1280x720"),
+        (vec!["look", page, "-s", "one"], "-s: a URL is opened in a browser of its own"),
+        (vec!["look", "http://127.0.0.1:1/"], "127.0.0.1"),
+        (vec!["element", page, "12"], "element: 12 is a number of a session"),
+        (vec!["element", page], "element: give a CSS selector"),
+        (vec!["shot", "x.page.json"], "shot needs a live page"),
+        (vec!["inspect", page], "inspect is now called look"),
+        (vec!["expand", page, "#go"], "expand is now called element"),
+        (vec!["screenshot", page, "x.png"], "screenshot is now called shot"),
         (vec!["install", "claude", "--project"], "nothing was written"),
     ] {
         let output = outside_ci()

@@ -40,17 +40,19 @@ fn no_command_lets_a_page_act_or_speak_for_pagesight() {
         // The project of the test is not the repository that it runs in.
         std::fs::create_dir(at.join(".git")).unwrap();
         let saved = printed(at, &["fingerprint", "a.page.json", "--save", "home"], false);
-        assert!(saved.0.contains("\"saved\""), "{saved:?}");
+        assert!(saved.0.contains("\nsaved:\n  name: home\n"), "{saved:?}");
         for (arguments, as_json) in [
-            (&["inspect", "b.page.json"][..], false),
-            (&["inspect", "b.page.json", "--query", "save"], false),
+            (&["look", "b.page.json"][..], false),
+            (&["look", "b.page.json", "save"], false),
+            (&["element", "b.page.json", "3"], false),
+            (&["fingerprint", "b.page.json", "--depth", "detailed"], false),
             (&["snapshot", "b.page.json"], false),
             (&["diff", "a.page.json", "b.page.json"], false),
             (&["compare", "b.page.json", "--against", "home", "--fail-on", "info"], false),
             (&["snapshot", "b.page.json", "--json"], true),
-            (&["inspect", "b.page.json", "--output", "json"], true),
-            (&["expand", "b.page.json", "3"], true),
-            (&["fingerprint", "b.page.json", "--depth", "detailed"], true),
+            (&["look", "b.page.json", "--output", "json"], true),
+            (&["element", "b.page.json", "3", "--output", "json"], true),
+            (&["fingerprint", "b.page.json", "--depth", "detailed", "--output", "json"], true),
             (&["diff", "a.page.json", "b.page.json", "--output", "json"], true),
             (&["compare", "b.page.json", "--against", "home", "--output", "json"], true),
         ] {

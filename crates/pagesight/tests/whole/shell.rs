@@ -108,6 +108,132 @@ async fn a_browser_that_cannot_be_restarted_is_reported_as_ended() {
     let (code, said, _) = run(folder, &["look"]).await;
     assert_eq!(code, 2, "{said}");
     assert!(said.contains("(the browser had ended; its tabs and references are gone)"), "{said}");
+}
+
+/// The names of tools, which no answer of a command contains.
+const TOOLS: [&str; 14] = [
+    "browser_navigate",
+    "inspect_tab",
+    "browser_interact",
+    "expand_dom_selector",
+    "take_snapshot",
+    "get_dom_fingerprint",
+    "compare_dom_fingerprint",
+    "dom_baselines",
+    "take_screenshot",
+    "get_page_info",
+    "page_log",
+    "browser_tabs",
+    "experimental_features",
+    "browser_evaluate",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_name_commands_and_never_tools() {
+    let (site, place) = (Site::start().await, tempfile::tempdir().unwrap());
+    let folder = place.path();
+    std::fs::create_dir(folder.join(".git")).unwrap();
+    let rows: String = (0..300).map(|n| format!("<li><a href='#{n}'>Item {n}</a></li>")).collect();
+    let page = site.page(&format!(
+        "<title>List</title><button onclick=\"confirm('Sure?')\">Ask</button><ul>{rows}</ul>\
+         <script>for (let n = 0; n < 99; n++) console.error('broken ' + n + ' '.repeat(9) + 'x'.repeat(99));</script>"
+    ));
+    let mut answers = Vec::new();
+    for (arguments, code) in [
+        (&["look"][..], 0),
+        (&["open", &page], 0),
+        (&["look"], 0),
+        (&["look", "--max-tokens", "200"], 0),
+        (&["look", "--scope", "no-such"], 2),
+        (&["look", "--scope", "9999"], 1),
+        (&["look", "--max-tokens", "5"], 2),
+        (&["element", "button"], 0),
+        (&["element", "9999"], 1),
+        (&["element", "x y z"], 2),
+        (&["snapshot", "--max-tokens", "300"], 0),
+        (&["snapshot", "--metrics"], 0),
+        (&["info"], 0),
+        (&["log", "--max-tokens", "200"], 0),
+        (&["log", "--request", "r999"], 2),
+        (&["compare", "--against", "none"], 2),
+        (&["compare", "--against", "last"], 2),
+        (&["fingerprint", "--save", "home"], 0),
+        (&["compare", "--against", "home"], 0),
+        (&["tabs"], 0),
+        (&["tabs", "select", "none"], 2),
+        (&["act", "click 9999"], 1),
+        (&["act", "{\"type\": \"click\", \"element\": {}}"], 2),
+        (&["act", "jump 3"], 2),
+        (&["act", "click 1"], 0),
+        (&["look"], 2),
+        (&["act", "dialog accept"], 0),
+        (&["act", "upload 1 a.txt"], 1),
+        (&["shot", "--scope", "9999"], 1),
+        (&["open", "http://127.0.0.1:1/"], 2),
+        (&["open", "file:///etc/hosts"], 2),
+        (&["tabs", "new", "http://127.0.0.1:1/"], 2),
+        (&["back"], 0),
+    ] {
+        for output in ["text", "json"] {
+            let again = [arguments, &["--output", output]].concat();
+            // A dialog opens and closes once, and the numbers are those of one page.
+            if output == "json" && ["act", "open", "back"].contains(&arguments[0]) {
+                continue;
+            }
+            let (ended, out, error) = run(folder, &again).await;
+            assert_eq!(ended, code, "{again:?}: {out}{error}");
+            let named = TOOLS.iter().find(|tool| out.contains(*tool) || error.contains(*tool));
+            assert_eq!(named, None, "{again:?}: {out}{error}");
+            if output == "json" && code == 0 {
+                let data: Value = serde_json::from_str(&out).unwrap();
+                assert!(data.get("content").is_none(), "{again:?}: {out}");
+            } else if output == "text" {
+                assert!(!out.starts_with(['{']), "{again:?}: {out}");
+            }
+            answers.push(out + &error);
+        }
+    }
+    let all = answers.join("\n");
+    has(&all, " — pagesight look --scope ");
+    has(&all, "answer it with pagesight act 'dialog accept'");
+    assert_eq!(run(folder, &["close", "--all"]).await.0, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn data_of_a_session_has_one_form() {
+    let (site, place) = (Site::start().await, tempfile::tempdir().unwrap());
+    let folder = place.path();
+    let page = site.page(
+        "<title>Form</title><h1>Sign up</h1><input aria-label=Name>\
+         <button onclick=\"document.querySelector('p').textContent = 'Saved'\">Save</button>\
+         <p role=status></p>",
+    );
+    let data = async |arguments: &[&str]| {
+        let arguments = [arguments, &["--output", "json"]].concat();
+        let (code, out, error) = run(folder, &arguments).await;
+        assert_eq!(code, 0, "{arguments:?}: {out}{error}");
+        serde_json::from_str::<Value>(&out).unwrap()
+    };
+    let lines = json!([
+        {"depth": 0, "role": "heading", "level": 1, "name": "Sign up", "states": []},
+        {"number": 1, "depth": 0, "role": "textbox", "name": "Name", "value": "", "states": []},
+        {"number": 2, "depth": 0, "role": "button", "name": "Save", "states": []},
+    ]);
+    for answer in [data(&["open", &page]).await, data(&["look"]).await] {
+        assert_eq!((&answer["version"], &answer["title"]), (&json!(1), &json!("Form")), "{answer}");
+        assert_eq!(answer["lines"], lines, "{answer}");
+        assert_eq!((&answer["problems"], &answer["changes"]), (&json!([]), &json!([])), "{answer}");
+        has(answer["text"].as_str().unwrap(), "[2] button: Save");
+    }
+    let acted = data(&["act", "fill 1 Ada", "click 2"]).await;
+    assert_eq!((&acted["title"], &acted["lines"]), (&json!("Form"), &json!([])), "{acted}");
+    assert!(acted["url"].as_str().is_some_and(|url| !url.is_empty()), "{acted}");
+    has(&acted["changes"].to_string(), "status: Saved");
+    let look = data(&["look", "name"]).await;
+    assert_eq!(look["lines"][0]["value"], "Ada", "{look}");
+    let tabs = data(&["tabs"]).await;
+    assert_eq!(tabs["tabs"][0]["active"], true, "{tabs}");
+    assert_eq!(data(&["info"]).await["title"], "Form");
     assert_eq!(run(folder, &["close", "--all"]).await.0, 0);
 }
 

@@ -193,7 +193,7 @@ async fn wrong_states_are_one_sentence() {
     for (arguments, says) in [
         (&["mcp", "--state", "none.json"][..], "--state: cannot read none.json"),
         (&["mcp", "--state", "broken.json"], "--state: broken.json cannot be used: it is not"),
-        (&["inspect", "about:blank", "--state", "huge.json"], "is larger than 16 MiB"),
+        (&["look", "about:blank", "--state", "huge.json"], "is larger than 16 MiB"),
         (
             &["mcp", "--state", "fine.json", "--connect", "ws://127.0.0.1:1"],
             "--state: the browser at --connect has its own cookies",

@@ -12,6 +12,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::{print, signals};
+use crate::hints;
 use crate::tools::registry::{self, Tool};
 use crate::tools::workspace::Workspace;
 
@@ -41,6 +42,8 @@ pub(crate) async fn run(options: Options, serving: Option<ServeOptions>) -> anyh
         return Ok(());
     }
     let site = server::DemoSite::start().await?;
+    // The demo calls tools, as an agent does.
+    let options = Options { wording: hints::MCP, ..options };
     let workspace = Workspace::new(Session::new(options), true);
     let mut story = Story {
         workspace: &workspace,

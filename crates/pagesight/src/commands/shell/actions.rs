@@ -1,10 +1,9 @@
-//! Reads the actions of `pagesight act`: `click 12`, `fill 13 "Ada"`, or JSON as `browser_interact`
-//! takes it.
+//! Reads the actions of `pagesight act`: `click 12`, `fill 13 "Ada"`, or JSON as agents write it.
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-/// The forms of actions, for error messages.
-const FORMS: &str = "click N, double_click N, right_click N, hover N, check N, uncheck N, fill N TEXT, type [N] TEXT, press KEY [N], select N VALUE…, scroll N or scroll [N] DX DY, drag N N, upload N FILE…, dialog accept [TEXT] or dialog dismiss, wait text|gone|url TEXT or wait MS";
+use super::action_forms::{self, action};
+use super::action_words::split;
 
 /// Reads one argument, which is one action, or JSON of one or several.
 pub(crate) fn read(given: &str) -> Result<Vec<Value>, String> {
@@ -18,8 +17,10 @@ pub(crate) fn read(given: &str) -> Result<Vec<Value>, String> {
         });
     }
     let words = split(trimmed).map_err(|reason| format!("{}: {reason}", shown(given)))?;
-    let action = action(&words)
-        .ok_or_else(|| format!("{}: not an action; the actions are {FORMS}", shown(given)))?;
+    let action = action(&words).ok_or_else(|| {
+        let forms: Vec<String> = action_forms::all().into_iter().flatten().collect();
+        format!("{}: not an action; the actions are {}", shown(given), forms.join(", "))
+    })?;
     Ok(vec![action])
 }
 
@@ -38,149 +39,10 @@ fn shown(given: &str) -> String {
     format!("{start:?}")
 }
 
-/// A word, and whether it was quoted.
-struct Word {
-    text: String,
-    quoted: bool,
-}
-
-/// Splits at white space. Quotes keep words together; in double quotes, a backslash keeps the next
-/// character.
-fn split(given: &str) -> Result<Vec<Word>, String> {
-    let mut words = Vec::new();
-    let mut characters = given.chars().peekable();
-    while let Some(first) = characters.peek().copied() {
-        if first.is_whitespace() {
-            characters.next();
-            continue;
-        }
-        let mut word = Word { text: String::new(), quoted: false };
-        while let Some(next) = characters.peek().copied().filter(|next| !next.is_whitespace()) {
-            characters.next();
-            // Only a quote at the beginning of a word quotes: don't is a word.
-            if !(next == '"' || next == '\'') || !word.text.is_empty() || word.quoted {
-                word.text.push(next);
-                continue;
-            }
-            word.quoted = true;
-            loop {
-                match characters.next() {
-                    None => return Err(format!("the quote {next} is not closed")),
-                    Some(end) if end == next => break,
-                    Some('\\') if next == '"' => match characters.next() {
-                        Some('n') => word.text.push('\n'),
-                        Some('t') => word.text.push('\t'),
-                        Some(kept) => word.text.push(kept),
-                        None => return Err(format!("the quote {next} is not closed")),
-                    },
-                    Some(other) => word.text.push(other),
-                }
-            }
-        }
-        words.push(word);
-    }
-    Ok(words)
-}
-
-/// Whether a word is a reference: `12`, `[12]`, `1_12`.
-fn is_reference(word: &Word) -> bool {
-    let inner = word.text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-    let inner = inner.unwrap_or(&word.text);
-    !word.quoted
-        && inner.starts_with(|c: char| c.is_ascii_digit())
-        && inner.chars().all(|c| c.is_ascii_digit() || c == '_')
-}
-
-/// Reads a point, such as `120,80`.
-fn point(word: &Word) -> Option<(f64, f64)> {
-    let (x, y) = word.text.split_once(',').filter(|_| !word.quoted)?;
-    Some((x.parse().ok()?, y.parse().ok()?))
-}
-
-/// Joins the remaining words to one text.
-fn text(words: &[Word]) -> Option<String> {
-    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-    (!words.is_empty()).then(|| texts.join(" "))
-}
-
-fn action(words: &[Word]) -> Option<Value> {
-    let (verb, rest) = words.split_first()?;
-    let kind = verb.text.as_str();
-    let mut action = Map::from_iter([("type".to_owned(), Value::from(kind))]);
-    match (kind, rest) {
-        ("click" | "double_click" | "right_click" | "hover" | "check" | "uncheck", [target]) => {
-            match point(target) {
-                Some((x, y)) => action.extend([("x".into(), x.into()), ("y".into(), y.into())]),
-                None => add(&mut action, "element", element(target)?),
-            }
-        }
-        ("fill", [target, rest @ ..]) => {
-            add(&mut action, "element", element(target)?);
-            add(&mut action, "text", text(rest)?.into());
-        }
-        ("type", [target, rest @ ..]) if is_reference(target) && !rest.is_empty() => {
-            add(&mut action, "element", element(target)?);
-            add(&mut action, "text", text(rest)?.into());
-        }
-        ("type", rest) => add(&mut action, "text", text(rest)?.into()),
-        ("press", [key]) => add(&mut action, "key", key.text.as_str().into()),
-        ("press", [key, target]) => {
-            add(&mut action, "key", key.text.as_str().into());
-            add(&mut action, "element", element(target)?);
-        }
-        ("select", [target, values @ ..]) | ("upload", [target, values @ ..])
-            if !values.is_empty() =>
-        {
-            add(&mut action, "element", element(target)?);
-            let values: Vec<&str> = values.iter().map(|word| word.text.as_str()).collect();
-            add(&mut action, if kind == "select" { "values" } else { "paths" }, json!(values));
-        }
-        ("scroll", [target]) => add(&mut action, "element", element(target)?),
-        ("scroll", [target @ .., dx, dy]) if target.len() <= 1 => {
-            if let [target] = target {
-                add(&mut action, "element", element(target)?);
-            }
-            add(&mut action, "dx", dx.text.parse::<f64>().ok()?.into());
-            add(&mut action, "dy", dy.text.parse::<f64>().ok()?.into());
-        }
-        ("drag", [from, to]) => {
-            add(&mut action, "from", end(from)?);
-            add(&mut action, "to", end(to)?);
-        }
-        ("dialog", [answer, rest @ ..]) => {
-            let accept = match answer.text.as_str() {
-                "accept" => true,
-                "dismiss" if rest.is_empty() => false,
-                _ => return None,
-            };
-            add(&mut action, "accept", accept.into());
-            if let Some(text) = text(rest) {
-                add(&mut action, "text", text.into());
-            }
-        }
-        ("wait", [ms]) if !ms.quoted => add(&mut action, "ms", ms.text.parse::<u64>().ok()?.into()),
-        ("wait", [what, rest @ ..]) if ["text", "gone", "url"].contains(&what.text.as_str()) => {
-            add(&mut action, &what.text, text(rest)?.into());
-        }
-        _ => return None,
-    }
-    Some(Value::Object(action))
-}
-
-fn add(action: &mut Map<String, Value>, key: &str, value: Value) {
-    action.insert(key.to_owned(), value);
-}
-
-fn element(word: &Word) -> Option<Value> {
-    is_reference(word).then(|| word.text.as_str().into())
-}
-
-fn end(word: &Word) -> Option<Value> {
-    point(word).map(|(x, y)| json!({"x": x, "y": y})).or_else(|| element(word))
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

@@ -203,7 +203,7 @@ async fn refusals_missing_and_several_browsers_are_reported() {
         (vec!["--connect"], "a value is required"),
     ] {
         let output = outside_ci()
-            .args(["inspect", "about:blank"])
+            .args(["look", "about:blank"])
             .args(&arguments)
             .env("CHROME_CONFIG_HOME", folder.path())
             .env("HOME", folder.path())

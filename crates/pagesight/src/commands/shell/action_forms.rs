@@ -1,0 +1,166 @@
+//! The forms of actions: the table that reads them and that help lists.
+
+use serde_json::{Map, Value, json};
+
+use super::action_words::Word;
+use Part::{Element, End, Flag, Keyword, Milliseconds, Number, Target, Text, Words};
+
+/// A part of an action after its verb. The name is the member of the action in JSON.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    /// An element or a point.
+    Target,
+    Element,
+    /// An element or a point, by name.
+    End(&'static str),
+    /// One word.
+    Word(&'static str),
+    /// All words that are left, as a list.
+    Words(&'static str),
+    /// All words that are left, as one text.
+    Text(&'static str),
+    Number(&'static str),
+    Milliseconds,
+    /// A word that means yes or no.
+    Flag(&'static str, bool),
+    /// A word that only chooses the form.
+    Keyword(&'static str),
+}
+
+/// The verbs and their forms, which are tried in this order.
+const VERBS: [(&str, &[&[Part]]); 15] = [
+    ("click", &[&[Target]]),
+    ("double_click", &[&[Target]]),
+    ("right_click", &[&[Target]]),
+    ("hover", &[&[Target]]),
+    ("check", &[&[Target]]),
+    ("uncheck", &[&[Target]]),
+    ("fill", &[&[Element, Text("text")]]),
+    ("type", &[&[Element, Text("text")], &[Text("text")]]),
+    ("press", &[&[Part::Word("key")], &[Part::Word("key"), Element]]),
+    ("select", &[&[Element, Words("values")]]),
+    (
+        "scroll",
+        &[&[Element], &[Number("dx"), Number("dy")], &[Element, Number("dx"), Number("dy")]],
+    ),
+    ("drag", &[&[End("from"), End("to")]]),
+    ("upload", &[&[Element, Words("paths")]]),
+    (
+        "dialog",
+        &[
+            &[Flag("accept", true)],
+            &[Flag("accept", true), Text("text")],
+            &[Flag("dismiss", false)],
+        ],
+    ),
+    (
+        "wait",
+        &[
+            &[Milliseconds],
+            &[Keyword("text"), Text("text")],
+            &[Keyword("gone"), Text("gone")],
+            &[Keyword("url"), Text("url")],
+        ],
+    ),
+];
+
+/// Returns the forms of every verb, as people write them.
+pub(crate) fn all() -> Vec<Vec<String>> {
+    let form = |verb: &str, parts: &[Part]| {
+        let parts: Vec<String> = parts.iter().map(|part| part.shown()).collect();
+        format!("{verb} {}", parts.join(" "))
+    };
+    VERBS
+        .iter()
+        .map(|(verb, forms)| forms.iter().map(|parts| form(verb, parts)).collect())
+        .collect()
+}
+
+/// Reads an action; `None` if the words have none of the forms.
+pub(super) fn action(words: &[Word]) -> Option<Value> {
+    let (verb, rest) = words.split_first()?;
+    let (verb, forms) = VERBS.iter().find(|(word, _)| *word == verb.text)?;
+    forms.iter().find_map(|parts| {
+        let mut action = Map::from_iter([("type".to_owned(), Value::from(*verb))]);
+        let mut left = rest;
+        for part in *parts {
+            left = part.read(left, &mut action)?;
+        }
+        left.is_empty().then_some(Value::Object(action))
+    })
+}
+
+impl Part {
+    /// Returns how people write it.
+    fn shown(self) -> String {
+        match self {
+            Target | End(_) => "N|X,Y".to_owned(),
+            Element => "N".to_owned(),
+            Words("paths") => "FILE…".to_owned(),
+            Words(_) => "VALUE…".to_owned(),
+            Text(_) => "TEXT".to_owned(),
+            Part::Word(name) | Number(name) => name.to_uppercase(),
+            Milliseconds => "MS".to_owned(),
+            Flag(word, _) | Keyword(word) => word.to_owned(),
+        }
+    }
+
+    /// Reads the part at the beginning of the words, and returns those that are left.
+    fn read<'w>(self, words: &'w [Word], action: &mut Map<String, Value>) -> Option<&'w [Word]> {
+        let (first, rest) = words.split_first()?;
+        let reference = || first.is_reference().then(|| Value::from(first.text.as_str()));
+        let mut add = |name: &str, value: Value| drop(action.insert(name.to_owned(), value));
+        let texts = || words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>();
+        match self {
+            Target => match first.point() {
+                Some((x, y)) => {
+                    add("x", x.into());
+                    add("y", y.into());
+                }
+                None => add("element", reference()?),
+            },
+            Element => add("element", reference()?),
+            End(name) => {
+                let point = first.point().map(|(x, y)| json!({ "x": x, "y": y }));
+                add(name, point.or_else(reference)?);
+            }
+            Part::Word(name) => add(name, first.text.as_str().into()),
+            Number(name) => add(name, first.text.parse::<f64>().ok()?.into()),
+            Milliseconds if first.quoted => return None,
+            Milliseconds => add("ms", first.text.parse::<u64>().ok()?.into()),
+            Flag(word, value) if first.text == word => add("accept", value.into()),
+            Keyword(word) if first.text == word => {}
+            Flag(..) | Keyword(_) => return None,
+            Words(name) => {
+                add(name, texts().into());
+                return Some(&[]);
+            }
+            Text(name) => {
+                add(name, texts().join(" ").into());
+                return Some(&[]);
+            }
+        }
+        Some(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::shell::action_words::split;
+
+    #[test]
+    fn every_form_that_is_listed_can_be_read() {
+        for form in all().into_iter().flatten() {
+            let written = form
+                .replace("N|X,Y", "12")
+                .replace(" N", " 12")
+                .replace("DX", "0")
+                .replace("DY", "300")
+                .replace("MS", "500");
+            let words = split(&written).unwrap_or_default();
+            assert!(action(&words).is_some(), "{written}");
+        }
+        assert!(all().concat().contains(&"fill N TEXT".to_owned()));
+    }
+}

@@ -1,0 +1,264 @@
+//! The commands that work on a page, as data. A command runs in this process, in a browser of its
+//! own, or in the process that shell commands share; it answers the same in both.
+
+mod answer;
+mod metrics;
+pub(crate) mod readable;
+
+use std::time::Duration;
+
+use pagesight_core::compare::{Severity, answer as comparison_answer};
+use pagesight_core::render::{Measured, SnapshotFormat};
+use pagesight_core::text::tokens;
+use pagesight_session::{ImageFormat, SessionError};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use answer::{CallEnding, CallFailure, ShellAnswer};
+
+use crate::tools::answer::Answer;
+use crate::tools::compare::compare_live;
+use crate::tools::error::ToolError;
+use crate::tools::expand::expand_live;
+use crate::tools::fingerprint::{FingerprintParameters, GetFingerprint};
+use crate::tools::info::{Info, InfoParameters};
+use crate::tools::inspect::{Inspect, InspectParameters};
+use crate::tools::interact::{Interact, InteractParameters};
+use crate::tools::log::{self, LogParameters};
+use crate::tools::navigate::{Navigate, NavigateParameters};
+use crate::tools::operation::{Operation, SteppedOperation};
+use crate::tools::picture::SizeLimit;
+use crate::tools::screenshot::{self, ScreenshotParameters};
+use crate::tools::snapshot::{self, SnapshotParameters};
+use crate::tools::tabs::{ManageTabs, TabsParameters};
+use crate::tools::workspace::Workspace;
+use pagesight_check::report::comparison;
+
+/// A command on a page.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PageCall {
+    Open {
+        url: String,
+    },
+    Back,
+    Tabs(TabsParameters),
+    Act(InteractParameters),
+    Look(InspectParameters),
+    Element {
+        element: String,
+    },
+    /// `format`: the one that the name of the file says.
+    Shot {
+        parameters: ScreenshotParameters,
+        format: Option<ImageFormat>,
+    },
+    Snapshot(SnapshotParameters),
+    Info,
+    Log(LogParameters),
+    Fingerprint(FingerprintParameters),
+    Compare {
+        against: String,
+        threshold: Severity,
+    },
+}
+
+impl PageCall {
+    /// Returns how long it may take.
+    fn limit(&self) -> Duration {
+        match self {
+            PageCall::Act(_) => Interact::LIMIT,
+            _ => Inspect::LIMIT,
+        }
+    }
+}
+
+/// Runs a command in a workspace, until it ends or `stop` is given.
+pub(crate) async fn run(
+    workspace: &Workspace,
+    call: PageCall,
+    stop: &CancellationToken,
+) -> Result<ShellAnswer, CallFailure> {
+    let limit = call.limit();
+    let done = tokio::time::timeout(limit, run_until(workspace, call, stop)).await;
+    let done =
+        done.unwrap_or_else(|_| Err(SessionError::TookTooLong { seconds: limit.as_secs() }.into()));
+    let notice = workspace.session.take_notice();
+    let hidden = workspace.session.hidden_values();
+    match done {
+        Ok(answer) => Ok(answer.with_notice(notice).without(&hidden)),
+        Err(error) => {
+            let sentence = hidden.hide(error.sentence(workspace.session.wording()));
+            Err(CallFailure::new(&error, sentence, notice))
+        }
+    }
+}
+
+async fn run_until(
+    workspace: &Workspace,
+    call: PageCall,
+    stop: &CancellationToken,
+) -> Result<ShellAnswer, ToolError> {
+    match call {
+        // A batch ends between two actions: an action must not end halfway.
+        PageCall::Act(parameters) => act(workspace, parameters, stop).await,
+        call => {
+            tokio::select! {
+                biased;
+                answer = answer(workspace, call) => answer,
+                () = stop.cancelled() => Err(SessionError::Cancelled.into()),
+            }
+        }
+    }
+}
+
+async fn answer(workspace: &Workspace, call: PageCall) -> Result<ShellAnswer, ToolError> {
+    Ok(match call {
+        PageCall::Open { url } => {
+            Navigate::run(workspace, NavigateParameters::to(url)).await?.into()
+        }
+        PageCall::Back => Navigate::run(workspace, NavigateParameters::back()).await?.into(),
+        PageCall::Tabs(parameters) => tabs(workspace, parameters).await?,
+        PageCall::Act(parameters) => act(workspace, parameters, &CancellationToken::new()).await?,
+        PageCall::Look(parameters) => look(workspace, parameters).await?,
+        PageCall::Element { element } => expand_live(workspace, &element).await?.into(),
+        PageCall::Shot { parameters, format } => shot(workspace, &parameters, format).await?,
+        PageCall::Snapshot(parameters) => live_snapshot(workspace, &parameters).await?,
+        PageCall::Info => Info::run(workspace, InfoParameters::default()).await?.into(),
+        PageCall::Log(parameters) => list_log(workspace, &parameters).await?,
+        PageCall::Fingerprint(parameters) => {
+            GetFingerprint::run(workspace, parameters).await?.into()
+        }
+        PageCall::Compare { against, threshold } => {
+            let tab = workspace.tab(&None).await?;
+            let compared = compare_live(workspace, &tab, &against).await?;
+            let data = comparison_answer(&compared, threshold);
+            let text = comparison::lines(&compared, threshold);
+            ShellAnswer { severity: compared.severity(), ..ShellAnswer::new(text, data) }
+        }
+    })
+}
+
+/// Looks at the page. The data has all problems of the page, too.
+async fn look(
+    workspace: &Workspace,
+    parameters: InspectParameters,
+) -> Result<ShellAnswer, ToolError> {
+    let mut answer = Inspect::run(workspace, parameters).await?;
+    if let Some(page) = &mut answer.page {
+        let tab = workspace.tab(&None).await?;
+        // The outline is the answer, even if the page hangs now.
+        let info = workspace.session.page_info(&tab).await;
+        page.problems.extend(info.ok().and_then(|info| info.problems));
+    }
+    Ok(answer.into())
+}
+
+/// Runs actions. The data names the page, as it is after them.
+async fn act(
+    workspace: &Workspace,
+    parameters: InteractParameters,
+    stop: &CancellationToken,
+) -> Result<ShellAnswer, ToolError> {
+    let mut answer = Interact::run_until(workspace, parameters, stop).await?;
+    if let Some(page) = answer.page.as_mut().filter(|page| page.url.is_empty()) {
+        let tab = workspace.tab(&None).await?;
+        match workspace.session.page_info(&tab).await {
+            Ok(info) => (page.url, page.title) = (info.url, info.title),
+            // A page with an open dialog does not answer.
+            Err(_) => page.url = address_of_active_tab(workspace).await,
+        }
+    }
+    Ok(answer.into())
+}
+
+async fn address_of_active_tab(workspace: &Workspace) -> String {
+    let tabs = workspace.session.tabs().await.unwrap_or_default();
+    tabs.into_iter().find(|tab| tab.active).map(|tab| tab.url).unwrap_or_default()
+}
+
+/// Lists or changes the tabs. The data lists those that are open then.
+async fn tabs(workspace: &Workspace, parameters: TabsParameters) -> Result<ShellAnswer, ToolError> {
+    let answer = ManageTabs::run(workspace, parameters).await?;
+    // Only a URL that does not load makes it fail.
+    let ending = if answer.failed { CallEnding::Impossible } else { CallEnding::Done };
+    let open = workspace.session.tabs().await?;
+    let tab = |tab: &pagesight_session::TabInfo| {
+        json!({
+            "id": tab.id, "name": tab.name, "url": tab.url, "title": tab.unchosen,
+            "active": tab.active, "chosen": tab.unchosen.is_none(),
+        })
+    };
+    let text = answer.content.into_text();
+    let data = json!({ "tabs": open.iter().map(tab).collect::<Vec<_>>(), "text": text });
+    Ok(ShellAnswer { ending, ..ShellAnswer::new(text, data) })
+}
+
+async fn shot(
+    workspace: &Workspace,
+    parameters: &ScreenshotParameters,
+    format: Option<ImageFormat>,
+) -> Result<ShellAnswer, ToolError> {
+    let picture = screenshot::take(workspace, parameters, format, SizeLimit::None).await?;
+    Ok(ShellAnswer::of_picture(picture.summary(), &picture.bytes))
+}
+
+async fn live_snapshot(
+    workspace: &Workspace,
+    parameters: &SnapshotParameters,
+) -> Result<ShellAnswer, ToolError> {
+    let taken = snapshot::take(workspace, parameters).await?;
+    let tab = workspace.tab(&None).await?;
+    let info = workspace.session.page_info(&tab).await?;
+    Ok(snapshot_answer(&taken, parameters.format, &info.url, &info.title))
+}
+
+/// Returns the answer for a snapshot. A JSON snapshot is a JSON value of the data, not a string.
+pub(crate) fn snapshot_answer(
+    taken: &Measured,
+    format: Option<SnapshotFormat>,
+    url: &str,
+    title: &str,
+) -> ShellAnswer {
+    let text = &taken.snapshot.text;
+    let is_json = format == Some(SnapshotFormat::Json);
+    let snapshot = match is_json {
+        true => serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str())),
+        false => Value::from(text.as_str()),
+    };
+    let tokens = tokens::count(text);
+    let mut data = json!({ "url": url, "title": title, "tokens": tokens, "snapshot": snapshot });
+    if let Some(metrics) = &taken.metrics {
+        data["metrics"] = json!(metrics);
+    }
+    let printed = match &taken.metrics {
+        Some(metrics) if !is_json => format!("{text}{}", metrics::table(metrics)),
+        _ => taken.text(),
+    };
+    ShellAnswer::new(printed, data)
+}
+
+/// Lists the log of the page, or describes one entry of it.
+async fn list_log(
+    workspace: &Workspace,
+    parameters: &LogParameters,
+) -> Result<ShellAnswer, ToolError> {
+    let tab = workspace.tab(&None).await?;
+    let url = address_of_active_tab(workspace).await;
+    if let Some(entry) = parameters.entry()? {
+        let text = log::describe(&workspace.session, &tab, entry, parameters).await?;
+        let data = json!({ "url": url, "request": entry, "detail": text });
+        return Ok(ShellAnswer::new(text, data));
+    }
+    let list = log::list(&workspace.session, &tab, parameters).await?;
+    let mut data = serde_json::to_value(&list.entries)?;
+    data["url"] = url.into();
+    Ok(ShellAnswer::new(list.text, data))
+}
+
+impl From<Answer> for ShellAnswer {
+    fn from(answer: Answer) -> ShellAnswer {
+        ShellAnswer::of(answer)
+    }
+}
