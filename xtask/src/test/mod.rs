@@ -91,8 +91,9 @@ impl TestRun {
         self.summary().skip("everything but the Rust tests that the filter selects");
     }
 
-    /// The tests are compiled first. Then the browsers, which wait most of the time, have the
-    /// compiler beside them. The page script's tests need no Rust, so they begin at once.
+    /// The tests are compiled first. Then the browsers, which wait most of the time, run beside
+    /// each other and beside the compiler. The page script's tests need no Rust, so they begin at
+    /// once.
     fn everything(&self) {
         std::thread::scope(|scope| {
             scope.spawn(|| self.page_tests());
@@ -100,7 +101,9 @@ impl TestRun {
             self.run(Suite::shell("scripts", SCRIPTS));
             let (with_browser, without): (Vec<_>, Vec<_>) =
                 self.programs(&["--workspace"]).into_iter().partition(TestProgram::needs_browser);
-            scope.spawn(move || self.browser_tests(&with_browser));
+            let in_firefox = with_browser.clone();
+            scope.spawn(move || self.chromium_tests(&with_browser));
+            scope.spawn(move || self.firefox_tests(&in_firefox));
             self.generated_docs();
             for program in without {
                 self.run(program.suite(&[]));
@@ -112,11 +115,13 @@ impl TestRun {
         self.summary().skip("the long tests: ./test long runs them");
     }
 
-    /// Chromium first, then Firefox: side by side they are no faster without a graphics card.
-    fn browser_tests(&self, programs: &[TestProgram]) {
+    fn chromium_tests(&self, programs: &[TestProgram]) {
         for program in programs {
             self.run(program.suite(&["--skip", LONG, "--skip", FIREFOX]));
         }
+    }
+
+    fn firefox_tests(&self, programs: &[TestProgram]) {
         if let Some(reason) = no_firefox() {
             return self.summary().skip(&format!("tests in Firefox: {reason}"));
         }
