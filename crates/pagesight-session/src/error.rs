@@ -8,10 +8,10 @@ use pagesight_core::wire::decode::CaptureError;
 use pagesight_core::wire::page_file::PageFileError;
 
 use crate::act::error::ActionError;
-use crate::address::AddressError;
-use crate::features::UnknownFeature;
 use crate::log::error::LogError;
 use crate::look::error::LookError;
+use crate::navigate::address::AddressError;
+use crate::session::features::UnknownFeature;
 use crate::state::error::StateError;
 use crate::tab::error::TabError;
 

@@ -15,37 +15,30 @@
 //! ```
 
 mod act;
-mod address;
-mod attach;
-mod consent;
+mod browser;
 mod error;
-mod features;
+mod files;
 mod log;
 mod look;
 mod navigate;
-mod options;
-mod output_root;
 mod page_script;
 #[cfg(test)]
 mod planted;
-pub mod private_files;
-pub mod reference;
 mod secrets;
 mod session;
-mod shared;
-mod source;
 mod state;
 mod tab;
-mod unblock;
 mod wait;
 
 pub use act::action::{Acted, Action, BatchChanges, Target, WaitFor};
 pub use act::error::ActionError;
+pub use act::reference;
 pub use act::written::{WrittenAction, WrittenActionError};
-pub use address::{Address, AddressError, AddressProblem, FileUrls};
-pub use consent::ConsentWait;
+pub use browser::consent::ConsentWait;
+pub use browser::source::BrowserPool;
 pub use error::{Result, SessionError};
-pub use features::{Feature, UnknownFeature};
+pub use files::output_root::{Existing, OutputError, OutputFile, OutputRoot};
+pub use files::private_files;
 pub use log::LogList;
 pub use log::error::LogError;
 pub use look::element::{Expanded, state_words};
@@ -56,9 +49,9 @@ pub use look::scope::ScopeChoice;
 pub use look::screenshot::{Screenshot, ShotOptions};
 pub use look::snapshot::SnapshotRequest;
 pub use look::{Look, LookOptions};
+pub use navigate::address::{Address, AddressError, AddressProblem, FileUrls};
+pub use navigate::unblock::{Departure, Removal};
 pub use navigate::{Destination, Navigated, Step, WaitOutcome};
-pub use options::Options;
-pub use output_root::{Existing, OutputError, OutputFile, OutputRoot};
 pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};
 pub use pagesight_core::hint::{Hint, Wording};
 pub use pagesight_core::log::{LogKind, LogLevel, LogQuery, LogSelection, LogSince};
@@ -66,14 +59,14 @@ pub use pagesight_core::text::hidden_values::HiddenValues;
 pub use pagesight_core::web_origin::{WebOrigin, WebOriginError};
 pub use secrets::{SecretError, Secrets, check_secret_name};
 pub use session::Session;
-pub use source::BrowserPool;
+pub use session::features::{Feature, UnknownFeature};
+pub use session::options::Options;
 pub use state::BrowserState;
 pub use state::error::StateError;
 pub use tab::error::TabError;
 pub use tab::info::TabInfo;
 pub use tab::record::TabRecord;
 pub use tokio_util::sync::CancellationToken;
-pub use unblock::{Departure, Removal};
 pub use wait::watch::{PageEvent, Watcher};
 
 /// Makes doc tests of the guide's examples.

@@ -12,8 +12,8 @@ use pagesight_core::render::{OutlineOptions, outline};
 
 use super::action::BatchChanges;
 use super::actor::{Actor, Before};
-use crate::features::Feature;
 use crate::look::frame_path::FramePath;
+use crate::session::features::Feature;
 
 /// The longest diff, and the longest outline of a page that an action navigated to, in tokens,
 /// unless the caller gives a limit.

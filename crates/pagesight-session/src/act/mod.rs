@@ -22,6 +22,7 @@ mod input;
 mod keys;
 mod prefetch;
 mod readings;
+pub mod reference;
 pub(crate) mod report;
 mod scroll;
 mod secret;

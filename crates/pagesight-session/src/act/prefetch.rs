@@ -5,8 +5,8 @@ use std::future::Future;
 use std::pin::Pin;
 
 use super::actor::Actor;
-use crate::features::Feature;
 use crate::look::capture::{CaptureOptions, capture};
+use crate::session::features::Feature;
 
 /// Looking at a page with more nodes takes longer than the time that is left.
 const LARGEST: usize = 60_000;

@@ -7,7 +7,7 @@ use pagesight_core::page::{DRAWN, Flags, Page};
 use pagesight_core::settle::Reason;
 use pagesight_core::text::escape::{safe, sentence, value};
 
-use crate::shared::Shared;
+use crate::session::shared::Shared;
 use crate::tab::record::TabRecord;
 use crate::tab::state::short_url;
 use crate::wait::settle::{Checkpoint, SettleOutcome, WaitOutcome};

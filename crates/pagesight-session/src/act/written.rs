@@ -6,7 +6,7 @@ use pagesight_browser::{KeyChord, UnknownKey};
 use serde::{Deserialize, Serialize};
 
 use super::action::{Action, Target, WaitFor};
-use crate::reference;
+use crate::act::reference;
 
 /// The longest wait of a `wait` action, in milliseconds.
 #[cfg(feature = "schema")]

@@ -8,8 +8,8 @@ use pagesight_core::diff::{Circumstances, Diff, diff_in};
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::text::{escape, tokens};
 
-use crate::features::Feature;
 use crate::session::Session;
+use crate::session::features::Feature;
 use crate::tab::record::TabRecord;
 use crate::tab::state::short_url;
 

@@ -9,9 +9,9 @@ use pagesight_core::text::escape::{safe, sentence, value};
 use tokio::time::Instant;
 
 use crate::error::Result;
-use crate::features::Feature;
 use crate::look::capture::{CaptureOptions, capture};
-use crate::shared::Shared;
+use crate::session::features::Feature;
+use crate::session::shared::Shared;
 use crate::tab::capture_cache::CaptureExtent;
 use crate::tab::problems::ProblemCounts;
 use crate::tab::record::TabRecord;

@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use super::*;
-use crate::options::Options;
 use crate::session::Session;
+use crate::session::options::Options;
 use crate::tab::capture_cache::CaptureExtent;
 
 /// The page: frames of the same site (`srcdoc`, so that no server is needed), open and closed

@@ -2,7 +2,7 @@
 //! capture makes no difference. Runs a real Chromium.
 
 use super::*;
-use crate::options::Options;
+use crate::session::options::Options;
 
 /// Elements that are hidden in every possible way, beside visible ones.
 const PAGE: &str = "data:text/html,<!doctype html><title>Hidden</title><style>.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)}</style>\

@@ -17,11 +17,11 @@ use pagesight_core::page::{NodeId, Page, Scope};
 use tokio::time::Instant;
 
 use crate::error::Result;
-use crate::features::Feature;
 use crate::look::Look;
 use crate::look::error::LookError;
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
+use crate::session::features::Feature;
 use crate::tab::fingerprint_cache::CachedFingerprint;
 use crate::tab::record::TabRecord;
 use crate::wait::settle::{Checkpoint, WaitOutcome, wait_until_quiet};

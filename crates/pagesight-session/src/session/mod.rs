@@ -1,6 +1,10 @@
 //! `Session`: a browser, its tabs and the references to their elements. Starts the browser when it
 //! is first needed, and again if it ended.
 
+pub(crate) mod features;
+pub(crate) mod options;
+pub(crate) mod shared;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -11,13 +15,13 @@ use pagesight_core::text::hidden_values::HiddenValues;
 use tokio::sync::Mutex as AsyncMutex;
 use tokio_util::sync::CancellationToken;
 
-use crate::address::{Address, FileUrls};
+use crate::browser::source::{BrowserPool, BrowserSource, Start, Starter};
 use crate::error::{Result, SessionError};
-use crate::features::Feature;
-use crate::options::Options;
+use crate::navigate::address::{Address, FileUrls};
 use crate::secrets::Secrets;
-use crate::shared::Shared;
-use crate::source::{BrowserPool, BrowserSource, Start, Starter};
+use crate::session::features::Feature;
+use crate::session::options::Options;
+use crate::session::shared::Shared;
 use crate::state::BrowserState;
 use crate::tab::error::TabError;
 use crate::tab::info::TabInfo;

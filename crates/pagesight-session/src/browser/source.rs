@@ -9,9 +9,9 @@ use pagesight_browser::{
 };
 use tokio::sync::Mutex as AsyncMutex;
 
-use crate::consent::{Consent, consent};
+use crate::browser::consent::{Consent, consent};
 use crate::error::Result;
-use crate::options::Options;
+use crate::session::options::Options;
 
 /// A browser that was asked for.
 pub(crate) enum Start {

@@ -1,5 +1,8 @@
 //! Navigation: a URL, back, forward, reload. Reports where it ended and why the wait ended.
 
+pub(crate) mod address;
+pub(crate) mod unblock;
+
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -7,9 +10,9 @@ use pagesight_browser::{BrowserError, NavigationStart};
 use serde::Deserialize;
 use tokio::time::Instant;
 
-use crate::address::Address;
 use crate::error::Result;
 use crate::look::capture::REACH_LIMIT;
+use crate::navigate::address::Address;
 use crate::session::Session;
 use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;

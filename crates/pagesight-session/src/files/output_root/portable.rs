@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::{Existing, OutputError, OutputFile};
-use crate::private_files;
+use crate::files::private_files;
 
 pub(super) fn check(file: &OutputFile, existing: Existing) -> Result<(), OutputError> {
     let path = file.shown();

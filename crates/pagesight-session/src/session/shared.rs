@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard};
 use pagesight_browser::lock;
 use pagesight_core::refs::References;
 
-use crate::features::{Feature, Features};
-use crate::options::Options;
+use crate::session::features::{Feature, Features};
+use crate::session::options::Options;
 use crate::tab::capture_cache::CaptureExtent;
 use crate::tab::tabs::Tabs;
 

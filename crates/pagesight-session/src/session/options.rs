@@ -7,7 +7,7 @@ use pagesight_browser::{LaunchOptions, Viewport};
 use pagesight_core::hint::Wording;
 use pagesight_core::text::hidden_values::HiddenValues;
 
-use crate::consent::ConsentWait;
+use crate::browser::consent::ConsentWait;
 use crate::secrets::Secrets;
 use crate::state::BrowserState;
 
