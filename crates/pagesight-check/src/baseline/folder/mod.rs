@@ -262,6 +262,10 @@ impl FileBaselines {
     fn put(&self, stem: &str, text: &str, restored: Option<i64>) -> Result<i64> {
         let mut index = self.index(stem)?;
         create_folders(&self.history_of(stem)).map_err(|error| broken(&self.folder, error))?;
+        // Killed processes leave unfinished files.
+        for folder in [&self.folder, &self.folder.join(HISTORY), &self.history_of(stem)] {
+            page_files::sweep(folder);
+        }
         if let Some(foreign) = self.current(stem)?.filter(|current| current.version == 0) {
             self.keep(stem, self.next_version()?, &foreign.text)?;
         }
