@@ -1,6 +1,6 @@
 //! Tests that data of earlier versions still works: page files, hashes, exported baselines and the
-//! baselines of `pagesight check`. The store of these versions is left alone. That version wrote
-//! the files in `tests/stored/0.1.0` from the pages in `tests/captures` and `tests/fixtures`.
+//! baselines of `pagesight check`. The store of these versions is left alone. Each version wrote
+//! its files in `tests/stored` from the pages in `tests/captures` and `tests/fixtures`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +18,7 @@ fn tests_folder() -> PathBuf {
 }
 
 fn stored(path: &str) -> PathBuf {
-    tests_folder().join("stored/0.1.0").join(path)
+    tests_folder().join("stored").join(path)
 }
 
 fn capture(name: &str) -> String {
@@ -62,7 +62,7 @@ fn an_earlier_store_is_left_alone_and_named() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data/pagesight");
     std::fs::create_dir_all(&data).unwrap();
-    std::fs::copy(stored("baselines.db"), data.join("baselines.db")).unwrap();
+    std::fs::copy(stored("0.1.0/baselines.db"), data.join("baselines.db")).unwrap();
     let compare = ["compare", &capture("dashboard"), "--against", "dashboard"];
     let refused = command(folder.path(), &compare).output().unwrap();
     let why = String::from_utf8_lossy(&refused.stderr).into_owned();
@@ -71,24 +71,25 @@ fn an_earlier_store_is_left_alone_and_named() {
     run(folder.path(), &["fingerprint", &capture("dashboard"), "--save", "dashboard"]);
     let (code, compared) = run(folder.path(), &compare);
     assert_eq!((code, &compared["status"]), (Some(0), &"unchanged".into()), "{compared}");
-    let [old, new] = [stored("baselines.db"), data.join("baselines.db")];
+    let [old, new] = [stored("0.1.0/baselines.db"), data.join("baselines.db")];
     assert!(std::fs::read(old).unwrap() == std::fs::read(new).unwrap(), "it is as it was");
 }
 
 #[test]
 fn earlier_exports_are_imported() {
-    let folder = tempfile::tempdir().unwrap();
-    let exported = stored("exported").display().to_string();
-    let files: Vec<String> = std::fs::read_dir(&exported)
-        .unwrap()
-        .map(|entry| entry.unwrap().path().display().to_string())
-        .collect();
-    assert_eq!(files.len(), HASHES.len());
-    let mut arguments = vec!["baselines", "import"];
-    arguments.extend(files.iter().map(String::as_str));
-    let (code, imported) = run(folder.path(), &arguments);
-    assert_eq!(code, Some(0), "{imported}");
-    compare_all(folder.path());
+    for version in ["0.1.0/exported", "0.2.0/exported"] {
+        let folder = tempfile::tempdir().unwrap();
+        let files: Vec<String> = std::fs::read_dir(stored(version))
+            .unwrap()
+            .map(|entry| entry.unwrap().path().display().to_string())
+            .collect();
+        assert_eq!(files.len(), HASHES.len());
+        let mut arguments = vec!["baselines", "import"];
+        arguments.extend(files.iter().map(String::as_str));
+        let (code, imported) = run(folder.path(), &arguments);
+        assert_eq!(code, Some(0), "{imported}");
+        compare_all(folder.path());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -97,7 +98,7 @@ async fn earlier_baselines_of_a_check_are_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let baselines = folder.path().join("pages.baselines");
     std::fs::create_dir(&baselines).unwrap();
-    for entry in std::fs::read_dir(stored("pages.baselines")).unwrap() {
+    for entry in std::fs::read_dir(stored("0.1.0/pages.baselines")).unwrap() {
         let path = entry.unwrap().path();
         std::fs::copy(&path, baselines.join(path.file_name().unwrap())).unwrap();
     }
