@@ -120,10 +120,14 @@ impl CallFailure {
 /// Returns how a command with this error ended. A reference that can be used no more is a result;
 /// anything else means that nothing could be done.
 pub(crate) fn ending_of(error: &ToolError) -> CallEnding {
-    let ToolError::Session(error) = error else { return CallEnding::Impossible };
     match error {
-        SessionError::Reference(RefError::Malformed { .. }) => CallEnding::Impossible,
-        SessionError::Reference(_) | SessionError::Action(_) => CallEnding::Failed,
+        ToolError::Session(SessionError::Reference(RefError::Malformed { .. })) => {
+            CallEnding::Impossible
+        }
+        ToolError::Session(SessionError::Reference(_) | SessionError::Action(_)) => {
+            CallEnding::Failed
+        }
+        ToolError::WithNotice { error, .. } => ending_of(error),
         _ => CallEnding::Impossible,
     }
 }

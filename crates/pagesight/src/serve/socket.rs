@@ -208,15 +208,7 @@ impl SocketServer {
     ) -> Reply {
         let stop = CancellationToken::new();
         let call = page_call::run(lease.workspace(), call, &stop);
-        let mut call = std::pin::pin!(hints::in_shell(call));
-        let answer = tokio::select! {
-            biased;
-            answer = &mut call => answer,
-            () = until_closed(input) => {
-                stop.cancel();
-                call.await
-            }
-        };
+        let answer = stop_when(until_closed(input), &stop, hints::in_shell(call)).await;
         Reply::Ran { answer, found: lease.found }
     }
 

@@ -140,12 +140,10 @@ pub(crate) enum ArgumentError {
         "browser_navigate needs either url or action (back, forward, reload); give one of them"
     )]
     NoDestination,
-    #[error(
-        "browser_interact takes 1 to {most} actions per call, not {given}; add some, or split the call"
-    )]
+    #[error("a call takes 1 to {most} actions, not {given}; add some, or split the call")]
     ActionCount { given: usize, most: usize },
     #[error(
-        "browser_interact takes at most {most} actions per call, each of fields counted, not {given}; split the call"
+        "a call takes at most {most} actions, each of fields counted, not {given}; split the call"
     )]
     FieldCount { given: usize, most: usize },
     #[error("expand_dom_selector needs elementId, or x and y; give one of them")]

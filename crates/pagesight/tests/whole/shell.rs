@@ -105,9 +105,10 @@ async fn a_browser_that_cannot_be_restarted_is_reported_as_ended() {
     let ended = browser_of(servers(folder)[0]);
     kill(ended);
     assert!(gone(&[ended]).await);
-    let (code, said, _) = run(folder, &["look"]).await;
+    let (code, _, said) = run(folder, &["look"]).await;
     assert_eq!(code, 2, "{said}");
     assert!(said.contains("(the browser had ended; its tabs and references are gone)"), "{said}");
+    assert_eq!(run(folder, &["close", "--all"]).await.0, 0);
 }
 
 /// The names of tools, which no answer of a command contains.

@@ -128,7 +128,7 @@ fn a_failed_write_leaves_no_file() {
     }
     std::fs::write(case.at("out/large.txt"), "old").unwrap();
     let program = std::env::current_exe().unwrap();
-    let name = "output_root::tests::a_failed_write_leaves_no_file";
+    let name = "files::output_root::tests::a_failed_write_leaves_no_file";
     // The shell ignores the signal that the limit sends, so that the write fails instead.
     let script = format!("trap '' XFSZ; ulimit -f 8; exec {program:?} --exact {name}");
     let ended = std::process::Command::new("bash")
