@@ -91,9 +91,8 @@ impl TestRun {
         self.summary().skip("everything but the Rust tests that the filter selects");
     }
 
-    /// The tests are compiled first. Then the browsers, which wait most of the time, run beside
-    /// each other and beside the compiler. The page script's tests need no Rust, so they begin at
-    /// once.
+    /// The tests are compiled first. Then the browsers, which wait most of the time, have the
+    /// compiler beside them. The page script's tests need no Rust, so they begin at once.
     fn everything(&self) {
         std::thread::scope(|scope| {
             scope.spawn(|| self.page_tests());
@@ -101,9 +100,7 @@ impl TestRun {
             self.run(Suite::shell("scripts", SCRIPTS));
             let (with_browser, without): (Vec<_>, Vec<_>) =
                 self.programs(&["--workspace"]).into_iter().partition(TestProgram::needs_browser);
-            let in_firefox = with_browser.clone();
-            scope.spawn(move || self.chromium_tests(&with_browser));
-            scope.spawn(move || self.firefox_tests(&in_firefox));
+            scope.spawn(move || self.browser_tests(&with_browser));
             self.generated_docs();
             for program in without {
                 self.run(program.suite(&[]));
@@ -115,13 +112,12 @@ impl TestRun {
         self.summary().skip("the long tests: ./test long runs them");
     }
 
-    fn chromium_tests(&self, programs: &[TestProgram]) {
+    /// Chromium first, then Firefox. Side by side they are hardly faster without a graphics card,
+    /// and navigations in Firefox reach their time limit.
+    fn browser_tests(&self, programs: &[TestProgram]) {
         for program in programs {
             self.run(program.suite(&["--skip", LONG, "--skip", FIREFOX]));
         }
-    }
-
-    fn firefox_tests(&self, programs: &[TestProgram]) {
         if let Some(reason) = no_firefox() {
             return self.summary().skip(&format!("tests in Firefox: {reason}"));
         }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::suite::{Suite, report_as_json};
 
 /// A built test program.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct TestProgram {
     /// `pagesight unit tests`, or the name of a folder in `tests/` with its package.
     name: String,
