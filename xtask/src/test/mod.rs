@@ -19,8 +19,9 @@ use programs::TestProgram;
 use suite::Suite;
 use summary::Summary;
 
-/// Unit tests in a module of this name need a browser.
-const IN_BROWSER: &str = "in_browser::";
+/// Unit tests in modules of these names need a browser or a database; `./test quick` leaves them
+/// out.
+const SLOW_MODULES: [&str; 2] = ["in_browser::", "with_postgres::"];
 /// Tests in a module of this name are for `./test long`.
 const LONG: &str = "long::";
 /// Tests of this name are those of the macro `both_engines!` that use Firefox.
@@ -74,14 +75,14 @@ impl TestRun {
         self.quick_checks();
         self.cargo("clippy", "--workspace --locked --lib --bins -- -D warnings");
         for program in self.programs(&WITHOUT_BROWSER) {
-            let mut suite = program.suite(&["--skip", IN_BROWSER]);
+            let mut suite = program.suite(&["--skip", SLOW_MODULES[0], "--skip", SLOW_MODULES[1]]);
             // A test that starts a browser here is in the wrong module, and fails.
             suite.command.env("PAGESIGHT_BROWSER", "/no-browser-in-quick-tests");
             suite.command.env("PAGESIGHT_FIREFOX", "/no-browser-in-quick-tests");
             self.run(suite);
         }
         self.generated_docs();
-        self.summary().skip("everything that needs a browser: ./test runs it");
+        self.summary().skip("everything that needs a browser or PostgreSQL: ./test runs it");
     }
 
     fn filtered(&self, filters: &[&str]) {

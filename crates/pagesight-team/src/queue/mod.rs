@@ -10,9 +10,9 @@
 
 mod leases;
 mod runs;
-#[cfg(test)]
-mod tests;
 mod ticket;
+#[cfg(test)]
+mod with_postgres;
 mod work;
 
 pub use leases::{Delivered, Delivery, LeasedPage, MOST_LEASES, Queue};

@@ -3,7 +3,7 @@
 
 pub(crate) mod rows;
 #[cfg(test)]
-mod tests;
+mod with_postgres;
 
 use std::time::Duration;
 
