@@ -78,7 +78,7 @@ an id | <p id=a>one</p><div><button aria-labelledby=b>x</button></div> | a.id = 
 a box drawn by its label | <style>.x{position:absolute;opacity:0;width:1px;height:1px}</style><p id=a>t</p><div><input type=checkbox class=x id=c><label for=c>Agree</label></div> | a.textContent = 'more '.repeat(300) | patch
 a text around a float | <style>.f{float:left;height:30px}</style><div class=f id=a>float</div><p>text <b>around</b> it</p> | a.textContent = 'a wide float' | patch
 a float by attribute | <div style='float:left;height:30px' id=a>float</div><p>text <b>around</b> it</p> | a.textContent = 'a wide float' | patch
-a container of another size | <style>.c{container-type:inline-size}@container (max-width:400px){.c p{display:none}}.r{display:flex}.r>*{flex:1 1 auto}</style><div class=r><div id=a>x</div><div class=c style='min-width:10px'><p>inside</p></div></div> | a.textContent = 'wide '.repeat(200) | whole
+a container of another size | <style>.c{container-type:inline-size}@container (max-width:400px){.c p{display:none}}.r{display:flex}.r>*{flex:1 1 auto}</style><div class=r><div id=a>x</div><div class=c style='min-width:10px'><p>inside</p></div></div> | a.textContent = 'wide '.repeat(200) | patch
 what is positioned from below | <style>main{position:relative}.x{position:absolute;bottom:0}</style><main><p id=a>x</p><section><h2>h</h2><span class=x>at the bottom <b>of it</b></span></section></main> | a.textContent = 'more '.repeat(300) | patch
 what sticks | <style>.x{position:sticky;top:0}</style><p id=a>x</p><main><div class=x>stuck <b>here</b></div><p style='height:900px'>tall</p></main> | a.textContent = 'more '.repeat(300) | patch
 a line of text | <p><span id=a>x</span> then <i>more <b>here</b></i> and <em>there</em></p> | a.textContent = 'longer' | patch
@@ -171,6 +171,10 @@ test("a patch that is no shorter than half of the whole is not sent", async () =
 test("too many changes end it", async () => {
   const at = await open(page("<p id=a>x</p>"));
   const { key } = await at.call("walk", {});
+  // The first change of an attribute counts, not how often it changes.
   await at.main("for (let i = 0; i < 3000; i++) a.setAttribute('data-x', i); 0");
-  assert.equal((await at.call("walk", { known: key })).patch, undefined);
+  const few = await at.call("walk", { known: key });
+  assert.ok(few.patch || few.same, JSON.stringify(few));
+  await at.main("for (let i = 0; i < 3000; i++) a.setAttribute('data-x' + i, i); 0");
+  assert.equal((await at.call("walk", { known: few.key ?? key })).patch, undefined);
 });

@@ -8,6 +8,7 @@ import { rectOf, scrollHeight, scrollLeft, scrollTop, scrollWidth } from "../dom
 import { wordSet } from "../dom/text";
 import { Flag } from "../semantics/stateFlags";
 import { isOutside, viewport } from "../visibility/visibility";
+import type { ChangedAreas } from "./changedAreas";
 import type { NodeRecord } from "./nodeRecord";
 import type { ReusePlan } from "./reusePlan";
 
@@ -56,16 +57,18 @@ export class BoxTracker {
   private at = 0;
   private end = 0;
   private steps = 0;
-  /** The number of boxes that changed their size. */
-  private resized = 0;
   /** The number of boxes that moved. */
   moved = 0;
 
-  /** `borrowedBoxes`: the own boxes of elements whose record has a borrowed box. */
+  /**
+   * `borrowedBoxes`: the own boxes of elements whose record has a borrowed box; `areas`: gets the
+   * boxes that moved.
+   */
   constructor(
     private readonly plan: ReusePlan,
     rooms: readonly ScrollState[],
     private readonly borrowedBoxes: Map<Element, DOMRect>,
+    private readonly areas: ChangedAreas,
   ) {
     const { nodes } = plan;
     this.readAll = plan.entangled;
@@ -98,13 +101,16 @@ export class BoxTracker {
     const was = this.borrowedBoxes.get(el);
     if (width === (was ? was.width : node.w) && height === (was ? was.height : node.h)) return;
     this.moved++;
-    this.resized++;
+    this.noteSize(el);
+    this.areas.addRecords(this.plan.nodes, this.plan.indexOf(el));
     this.plan.touch(el);
   }
 
-  /** Sizes changed, and content may depend on the size of its container. */
-  get isUncertain(): boolean {
-    return this.resized > 0 && this.plan.hasContainers;
+  /** Notes that the size of an element changed: the styles in a container may depend on it. */
+  private noteSize(el: Element): void {
+    const { plan } = this;
+    if (plan.hasContainers && getComputedStyle(el).getPropertyValue("container-type") !== "normal")
+      plan.touchAll(el);
   }
 
   go(until: number): boolean {
@@ -133,15 +139,17 @@ export class BoxTracker {
     if (!el) return at + 1;
     // Hidden with everything in it, or checked separately, or walked again.
     if (node.isLight || (node.outOfFlow && !start) || this.isWalkedAgain[at]) return node.end;
-    if (touched.has(el)) return at + 1;
+    const isTouched = touched.has(el);
+    if (isTouched && !this.plan.hasContainers) return at + 1;
     const { x, y, width, height } = rectOf(el);
     const was = this.borrowedBoxes.get(el);
     const [dx, dy] = was ? [x - was.x, y - was.y] : [x - node.x, y - node.y];
     const resized = was
       ? width !== was.width || height !== was.height
       : width !== node.w || height !== node.h;
+    if (resized) this.noteSize(el);
+    if (isTouched) return at + 1;
     if (resized || dx !== 0 || dy !== 0) {
-      if (resized) this.resized++;
       this.put(node, x, y, width, height);
       if (touched.has(el)) return at + 1;
     }
@@ -166,6 +174,8 @@ export class BoxTracker {
 
   private put(node: NodeRecord, x: number, y: number, w: number, h: number): void {
     this.moved++;
+    this.areas.addBox(node.x, node.y, node.w, node.h);
+    this.areas.addBox(x, y, w, h);
     const box = { x0: x, y0: y, x1: x + w, y1: y + h };
     if (
       node.boxIsBorrowed ||

@@ -4,15 +4,14 @@
 // reference for tests.
 
 import { flatParent, hostOf, isElement, readyState } from "../dom/dom";
-import { SliceRun, whenIdle, yieldToPage } from "../dom/timeSlices";
+import { SliceRun, WorkLimit, whenIdle, yieldToPage } from "../dom/timeSlices";
 import { ReadCache } from "../semantics/readCache";
-import { secretsVersion } from "../semantics/secrets";
-import { CachedAnswer, type CaptureKind, cachedAnswer } from "./answerCache";
+import { type CachedAnswer, type CaptureKind, keepAnswer, takeAnswer } from "./answerCache";
 import { FullOcclusion } from "./fullOcclusion";
 import { MutationLog } from "./mutationLog";
 import { Occlusion } from "./occlusion";
 import { Patch, patchBase } from "./patch";
-import { ReusePlan } from "./reusePlan";
+import { Reading, UPDATE_SHARE } from "./reading";
 import { UnobservedState } from "./unobservedState";
 import { Walker } from "./walker";
 import type { WalkResult } from "./walkOutput";
@@ -37,32 +36,32 @@ export interface CaptureOptions {
   share: number;
 }
 
-/** How often a capture starts again because the page changed. */
+/** How often a capture starts again because the page changed in a way that cannot be followed. */
 const MAX_RETRIES = 2;
+/** How often what changed during a capture is walked again. */
+const MAX_UPDATES = 3;
+/** An update that takes at most so many milliseconds is not interrupted. */
+const MAX_AT_ONCE = 40;
+/** The share of the limit after which it does not start again. */
+const LAST_TRY_SHARE = 0.3;
 const MAX_CHANGING = 50;
 const FOREVER = Number.POSITIVE_INFINITY;
 
 export async function capture(wanted: CaptureOptions): Promise<string> {
   if (wanted.plain) return captureAtOnce(wanted);
-  const began = performance.now();
+  const limit = new WorkLimit(wanted.limit);
   const cached =
-    wanted.known === null || !isCacheable(wanted)
-      ? null
-      : cachedAnswer(kindOf(wanted), wanted.known);
+    wanted.known === null || !isCacheable(wanted) ? null : takeAnswer(kindOf(wanted), wanted.known);
   // If an update fails for any reason, the whole page can be walked.
-  const known = cached && (await updateAnswer(cached, wanted, began).catch(() => null));
+  const known = cached && (await updateAnswer(cached, wanted, limit).catch(() => null));
   if (known) return known;
-  cached?.mutations.end();
+  cached?.reading.mutations.end();
   const mutations = new MutationLog();
   let text: string | null = null;
   try {
     for (let tries = 0; text === null; tries++) {
-      text = await captureOnce(
-        wanted,
-        began,
-        mutations,
-        tries >= MAX_RETRIES || performance.now() - began > wanted.limit / 3,
-      );
+      const last = tries >= MAX_RETRIES || limit.isPast(LAST_TRY_SHARE);
+      text = await captureOnce(wanted, limit, mutations, last);
       // A page that just changed may change again at once, so it gets a moment.
       if (text === null) await yieldToPage();
     }
@@ -86,79 +85,105 @@ const worldToken = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) =>
 let answerCount = 0;
 const nextKey = (): string => `${worldToken}.${++answerCount}`;
 
+/** Slices of the main thread, and whether the page ran between them. */
+class CaptureSlices extends SliceRun {
+  paused = false;
+
+  /** Whether it makes pauses at all, as far as that is decided by the clock. */
+  readonly isSliced: boolean;
+
+  /** `goesOn`: whether the capture continues after a pause. */
+  constructor(length: number, limit: WorkLimit, goesOn: () => boolean) {
+    super(length, limit, () => {
+      this.paused = true;
+      return goesOn();
+    });
+    this.isSliced = length > 0 && length < FOREVER;
+  }
+}
+
 /**
  * Updates a cached answer: reuses the parts that still hold, and walks the rest. Resolves to null
  * if the whole page has to be walked. Some answers hold as a whole or not at all: full ones, which are
  * asked for less often, and those in which any change may change anything.
  */
 async function updateAnswer(
-  cached: CachedAnswer,
-  { slice, share, limit }: CaptureOptions,
-  began: number,
+  { key: last, reading: before, base }: CachedAnswer,
+  { full, slice, share }: CaptureOptions,
+  limit: WorkLimit,
 ): Promise<string | null> {
-  const { mutations, plan, base, key: last } = cached;
-  const changes = cached.changes();
+  const { mutations } = before;
+  const { moveCount } = mutations;
+  const slices = new CaptureSlices(slice, limit, () => {
+    mutations.isUnchanged();
+    return mutations.moveCount === moveCount;
+  });
+  const changes = await before.changes(slices);
   if (!changes) return null;
-  const { boxes, state, roots, anyChange } = changes;
-  if (!cached.canBeUpdated && anyChange) return null;
-  let paused = false;
-  const resumed = (): boolean => {
-    paused = true;
-    return mutations.isUnchanged();
-  };
-  const slices = new SliceRun(slice, resumed);
-  const still = (): boolean =>
-    mutations.isUnchanged() && (!paused || state.equals(UnobservedState.read(roots)));
-  if (!(await slices.run(boxes)) || boxes.isUncertain) return null;
-  if (!anyChange && boxes.moved === 0) {
-    if (!still()) return null;
-    cached.keep();
+  const canBeUpdated = base !== null && before.canBeUpdated;
+  if (!canBeUpdated && changes.anyChange) return null;
+  if (!(await slices.run(changes.boxes))) return null;
+  if (!changes.anyChange && changes.boxes.moved === 0) {
+    if (!(await before.isCurrent(slices.paused, slices))) return null;
+    keepAnswer(full ? "full" : "plain", { key: last, reading: before, base });
     return JSON.stringify({ same: last });
   }
-  if (!cached.canBeUpdated || !base) return null;
-  const cache = new ReadCache(plan.effects);
-  const secrets = secretsVersion();
-  const walker = new Walker(cache, false, began + limit * 0.3, began + limit * 0.3, plan);
-  const known = new Set(roots);
-  walker.state.onShadowRoot = (root) => {
-    if (known.has(root)) return;
-    known.add(root);
-    roots.push(root);
-    mutations.watch(root);
-    state.addRoot(root);
-  };
-  if (!(await slices.run(walker)) || !plan.handDown(cache)) return null;
-  const walked = walker.result();
-  if (walked.truncated || walked.faults > 0) return null;
-  const found = new ReusePlan(cache, walked);
-  found.inherit(plan);
-  const occlusion = new Occlusion(cache, walked);
-  if (!(await slices.run(occlusion))) return null;
+  if (!canBeUpdated || !base) return null;
+  const first = await before.update(changes, slices, limit);
+  const reading = first && (await catchUp(first, slices, limit));
+  if (!reading) return null;
   const key = nextKey();
-  const patch = new Patch(walked, found, occlusion.found, base);
+  const { walked, covers, plan } = reading;
+  const targets = [...mutations.targets];
+  const patch = new Patch(walked, plan, covers, base);
   if (!(await slices.run(patch))) return null;
   const made = patch.text(key, share);
-  const whole = made ? null : new WireEncoder(walked, occlusion.found, undefined, () => ({ key }));
+  const more = (sent: Map<Element, number>): object => ({ ...changingNodes(targets, sent), key });
+  const whole = made ? null : new WireEncoder(walked, covers, undefined, more);
   if (whole && !(await slices.run(whole))) return null;
-  if (!still() || !state.isComplete || secretsVersion() !== secrets) return null;
-  walker.state.canvases.remember(false);
   const text = made?.text ?? (whole as WireEncoder).text();
-  new CachedAnswer(
-    "plain",
+  reading.release();
+  keepAnswer("plain", {
     key,
-    mutations,
-    state,
-    roots,
-    found,
-    made?.base ?? patchBase(key, whole as WireEncoder, walked.nodes, text.length),
-  ).keep();
+    reading,
+    base: made?.base ?? patchBase(key, whole as WireEncoder, walked.nodes, text.length),
+  });
   return text;
+}
+
+/**
+ * Tests what covers what, and follows a page that changed while it was read: walks what changed
+ * until nothing did. An update that takes little time is not interrupted, or a page that changes all
+ * the time would never be read as it is. Resolves to null if that is not possible.
+ */
+async function catchUp(
+  first: Reading,
+  slices: CaptureSlices,
+  limit: WorkLimit,
+): Promise<Reading | null> {
+  let reading = first;
+  if (!(await reading.testCovers(slices, limit))) return null;
+  let cost = Number.POSITIVE_INFINITY;
+  for (let updates = 0; updates < MAX_UPDATES && !limit.isPast(UPDATE_SHARE); updates++) {
+    if (await reading.isCurrent(slices.paused, slices)) break;
+    const before = slices.worked;
+    const atOnce = cost < MAX_AT_ONCE && slices.isSliced;
+    if (atOnce) slices.holdOn();
+    slices.paused = false;
+    const changes = await reading.changes(slices, true);
+    const next = changes && (await reading.update(changes, slices, limit));
+    if (!next || !(await next.testCovers(slices, limit))) return null;
+    if (atOnce) slices.letGo();
+    reading = next;
+    cost = slices.worked - before;
+  }
+  return reading;
 }
 
 /** One try to capture the page; null if the page changed and another try is left. */
 async function captureOnce(
   wanted: CaptureOptions,
-  began: number,
+  limit: WorkLimit,
   mutations: MutationLog,
   last: boolean,
 ): Promise<string | null> {
@@ -166,64 +191,54 @@ async function captureOnce(
   const state = isCacheable(wanted) ? new UnobservedState() : null;
   const cache = new ReadCache();
   cache.effects.readRules();
-  const walker = new Walker(
-    cache,
-    wanted.full,
-    began + wanted.limit * 0.5,
-    began + wanted.limit * 0.8,
-  );
+  const { full } = wanted;
+  const walker = new Walker(cache, full, limit, 0.5, 0.8);
   walker.state.pierce = wanted.pierce;
   walker.state.onShadowRoot = (root) => {
     mutations.watch(root);
     state?.addRoot(root);
   };
-  let paused = false;
-  const resumed = (): boolean => {
-    paused = true;
-    if (mutations.isUnchanged()) return true;
-    if (last) walker.pageChanged();
-    return last;
-  };
+  const mayFollow = state !== null && !full;
+  const { moveCount } = mutations;
   // Boxes of two scroll positions are never mixed: a page that keeps scrolling is captured at once.
-  const slice = last && mutations.moveCount > 0 ? FOREVER : wanted.slice;
-  const slices = new SliceRun(slice, resumed);
+  const slice = last && moveCount > 0 ? FOREVER : wanted.slice;
+  const slices = new CaptureSlices(slice, limit, () => {
+    if (mutations.isUnchanged()) return true;
+    const goesOn = last || (mayFollow && mutations.moveCount === moveCount);
+    if (goesOn) walker.pageChanged();
+    return goesOn;
+  });
   if (!(await slices.run(walker))) return null;
   const walked = walker.result();
-  const plan = new ReusePlan(cache, walked);
-  const occlusion = new Occlusion(cache, walked, began + wanted.limit * 0.9);
-  if (!(await slices.run(occlusion))) return null;
-  if (
-    wanted.full &&
-    !(await slices.run(
-      new FullOcclusion(cache, walked, occlusion.found, began + wanted.limit * 0.9),
-    ))
-  )
-    return null;
+  const first = new Reading(cache, walked, mutations, state, walked.roots);
+  const follows = mayFollow && !last && first.canBeUpdated;
+  const reading = follows ? await catchUp(first, slices, limit) : first;
+  if (!reading) return null;
+  if (!follows && !(await reading.testCovers(slices, limit))) return null;
+  if (full && !(await reading.testFullOcclusion(slices, limit))) return null;
   const key = nextKey();
+  const { walked: result, covers } = reading;
+  // What changes from here on is not part of the answer.
+  const targets = follows ? [...mutations.targets] : mutations.targets;
   const more = (sent: Map<Element, number>): object => ({
-    ...leftOut(walked),
-    ...changingNodes(mutations, sent),
+    ...leftOut(result),
+    ...changingNodes(targets, sent),
     key,
   });
-  const encoding = new WireEncoder(walked, occlusion.found, wanted.scope, more);
+  const encoding = new WireEncoder(result, covers, wanted.scope, more);
   if (!(await slices.run(encoding))) return null;
   // State that a script sets between two slices may cause no mutation.
-  const still =
-    mutations.isUnchanged() &&
-    (!paused || !state?.isComplete || state.equals(UnobservedState.read(walked.roots)));
+  const still = follows || (await reading.isCurrent(slices.paused, slices));
   if (!still && !last) return null;
   walker.state.canvases.remember(true);
   const text = encoding.text();
-  if (still && state?.isComplete && !walked.truncated && walked.faults === 0)
-    new CachedAnswer(
-      kindOf(wanted),
+  reading.release();
+  if (still && reading.isReusable && !result.truncated)
+    keepAnswer(kindOf(wanted), {
       key,
-      mutations,
-      state,
-      walked.roots,
-      plan,
-      wanted.full ? null : patchBase(key, encoding, walked.nodes, text.length),
-    ).keep();
+      reading,
+      base: full ? null : patchBase(key, encoding, result.nodes, text.length),
+    });
   return text;
 }
 
@@ -232,9 +247,9 @@ const leftOut = ({ left, faults }: WalkResult): object =>
   left + faults > 0 ? { left: left + faults } : {};
 
 /** Returns the nodes that contain changes made during the capture. */
-function changingNodes(mutations: MutationLog, sent: Map<Element, number>): object {
+function changingNodes(targets: Iterable<Node>, sent: Map<Element, number>): object {
   const nodes = new Set<number>();
-  for (const target of mutations.targets) {
+  for (const target of targets) {
     let at = isElement(target) ? target : (hostOf(target) ?? flatParent(target));
     while (at && !sent.has(at)) at = flatParent(at);
     if (nodes.size < MAX_CHANGING) nodes.add(at ? (sent.get(at) as number) : 0);

@@ -13,6 +13,7 @@ import {
   rectOf,
 } from "../dom/dom";
 import { isBlank } from "../dom/text";
+import type { WorkLimit } from "../dom/timeSlices";
 import type { ReadCache } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
 import { LEAVES } from "../semantics/tagTraits";
@@ -20,6 +21,7 @@ import { isFixedCover } from "../visibility/clickTarget";
 import { clickBoxes, visibleArea } from "../visibility/hitTest";
 import { areaOf, EMPTY_AREA, intersect } from "../visibility/visibility";
 import type { NodeRecord } from "./nodeRecord";
+import { COVERS_SHARE } from "./occlusion";
 import type { WalkResult } from "./walkOutput";
 
 /** The number of elements that are tested. */
@@ -42,7 +44,7 @@ export class FullOcclusion {
     private readonly cache: ReadCache,
     private readonly walked: WalkResult,
     covers: Map<Element, Element>,
-    private readonly endAt = Number.POSITIVE_INFINITY,
+    private readonly limit: WorkLimit | null = null,
   ) {
     for (const node of walked.nodes) {
       if (!node.el || node.isDropped || node.why || node.tag === "html" || node.tag === "body")
@@ -70,7 +72,7 @@ export class FullOcclusion {
         this.walked.faults++;
       }
       const now = performance.now();
-      if (now >= this.endAt) break;
+      if (this.limit?.isPast(COVERS_SHARE, now)) break;
       if (now >= until) return false;
     }
     return true;

@@ -3,11 +3,18 @@
 // cases are reported: elements below an opaque box that is painted later. Reads only.
 
 import { flatContains, flatParent, follows } from "../dom/dom";
+import type { WorkLimit } from "../dom/timeSlices";
 import type { ReadCache } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
 import { nameableAncestor } from "../visibility/classify";
-import { clickTargetOf, forwardsClick, isFixedCover } from "../visibility/clickTarget";
-import { findClickPoint } from "../visibility/hitTest";
+import {
+  blanketAround,
+  clickTargetOf,
+  forwardsClick,
+  isFixedCover,
+} from "../visibility/clickTarget";
+import { findCover, type TestedCover, visibleArea } from "../visibility/hitTest";
+import type { ChangedAreas } from "./changedAreas";
 import type { NodeRecord } from "./nodeRecord";
 import type { WalkResult } from "./walkOutput";
 
@@ -16,21 +23,32 @@ const MAX_TESTED = 500;
 /** The number of covers outside of the viewport, and of elements that are tested against them. */
 const MAX_LAYERS = 200;
 const MAX_OUTSIDE = 2000;
+/** After this share of the limit nothing more is tested. */
+export const COVERS_SHARE = 0.9;
 
 /** Finds what covers usable elements and frames; one by one, so that it can stop and continue. */
 export class Occlusion {
   readonly found = new Map<Element, Element>();
+  /** The hit tests of the elements in the viewport. */
+  readonly tested = new Map<Element, TestedCover>();
   private readonly inViewport: NodeRecord[] = [];
   private readonly outsideViewport: NodeRecord[] = [];
   private readonly layers: readonly NodeRecord[];
   private opaque: NodeRecord[] | null = null;
+  /** For each cover the blanket that it is part of, if there is one. */
+  private readonly blankets = new Map<Element, Element | null>();
   private at = 0;
 
-  /** `endAt`: the time after which nothing more is tested. */
+  /**
+   * `limit`: after most of it nothing more is tested; `before`: the hit tests of the last
+   * reading, which hold outside of the areas that changed.
+   */
   constructor(
     private readonly cache: ReadCache,
     private readonly walked: WalkResult,
-    private readonly endAt = Number.POSITIVE_INFINITY,
+    private readonly limit: WorkLimit | null = null,
+    private readonly before: ReadonlyMap<Element, TestedCover> | null = null,
+    private readonly changed: ChangedAreas | null = null,
   ) {
     const { nodes, layers } = walked;
     this.layers = layers;
@@ -53,7 +71,7 @@ export class Occlusion {
         this.walked.faults++;
       }
       const now = performance.now();
-      if (now >= this.endAt) break;
+      if (this.limit?.isPast(COVERS_SHARE, now)) break;
       if (now >= until) return false;
     }
     return true;
@@ -62,18 +80,35 @@ export class Occlusion {
   private testInViewport(node: NodeRecord): void {
     const { cache } = this;
     const el = node.el as Element;
-    const target = clickTargetOf(cache, el);
-    const found =
-      target && findClickPoint(cache, target, (hit) => forwardsClick(cache, el, target, hit));
+    const target = clickTargetOf(cache, el, true);
+    if (!target) return;
+    let tested = this.before?.get(el);
+    if (!tested || target !== el || node.boxIsBorrowed || this.changed?.meets(tested.area)) {
+      const sight = target === el && !node.boxIsBorrowed ? node.view : visibleArea(cache, target);
+      tested = findCover(
+        target,
+        sight,
+        (hit) => forwardsClick(cache, el, target, hit),
+        (first) => this.isUnderBlanket(target, first),
+      );
+    }
+    this.tested.set(el, tested);
+    const { cover } = tested;
     // A header that stays while the page scrolls is not a permanent cover.
-    if (
-      target &&
-      found &&
-      !("x" in found) &&
-      found.cover &&
-      !isFixedCover(cache, found.cover, target)
-    )
-      this.report(el, found.cover);
+    if (cover && !isFixedCover(cache, cover, target)) this.report(el, cover);
+  }
+
+  /**
+   * Returns whether a cover covers all of the viewport or makes the rest of the page inert: then
+   * one point decides about everything that is not in it.
+   */
+  private isUnderBlanket(target: Element, cover: Element): boolean {
+    let blanket = this.blankets.get(cover);
+    if (blanket === undefined) {
+      blanket = blanketAround(this.cache, cover);
+      this.blankets.set(cover, blanket);
+    }
+    return blanket !== null && !flatContains(blanket, target);
   }
 
   private testOutsideViewport(node: NodeRecord): void {

@@ -12,8 +12,10 @@ import {
   isConnected,
   isElement,
   localName,
+  matches,
   parentNode,
   queryAll,
+  queryList,
   shadowRoot,
 } from "../dom/dom";
 import { suppliedSince } from "../dom/engineSupplied";
@@ -21,6 +23,7 @@ import { wordSet, words } from "../dom/text";
 import { ariaOwns } from "../semantics/ariaOwns";
 import type { ReadCache } from "../semantics/readCache";
 import { secretsVersion } from "../semantics/secrets";
+import type { ChangedAreas } from "./changedAreas";
 import type { NodeRecord } from "./nodeRecord";
 import { SelectorReach } from "./selectorReach";
 import type { UnobservedState } from "./unobservedState";
@@ -35,6 +38,8 @@ const MAX_UNOBSERVABLE = 2000;
  * open).
  */
 const UNOBSERVABLE = ["area", "[popovertarget]", "[commandfor]"];
+/** Elements whose attributes may make the layouts of boxes depend on each other. */
+const ENTANGLING = ["[align]", "[style]"];
 const ENTANGLING_STYLE = /float|column|content-visibility|anchor/i;
 /** Attributes that other elements refer to, or that move elements in the flat tree. */
 const REFERRED_ATTRIBUTES =
@@ -55,6 +60,8 @@ export class ReusePlan {
   readonly nodes: NodeRecord[];
   readonly touched = new Set<Element>();
   readonly restyled = new Set<Element>();
+  /** Elements with a text or a child that was changed, added or removed. */
+  readonly refilled = new Set<Element>();
   /** Layouts of boxes may depend on each other. */
   entangled = true;
   private index: Map<Element, number> | null = null;
@@ -120,6 +127,7 @@ export class ReusePlan {
   ): boolean {
     this.touched.clear();
     this.restyled.clear();
+    this.refilled.clear();
     if (!this.isUsable || !before.hasSameStyles(now) || secretsVersion() !== this.secrets)
       return false;
     const reach = (this.reach ??= new SelectorReach(before.rules().text, before.rules().all));
@@ -129,11 +137,13 @@ export class ReusePlan {
     if (!root) return false;
     this.touch(root);
     for (const el of supplied) this.touch(el);
+    for (const el of [...before.animated, ...now.animated]) this.touchAll(el);
     for (const { el, validity } of before.changedElements(now)) {
       if (validity && reach.validity) return false;
-      if ((el === before.focus || el === now.focus) && reach.usesState(":focus-within"))
+      const isFocus = el === before.focus || el === now.focus;
+      if (isFocus && (reach.usesState(":focus-within") || reach.usesStateInHas(":focus")))
         return false;
-      if (reach.usesStateInHas(":")) return false;
+      if (reach.readsStateInHas(el)) return false;
       this.restyle(el, reach);
     }
     if (reach.usesState(":hover") && !this.pointerMoved(before.hovered, now.hovered, reach))
@@ -187,7 +197,8 @@ export class ReusePlan {
   ): boolean {
     const [old, young] = [new Set(before), new Set(now)];
     const apart = [...before.filter((el) => !young.has(el)), ...now.filter((el) => !old.has(el))];
-    if (apart.length > 0 && reach.usesStateInHas(":")) return false;
+    if (apart.length > 0 && [":hover", ":active"].some((state) => reach.usesStateInHas(state)))
+      return false;
     for (const el of apart) this.restyle(el, reach);
     return true;
   }
@@ -206,6 +217,7 @@ export class ReusePlan {
         const el = flatParent(target);
         if (!el || !isConnected(el)) continue;
         this.touch(el);
+        this.refilled.add(el);
         if (
           (oldValue === "" || (target as CharacterData).data === "") &&
           !this.emptinessChanged(el, reach)
@@ -222,7 +234,7 @@ export class ReusePlan {
 
   /** Handles an element that may have become empty, or may have been. */
   private emptinessChanged(el: Element, reach: SelectorReach): boolean {
-    if (reach.usesStateInHas(":empty")) return false;
+    if (reach.readsEmptinessInHas(el)) return false;
     if (reach.empty) this.restyle(parentOrHost(el) ?? el, reach);
     return true;
   }
@@ -244,12 +256,13 @@ export class ReusePlan {
         if (!isElement(node)) continue;
         elements++;
         moved.push(node);
-        if (moved.length > MAX_ADDED || reach.mayMatchInHas(node)) return false;
+        if (moved.length > MAX_ADDED || reach.mayMatchInHas(node, target)) return false;
         this.touchAll(node);
       }
     }
     if (!isConnected(el)) return true;
     this.touch(el);
+    this.refilled.add(el);
     const tag = localName(el);
     if (ENTANGLED_TAGS.has(tag) || (el === target && shadowRoot(el))) this.touchAll(el);
     if (tag === "style" || tag === "slot") this.touchAll(parentOrHost(el) ?? el);
@@ -329,19 +342,31 @@ export class ReusePlan {
   private touchUnobservable(): boolean {
     let count = 0;
     this.entangled = this.reach?.entangled ?? true;
+    const kinds = this.entangled ? UNOBSERVABLE : [...UNOBSERVABLE, ...ENTANGLING];
     for (const root of [document, ...this.roots]) {
-      for (const kind of UNOBSERVABLE) {
-        for (const el of queryAll(root, kind)) {
+      // In a small tree one query is faster than one for each kind.
+      for (const kind of root === document ? kinds : [kinds.join(",")]) {
+        for (const el of queryList(root, kind)) {
+          if (!this.entangled)
+            this.entangled = hasAttr(el, "align") || ENTANGLING_STYLE.test(attr(el, "style") ?? "");
+          if (ENTANGLING.includes(kind) || !matches(el, UNOBSERVABLE.join(","))) continue;
           if (++count > MAX_UNOBSERVABLE) return false;
           this.touch(el);
         }
       }
-      if (this.entangled) continue;
-      if (queryAll(root, "[align]").length > 0) this.entangled = true;
-      for (const el of queryAll(root, "[style]"))
-        this.entangled ||= ENTANGLING_STYLE.test(attr(el, "style") ?? "");
     }
     return true;
+  }
+
+  /** Adds the areas of everything that may be drawn differently, by the records of a plan. */
+  addAreas(areas: ChangedAreas, plan: ReusePlan): void {
+    for (const changed of [this.restyled, this.refilled])
+      for (const el of changed) {
+        let at: Element | null = el;
+        // What is inside of a picture has no record of its own.
+        while (at && plan.indexOf(at) < 0) at = flatParent(at);
+        if (at) areas.addRecords(plan.nodes, plan.indexOf(at));
+      }
   }
 
   /** Marks the elements that depend on changed ones. */

@@ -2,7 +2,7 @@
 // its siblings, or anywhere. Derived from the texts of the rules, once per set of rules. In doubt,
 // the larger reach is assumed. Reads only whether elements match selectors.
 
-import { matches, query } from "../dom/dom";
+import { localName, matches, query } from "../dom/dom";
 
 /** The part of a rule before its declarations: selectors, and conditions of groups. */
 const PRELUDE = /([^{};]+)\{/g;
@@ -19,6 +19,10 @@ export class SelectorReach {
   private readonly insideHas: string;
   /** The selector of elements that matter to `:has()` when added or removed; null if any may. */
   private readonly lastInHas: string | null;
+  /** The selector of elements whose emptiness matters to `:has()`; null if any may. */
+  private readonly emptyInHas: string | null;
+  /** `:has()` depends on siblings. */
+  private readonly siblingInHas: boolean;
   /** `+` and `~`: a change may restyle the siblings after it. */
   readonly sibling: boolean;
   /** Styles may depend on the position among siblings. */
@@ -45,6 +49,8 @@ export class SelectorReach {
     const within = hasArguments(written);
     this.insideHas = within.toLowerCase();
     this.lastInHas = allReadable ? lastParts(within) : null;
+    this.emptyInHas = allReadable ? emptyParts(within) : null;
+    this.siblingInHas = /[+~]/.test(within.replace(BRACKETS, ""));
     this.sibling = !allReadable || /[+~]/.test(selectors.replace(NTH, "").replace(BRACKETS, ""));
     this.byPosition = !allReadable || /:(nth-|(first|last|only)-(child|of-type))/.test(selectors);
     this.empty = !allReadable || selectors.includes(":empty");
@@ -77,7 +83,7 @@ export class SelectorReach {
     return (
       !this.allReadable ||
       selectorsDistinguish(this.insideHas, name, before, now) ||
-      (STATE_ATTRIBUTES.test(name) && this.usesStateInHas(":"))
+      (STATE_ATTRIBUTES.test(name) && STATE_SELECTORS.test(this.insideHas))
     );
   }
 
@@ -86,15 +92,40 @@ export class SelectorReach {
     return !this.allReadable || this.insideHas.includes(state);
   }
 
-  /** Returns whether `:has()` may match an added or removed element, or a descendant of it. */
-  mayMatchInHas(el: Element): boolean {
+  /** Returns whether `:has()` may depend on the state of an element that no attribute shows. */
+  readsStateInHas(el: Element): boolean {
+    return !this.allReadable || (OWN_STATES[localName(el)] ?? ANY_STATE).test(this.insideHas);
+  }
+
+  /** Returns whether `:has()` may depend on whether an element is empty. */
+  readsEmptinessInHas(el: Element): boolean {
+    return this.emptyInHas === null || (this.emptyInHas !== "" && matches(el, this.emptyInHas));
+  }
+
+  /**
+   * Returns whether `:has()` may match an added or removed element, a descendant of it, or one that
+   * it was put beside. `home`: where it was added or removed.
+   */
+  mayMatchInHas(el: Element, home: Node): boolean {
+    const { lastInHas } = this;
+    if (lastInHas === null) return true;
+    if (lastInHas === "") return false;
     return (
-      this.lastInHas === null ||
-      (this.lastInHas !== "" && (matches(el, this.lastInHas) || query(el, this.lastInHas) !== null))
+      matches(el, lastInHas) ||
+      query(el, lastInHas) !== null ||
+      (this.siblingInHas && query(home, lastInHas) !== null)
     );
   }
 }
 
+/** States that an element may have, by tag, where they are few. */
+const OWN_STATES: { [tag: string]: RegExp } = {
+  canvas: /(?!)/,
+  img: /:-moz-/,
+  video: /:(playing|paused|seeking|buffering|stalled|muted|volume-locked|picture-in-picture)/,
+  audio: /:(playing|paused|seeking|buffering|stalled|muted|volume-locked)/,
+};
+const ANY_STATE = /:/;
 /** Attributes that give an element a state for selectors. */
 const STATE_ATTRIBUTES =
   /^(disabled|required|readonly|checked|selected|open|placeholder|contenteditable|lang|dir|href|type|min|max|step|value|pattern|multiple|minlength|maxlength|controls|popover|muted)$/;
@@ -134,26 +165,39 @@ function hasArguments(selectors: string): string {
   return inside;
 }
 
+/** Returns the compound selectors of each selector, without values of attributes. */
+const compounds = (selectors: string): { text: string; isLast: boolean }[] =>
+  selectors
+    .split(/[\n,]/)
+    .map((one) =>
+      one
+        .replace(BRACKETS, (part) => `${/^\[\s*[\w-]+/.exec(part)?.[0] ?? "[*"}]`)
+        .split(/[\s>+~]+/)
+        .filter((part) => part !== ""),
+    )
+    .flatMap((parts) => parts.map((text, at) => ({ text, isLast: at === parts.length - 1 })));
+
 /**
- * Returns the last part of each selector; null if more matters: positions among siblings,
- * negations, nested selectors.
+ * Returns a selector for what the last parts of selectors may match; null if more matters:
+ * positions, negations, nested selectors.
  */
 function lastParts(inside: string): string | null {
-  if (inside.trim() === "") return "";
-  if (/[+~&"']|:(nth|first|last|only|empty|not|is|where|has|root|scope)/.test(inside)) return null;
-  const parts = inside
-    .split(/[\n,]/)
-    .map(
-      (one) =>
-        one
-          .trim()
-          .split(/[\s>]+/)
-          .pop() ?? "",
-    )
-    .filter((part) => part !== "");
-  const selector = parts.join(",");
+  if (/[&(]|:(nth|first|last|only|root|scope)/.test(inside.replace(BRACKETS, "[]"))) return null;
+  return joined(compounds(inside).filter(({ isLast }) => isLast));
+}
+
+/** Like `lastParts`, for all parts with `:empty`, whatever other states they have. */
+const emptyParts = (inside: string): string | null =>
+  joined(
+    compounds(inside)
+      .filter(({ text }) => text.includes(":empty"))
+      .map(({ text }) => ({ text: text.replace(/::?[\w-]+/g, "") || "*" })),
+  );
+
+function joined(parts: { text: string }[]): string | null {
+  const selector = parts.map(({ text }) => text.replace(/:empty/g, "") || "*").join(",");
   try {
-    query(document.createDocumentFragment(), selector);
+    if (selector !== "") query(document.createDocumentFragment(), selector);
     return selector;
   } catch {
     return null;

@@ -2,8 +2,10 @@
 // them. reusePlan.ts decides which subtrees are unchanged; this file puts their records into the
 // output as if they had been walked. Does not touch the page.
 
+import { flatParent, hostOf, isElement } from "../dom/dom";
 import { Flag } from "../semantics/stateFlags";
 import { InheritedContext } from "./inheritedContext";
+import { MAX_TARGETS } from "./mutationLog";
 import type { NodeRecord } from "./nodeRecord";
 import type { ReusePlan } from "./reusePlan";
 import type { StackEntry } from "./stackEntry";
@@ -13,11 +15,27 @@ import type { WalkOutput } from "./walkOutput";
 const MAX_USES = 10;
 
 export class SubtreeReuse {
+  /** Too much changed during the walk. */
+  private isOff = false;
+
   /** `plan`: the records that may be reused; null if the whole page is walked. */
   constructor(
     private readonly output: WalkOutput,
     private readonly plan: ReusePlan | null,
   ) {}
+
+  /**
+   * Leaves out what changed since the walk began: elements may have come from elsewhere, or have
+   * gone there.
+   */
+  pageChanged(targets: ReadonlySet<Node> | undefined): void {
+    if (!targets || targets.size >= MAX_TARGETS) this.isOff = true;
+    else
+      for (const target of targets) {
+        const el = isElement(target) ? target : (hostOf(target) ?? flatParent(target));
+        if (el) this.plan?.touch(el);
+      }
+  }
 
   /**
    * Restores the only usable descendant that the element changed in the last walk, because the
@@ -59,7 +77,7 @@ export class SubtreeReuse {
   /** Reuses an element with everything in it. Returns false if it has to be walked. */
   reuse(el: Element, above: StackEntry): boolean {
     const { plan, output } = this;
-    if (!plan || !above.reusable || plan.touched.has(el)) return false;
+    if (!plan || this.isOff || !above.reusable || plan.touched.has(el)) return false;
     const from = plan.indexOf(el);
     const top = from < 0 ? null : (plan.nodes[from] as NodeRecord);
     if (!top || top.foundIn !== above.el || top.usesBefore !== Math.min(output.uses, MAX_USES))

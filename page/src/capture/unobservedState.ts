@@ -9,6 +9,7 @@ import {
   animationsIn,
   documentTitle,
   hasAttr,
+  hostOf,
   localName,
   matches,
   query,
@@ -22,6 +23,7 @@ import {
 } from "../dom/dom";
 import { suppliedVersion } from "../dom/engineSupplied";
 import { words } from "../dom/text";
+import type { SlicedTask } from "../dom/timeSlices";
 import { digestOf } from "./canvasDigest";
 
 type Root = Document | ShadowRoot;
@@ -45,11 +47,16 @@ const MEDIA = [
 ];
 /** Comparing more rules than this costs more than walking the page. */
 const MAX_RULES = 5000;
+/** The number of roots that are read between two checks of the clock. */
+const STRIDE = 16;
+/** The number of elements that animations may change. */
+const MAX_ANIMATED = 200;
 /**
- * States of custom elements cause no event and cannot be read; they matter only if a sheet uses
- * them.
+ * States of custom elements cause no event. They matter only if a sheet of the same root uses them,
+ * and can be read, except for those of slotted elements.
  */
-const CUSTOM_STATE = /:state\(|:--/;
+const CUSTOM_STATE = /:state\([^()]*\)|:--[\w-]+/g;
+const SLOTTED_STATE = /::slotted\([^{]*:(state\(|--)/;
 
 function isSupported(selector: string): boolean {
   try {
@@ -80,11 +87,20 @@ export class UnobservedState {
   private readonly styles: unknown[] = [];
   /** For each element with its own state: the element, then its state. */
   private readonly states: unknown[] = [];
+  /** The states of custom elements that style sheets use. */
+  private readonly customStates = new Map<Element, string>();
+  /** Elements that animations change, which causes no mutation. */
+  readonly animated = new Set<Element>();
   /** False if the page may change in a way that cannot be read. */
   isComplete = true;
-  private readonly sheets = new RuleTexts(this.styles);
+  private readonly sheets: RuleTexts;
 
-  constructor() {
+  /**
+   * `recent`: a state of a moment ago, whose texts of rules are taken over where sheets have as many
+   * rules as then: reading them all is slow.
+   */
+  constructor(recent: UnobservedState | null = null) {
+    this.sheets = new RuleTexts(this.styles, recent?.sheets.seen ?? null);
     const { page } = this;
     page.push(viewportState(), document.fullscreenElement);
     const scrolling = scrollingElement() ?? rootElement();
@@ -99,16 +115,63 @@ export class UnobservedState {
   addRoot(root: Root): void {
     if (!this.isComplete) return;
     this.styles.push(root);
-    for (const kind of STATEFUL) for (const el of queryList(root, kind)) pushState(el, this.states);
+    // In a small tree one query is faster than one for each tag.
+    for (const kind of root === document ? STATEFUL : [STATEFUL.join(",")])
+      for (const el of queryList(root, kind)) pushState(el, this.states);
+    for (const { effect } of animationsIn(root)) {
+      const target = (effect as KeyframeEffect | null)?.target;
+      if (target) this.animated.add(target);
+    }
     this.isComplete =
-      !hasManualSlots(root) && animationsIn(root).length === 0 && this.sheets.addRoot(root);
+      !hasManualSlots(root) &&
+      this.animated.size <= MAX_ANIMATED &&
+      this.sheets.addRoot(root) &&
+      this.addCustomStates(root);
+  }
+
+  private addCustomStates(root: Root): boolean {
+    const selectors = this.sheets.customStates;
+    if (selectors === null) return false;
+    for (const selector of selectors) {
+      const host = hostOf(root);
+      const found = queryList(root, selector);
+      if (host && matches(host, selector)) found.push(host);
+      for (const el of found)
+        this.customStates.set(el, (this.customStates.get(el) ?? "") + selector);
+    }
+    return true;
+  }
+
+  /**
+   * Returns a task that reads the state of roots, in the order in which they were entered, into
+   * `state`.
+   */
+  static reader(
+    roots: readonly ShadowRoot[],
+    recent: UnobservedState | null,
+  ): SlicedTask & { state: UnobservedState } {
+    let at = 0;
+    const state = new UnobservedState(recent);
+    return {
+      state,
+      go(until) {
+        while (at < roots.length) {
+          state.addRoot(roots[at++] as ShadowRoot);
+          if (at % STRIDE === 0 && performance.now() >= until) return false;
+        }
+        return true;
+      },
+    };
   }
 
   /** Reads the current state; `roots` in the order in which they were entered. */
-  static read(roots: readonly ShadowRoot[]): UnobservedState {
-    const facts = new UnobservedState();
-    for (const root of roots) facts.addRoot(root);
-    return facts;
+  static read(
+    roots: readonly ShadowRoot[],
+    recent: UnobservedState | null = null,
+  ): UnobservedState {
+    const { state, go } = UnobservedState.reader(roots, recent);
+    go(Number.POSITIVE_INFINITY);
+    return state;
   }
 
   equals(other: UnobservedState): boolean {
@@ -122,7 +185,9 @@ export class UnobservedState {
       sameLists(this.size, other.size) &&
       sameLists(this.hovered, other.hovered) &&
       sameLists(this.pressed, other.pressed) &&
-      sameLists(this.states, other.states)
+      sameLists(this.states, other.states) &&
+      sameLists([...this.customStates].flat(), [...other.customStates].flat()) &&
+      sameLists([...this.animated], [...other.animated])
     );
   }
 
@@ -158,6 +223,11 @@ export class UnobservedState {
         list.slice(end - VALIDITY.length, end);
       found.push({ el, validity: !sameLists(tail(now.states, to), tail(this.states, known[1])) });
     }
+    for (const [a, b] of [
+      [this.customStates, now.customStates],
+      [now.customStates, this.customStates],
+    ] as const)
+      for (const [el, states] of a) if (b.get(el) !== states) found.push({ el, validity: false });
     for (const el of [this.focus, now.focus])
       if (el && (this.focus !== now.focus || this.focusVisible !== now.focusVisible))
         found.push({ el, validity: false });
@@ -252,10 +322,16 @@ function pushValidity(el: Element, facts: unknown[]): void {
 /** The texts of all rules. */
 class RuleTexts {
   private rulesLeft = MAX_RULES;
-  private readonly seen = new Set<CSSStyleSheet>();
+  readonly seen = new Map<CSSStyleSheet, RuleText>();
+  /** Those of the root that was added last; null if they cannot be read. */
+  customStates: Set<string> | null = new Set();
   /** Every one could be read. */
   allReadable = true;
-  constructor(private readonly facts: unknown[]) {}
+
+  constructor(
+    private readonly facts: unknown[],
+    private readonly recent: ReadonlyMap<CSSStyleSheet, RuleText> | null,
+  ) {}
 
   /**
    * Adds the sheets of a root. Returns false if there are too many rules, or if they use states
@@ -263,6 +339,7 @@ class RuleTexts {
    */
   addRoot(root: Root): boolean {
     const { styleSheets, adoptedStyleSheets } = root;
+    this.customStates &&= new Set();
     for (let i = 0; i < styleSheets.length; i++)
       if (!this.addSheet(styleSheets[i] as CSSStyleSheet)) return false;
     for (let i = 0; i < (adoptedStyleSheets?.length ?? 0); i++)
@@ -272,26 +349,61 @@ class RuleTexts {
 
   private addSheet(sheet: CSSStyleSheet): boolean {
     this.facts.push(sheet, sheet.disabled, sheet.media.mediaText);
-    if (this.seen.has(sheet)) return true;
-    this.seen.add(sheet);
+    const known = this.seen.get(sheet);
+    if (known) {
+      this.addStates(known);
+      return true;
+    }
     let rules: CSSRuleList;
     try {
       rules = sheet.cssRules;
     } catch {
       // A cross-origin sheet: the page's scripts cannot change its rules either.
       this.allReadable = false;
+      this.seen.set(sheet, NO_RULES);
       return true;
     }
-    this.rulesLeft -= rules.length;
+    const count = rules.length;
+    this.rulesLeft -= count;
     if (this.rulesLeft < 0) return false;
+    const recent = this.recent?.get(sheet);
+    const made = recent?.count === count && !recent.hasImports ? recent : this.read(rules);
+    if (!made) return false;
+    this.seen.set(sheet, made);
+    this.facts.push(made.text);
+    this.addStates(made);
+    return true;
+  }
+
+  /** Reads the rules of a sheet; null if it imports one with too many. */
+  private read(rules: CSSRuleList): RuleText | null {
     const texts: string[] = [];
+    let hasImports = false;
     for (let i = 0; i < rules.length; i++) {
       const rule = rules[i] as CSSRule & { styleSheet?: CSSStyleSheet | null };
       texts.push(rule.cssText);
-      if (rule.styleSheet && !this.addSheet(rule.styleSheet)) return false;
+      if (!rule.styleSheet) continue;
+      hasImports = true;
+      if (!this.addSheet(rule.styleSheet)) return null;
     }
     const text = texts.join("\n");
-    this.facts.push(text);
-    return !CUSTOM_STATE.test(text);
+    const states = (text.match(CUSTOM_STATE) ?? []).filter(isSupported);
+    const isHidden = states.length > 0 && SLOTTED_STATE.test(text);
+    return { count: rules.length, text, hasImports, states: isHidden ? null : new Set(states) };
+  }
+
+  private addStates({ states }: RuleText): void {
+    if (!states) this.customStates = null;
+    else for (const selector of states) this.customStates?.add(selector);
   }
 }
+
+/** The rules of one sheet. */
+interface RuleText {
+  count: number;
+  text: string;
+  hasImports: boolean;
+  /** The selectors of custom states; null if their elements cannot be found. */
+  states: ReadonlySet<string> | null;
+}
+const NO_RULES: RuleText = { count: 0, text: "", hasImports: false, states: new Set() };

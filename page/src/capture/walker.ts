@@ -5,6 +5,7 @@
 
 import { isConnected, isElement, isErrorPage, isText, rootElement } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
+import type { WorkLimit } from "../dom/timeSlices";
 import type { ReadCache } from "../semantics/readCache";
 import { readPendingPasswords } from "../semantics/secrets";
 import { tagTraits } from "../semantics/tagTraits";
@@ -13,7 +14,7 @@ import { CurrentElement } from "./currentElement";
 import { recordFaulty } from "./faultyElement";
 import { recordHidden } from "./hiddenElement";
 import { leave } from "./leaveElement";
-import { attributesOf } from "./nodeRecord";
+import { attributesOf, type NodeRecord } from "./nodeRecord";
 import { recordPlain } from "./plainElement";
 import type { ReusePlan } from "./reusePlan";
 import { recordShown } from "./shownElement";
@@ -44,6 +45,8 @@ export class Walker {
   private readonly current = new CurrentElement();
   private truncated = false;
   private ended = false;
+  /** Until then elements near the viewport are walked in any case. */
+  private nearUntil = 0;
   /**
    * The elements that were walked already, once the page changed during the walk: elements to come
    * may be gone, and elements that were walked may come again.
@@ -51,14 +54,15 @@ export class Walker {
   private walkedAlready: Set<Element> | null = null;
 
   /**
-   * `restrictAt`: the time after which only elements near the viewport are walked; `endAt`: the
-   * time after which none are; `plan`: the records that need not be walked.
+   * `restrictAt`: the share of the limit after which only elements near the viewport are walked;
+   * `endAt`: the share after which none are; `plan`: the records that need not be walked.
    */
   constructor(
     private readonly cache: ReadCache,
     full: boolean,
-    private readonly restrictAt = Number.POSITIVE_INFINITY,
-    private endAt = Number.POSITIVE_INFINITY,
+    private readonly limit: WorkLimit | null = null,
+    private readonly restrictAt = 1,
+    private readonly endAt = 1,
     plan: ReusePlan | null = null,
   ) {
     this.state = new WalkState(cache, full, plan);
@@ -74,8 +78,9 @@ export class Walker {
     for (let steps = 1; stack.top; steps++) {
       if (steps % STRIDE === 0) {
         const now = performance.now();
-        if (now >= this.restrictAt) this.restrictToViewport();
-        if (now >= this.endAt) this.ended = this.truncated = true;
+        if (this.limit?.isPast(this.restrictAt, now)) this.restrictToViewport();
+        if (now >= this.nearUntil && this.limit?.isPast(this.endAt, now))
+          this.ended = this.truncated = true;
         if (now >= until) return false;
       }
       this.step(stack.top);
@@ -107,7 +112,9 @@ export class Walker {
     try {
       if (isText(child)) output.addText(child, entry);
       else if (isElement(child)) {
+        const from = output.nodes.length;
         if (!state.reuse.reuse(child, entry)) this.enter(child, entry);
+        else if (this.walkedAlready) this.noteWalked(from);
       } else if (state.full) output.addComment(child);
     } catch {
       // One hostile element must not cost the page.
@@ -123,15 +130,28 @@ export class Walker {
   private restrictToViewport(): void {
     if (!this.state.stack.restrict()) return;
     this.truncated = true;
-    this.endAt = Math.max(this.endAt, performance.now() + NEAR);
+    this.nearUntil = performance.now() + NEAR;
   }
 
-  /** To be called when the page changed since the walk began. */
-  pageChanged(): void {
+  /**
+   * To be called when the page changed since the walk began. `targets`: what changed, as far as it
+   * is known.
+   */
+  pageChanged(targets?: ReadonlySet<Node>): void {
+    this.state.reuse.pageChanged(targets);
     if (this.walkedAlready) return;
     this.walkedAlready = new Set();
     this.state.stack.unstable = true;
-    for (const { el } of this.state.output.nodes) if (el) this.walkedAlready.add(el);
+    this.noteWalked(0);
+  }
+
+  /** Notes the elements of all records from an index on. */
+  private noteWalked(from: number): void {
+    const { nodes } = this.state.output;
+    for (let i = from; i < nodes.length; i++) {
+      const { el } = nodes[i] as NodeRecord;
+      if (el) this.walkedAlready?.add(el);
+    }
   }
 
   /** Ends the walk with what was walked already. */

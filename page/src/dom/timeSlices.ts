@@ -24,38 +24,92 @@ export const whenIdle = (): Promise<void> =>
   );
 
 /** The length of one slice, in milliseconds. */
-export const SLICE_MS = 10;
+export const SLICE_MS = 8;
+
+/**
+ * A time limit for work in slices. Pauses do not use it up, because the page decides how long they
+ * are; but all of them together may only be as long as the limit.
+ */
+export class WorkLimit {
+  private readonly began = performance.now();
+  private paused = 0;
+
+  /** `length`: in milliseconds. */
+  constructor(private readonly length: number) {}
+
+  pause(time: number): void {
+    this.paused = Math.min(this.paused + time, this.length);
+  }
+
+  /** Returns whether this share of the limit is used up. */
+  isPast(share: number, now = performance.now()): boolean {
+    return now - this.began - this.paused >= this.length * share;
+  }
+}
 
 export interface SlicedTask {
   /** Continues until that time. Returns true when it is done. */
   go(until: number): boolean;
 }
 
+/** A slice is at most this many times as long as asked for. */
+const MAX_STRETCH = 6;
+/** A slice is this many times as long as the layout that the page made necessary before it. */
+const LAYOUT_SHARE = 4;
+/** How much longer slices are than asked for, as learned from the last pause. */
+let stretch = 1;
+
 /**
  * Runs tasks one after the other in slices. A task that begins in the middle of a slice only gets
  * the rest of it; otherwise several short tasks would hold the page up as long as one slice each.
+ * Where the page uses pauses for long work, or has to be laid out again after each, slices become
+ * longer: else most of the time would go there.
  */
 export class SliceRun {
-  private until: number;
+  private until: number | null = null;
+  /** How long it worked, without pauses. */
+  worked = 0;
 
   /**
-   * `length`: of one slice, in milliseconds. `resumed` is called after each pause; if it returns
-   * false, the task is abandoned.
+   * `length`: of one slice, in milliseconds; `limit`: does not count pauses. `resumed` is called
+   * after each pause; if it returns false, the task is abandoned.
    */
   constructor(
     private readonly length: number,
+    private readonly limit: WorkLimit,
     private readonly resumed: () => boolean,
-  ) {
-    this.until = performance.now() + length;
+  ) {}
+
+  /** Makes no pause until the next call. */
+  holdOn(): void {
+    this.until = Number.POSITIVE_INFINITY;
+  }
+
+  /** Ends the slice that is running. */
+  letGo(): void {
+    this.until = 0;
   }
 
   /** Runs one task; resolves to false if it was abandoned. */
   async run(task: SlicedTask): Promise<boolean> {
-    while (!task.go(this.until)) {
+    let begun = performance.now();
+    this.until ??= begun + this.length * stretch;
+    for (;;) {
+      const isDone = task.go(this.until);
+      const pausedAt = performance.now();
+      this.worked += pausedAt - begun;
+      if (isDone) return true;
       await yieldToPage();
-      this.until = performance.now() + this.length;
-      if (!this.resumed()) return false;
+      const resumedAt = performance.now();
+      const goesOn = this.resumed();
+      const now = performance.now();
+      this.limit.pause(now - pausedAt);
+      const fair = Math.max(resumedAt - pausedAt, LAYOUT_SHARE * (now - resumedAt));
+      if (this.length > 0 && this.length < Number.POSITIVE_INFINITY)
+        stretch = Math.min(MAX_STRETCH, Math.max(1, fair / this.length));
+      this.until = now + this.length * stretch;
+      if (!goesOn) return false;
+      begun = now;
     }
-    return true;
   }
 }

@@ -173,7 +173,7 @@ export class StylesheetEffects {
   }
 
   /** Adds the effects of animations that scripts run: they are not in any sheet. */
-  private animations(root: Document | ShadowRoot): void {
+  animations(root: Document | ShadowRoot): void {
     const running = animationsIn(root);
     if (running.length > MAX_ANIMATIONS) this.may = StyleEffect.Any;
     for (const { effect } of running) {

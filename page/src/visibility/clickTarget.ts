@@ -24,27 +24,44 @@ const SCROLL_BAR = 20;
 
 /** Returns whether a cover stays where it is when the page scrolls, and leaves room beside it. */
 export function isFixedCover(cache: ReadCache, cover: Element, target: Element): boolean {
-  for (let at: Element | null = cover; at; at = flatParent(at)) {
-    const position = cache.style(at).position;
-    if (position !== "fixed" && position !== "sticky") continue;
-    const { left, top, right, bottom } = rectOf(at);
-    const all =
-      left <= 0 &&
+  const fixed = fixedAround(cache, cover);
+  return fixed !== null && !isBlanket(fixed) && !flatContains(fixed, target);
+}
+
+/**
+ * Returns the element that a cover is part of, if that covers all of the viewport or makes the rest
+ * of the page inert.
+ */
+export function blanketAround(cache: ReadCache, cover: Element): Element | null {
+  const fixed = fixedAround(cache, cover);
+  return fixed && isBlanket(fixed) ? fixed : null;
+}
+
+/** Returns the element that keeps a cover in its place when the page scrolls. */
+function fixedAround(cache: ReadCache, cover: Element): Element | null {
+  for (let at: Element | null = cover; at; at = flatParent(at))
+    if (/^(fixed|sticky)$/.test(cache.style(at).position)) return at;
+  return null;
+}
+
+function isBlanket(fixed: Element): boolean {
+  const { left, top, right, bottom } = rectOf(fixed);
+  return (
+    (left <= 0 &&
       top <= 0 &&
       right >= innerWidth - SCROLL_BAR &&
-      bottom >= innerHeight - SCROLL_BAR;
-    return !all && !flatContains(at, target) && !matches(at, ":modal");
-  }
-  return false;
+      bottom >= innerHeight - SCROLL_BAR) ||
+    matches(fixed, ":modal")
+  );
 }
 
 /**
  * Returns what a person would click to use an element: itself, or the label that is drawn for it;
- * null if there is nothing to click.
+ * null if there is nothing to click. `shown`: it is known to be shown.
  */
-export function clickTargetOf(cache: ReadCache, el: Element): Element | null {
+export function clickTargetOf(cache: ReadCache, el: Element, shown = false): Element | null {
   const input = /^(input|select|button|textarea)$/.test(localName(el));
-  if (hiddenReason(cache, el)) return input ? visibleLabel(cache, el) : null;
+  if (!shown && hiddenReason(cache, el)) return input ? visibleLabel(cache, el) : null;
   if (!input) return clickBoxes(el).length > 0 ? el : null;
   const rect = rectOf(el);
   const style = cache.style(el);

@@ -11,8 +11,10 @@ import {
   isVisible,
   localName,
   namespaceOf,
+  nodeType,
   rectOf,
   rectsOf,
+  rootOf,
   shadowRoot,
 } from "../dom/dom";
 import type { ReadCache } from "../semantics/readCache";
@@ -122,6 +124,25 @@ const SVG = "http://www.w3.org/2000/svg";
 
 export type ClickPoint = { x: number; y: number; hit: Element } | { cover: Element | null } | null;
 
+type Point = readonly [number, number];
+
+/**
+ * Yields the points of an element to try, the centre of its first box first. `sight`: the area in
+ * which it can be visible.
+ */
+function* pointsOf(el: Element, sight: Area): Generator<Point> {
+  const points = localName(el) === "area" || namespaceOf(el) === SVG ? GRID : POINTS;
+  for (const rect of clickBoxes(el).slice(0, 4)) {
+    const box = intersect(areaOf(rect), sight);
+    if (box === EMPTY_AREA) continue;
+    for (const [fx, fy] of points)
+      yield [
+        Math.round((box.x0 + (box.x1 - box.x0) * fx) * 10) / 10,
+        Math.round((box.y0 + (box.y1 - box.y0) * fy) * 10) / 10,
+      ];
+  }
+}
+
 /**
  * Returns a point of the element that a click reaches, its centre if possible; the cover if no
  * point is reached; null if no part of it is visible.
@@ -131,26 +152,56 @@ export function findClickPoint(
   el: Element,
   through: (hit: Element) => boolean,
 ): ClickPoint {
-  const sight = visibleArea(cache, el);
   let cover: Element | null = null;
   let second: { x: number; y: number; hit: Element } | null = null;
   let inSight = false;
-  const points = localName(el) === "area" || namespaceOf(el) === SVG ? GRID : POINTS;
-  for (const rect of clickBoxes(el).slice(0, 4)) {
-    const box = intersect(areaOf(rect), sight);
-    if (box === EMPTY_AREA) continue;
+  for (const [x, y] of pointsOf(el, visibleArea(cache, el))) {
     inSight = true;
-    for (const [fx, fy] of points) {
-      const x = Math.round((box.x0 + (box.x1 - box.x0) * fx) * 10) / 10;
-      const y = Math.round((box.y0 + (box.y1 - box.y0) * fy) * 10) / 10;
-      const hit = hitTest(x, y);
-      if (hit && (clickReaches(el, hit) || through(hit))) {
-        // Not on another control inside it, if that can be avoided.
-        const inner = hit === el ? null : closest(hit, USABLE);
-        if (!inner || inner === el || !flatContains(el, inner)) return { x, y, hit };
-        second ??= { x, y, hit };
-      } else cover ??= hit;
-    }
+    const hit = hitTest(x, y);
+    if (hit && (clickReaches(el, hit) || through(hit))) {
+      // Not on another control inside it, if that can be avoided.
+      const inner = hit === el ? null : closest(hit, USABLE);
+      if (!inner || inner === el || !flatContains(el, inner)) return { x, y, hit };
+      second ??= { x, y, hit };
+    } else cover ??= hit;
   }
   return second ?? (inSight ? { cover } : null);
+}
+
+/** What covers an element. */
+export interface TestedCover {
+  /** Null if a click reaches one of the points, or none is in sight. */
+  cover: Element | null;
+  /** The area of the points that were tested. */
+  area: Area;
+}
+
+/**
+ * Finds what covers an element: the judgement of `findClickPoint`, mostly with one hit test for an
+ * element, however deep it is in shadow trees. `isBlanket`: whether a cover leaves no other point.
+ */
+export function findCover(
+  el: Element,
+  sight: Area,
+  through: (hit: Element) => boolean,
+  isBlanket: (cover: Element) => boolean,
+): TestedCover {
+  const root = rootOf(el);
+  const area = { x0: innerWidth, y0: innerHeight, x1: 0, y1: 0 };
+  let cover: Element | null = null;
+  for (const [x, y] of pointsOf(el, sight)) {
+    area.x0 = Math.min(area.x0, x);
+    area.y0 = Math.min(area.y0, y);
+    area.x1 = Math.max(area.x1, x);
+    area.y1 = Math.max(area.y1, y);
+    // A root answers with the element of its own tree that is hit or that holds what is hit; in
+    // Firefox with nothing if that is outside of it.
+    const near = nodeType(root) === 11 ? elementAtIn(root as ShadowRoot, x, y) : elementAt(x, y);
+    if (near && flatContains(el, near)) return { cover: null, area };
+    const hit = near && !shadowRoot(near) ? (areaAt(near, x, y) ?? near) : hitTest(x, y);
+    if (hit && (clickReaches(el, hit) || through(hit))) return { cover: null, area };
+    cover ??= hit;
+    if (cover && isBlanket(cover)) break;
+  }
+  return { cover, area };
 }

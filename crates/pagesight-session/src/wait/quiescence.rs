@@ -124,6 +124,10 @@ struct Preparation<'a> {
     running: Option<Work<'a>>,
     /// When the last change of the page was reported.
     changed_at: Instant,
+    /// The latest end of the wait so far, and since when it has been expected. A change that does
+    /// not delay the end is background, such as a clock.
+    expected_end: Instant,
+    expected_since: Instant,
     /// The work was started since then.
     done: bool,
     left: u32,
@@ -132,7 +136,16 @@ struct Preparation<'a> {
 impl<'a> Preparation<'a> {
     fn new(ahead: Ahead<'a>, rules: AheadRules, begun: Instant) -> Preparation<'a> {
         let left = rules.most;
-        Preparation { ahead, rules, running: None, changed_at: begun, done: false, left }
+        Preparation {
+            ahead,
+            rules,
+            running: None,
+            changed_at: begun,
+            expected_end: begun,
+            expected_since: begun,
+            done: false,
+            left,
+        }
     }
 
     fn changed(&mut self) {
@@ -142,9 +155,12 @@ impl<'a> Preparation<'a> {
     /// Starts the work if it is time, for a page that may be quiet at `until`. Otherwise returns
     /// when to try again, if that is sooner.
     fn begin(&mut self, now: Instant, until: Instant) -> Option<Instant> {
+        if until > self.expected_end {
+            (self.expected_end, self.expected_since) = (until, now);
+        }
         let ahead = self.due()?;
         let AheadRules { quiet_for, nearly, .. } = self.rules;
-        let quiet_at = self.changed_at + quiet_for;
+        let quiet_at = self.changed_at.min(self.expected_since) + quiet_for;
         if now < quiet_at || until > now + nearly {
             return Some(quiet_at.max(until - nearly)).filter(|at| *at > now);
         }
@@ -409,6 +425,17 @@ mod tests {
             assert_eq!(preparation.begin(now, end), Some(end - nearly));
             assert_eq!(started.load(Ordering::Relaxed), 0);
             assert_eq!(preparation.begin(now, now + nearly), None);
+            assert_eq!(started.load(Ordering::Relaxed), 1);
+        });
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_change_that_does_not_delay_the_end_does_not_delay_work() {
+        with_preparation(|preparation, begun, started| {
+            let end = begun + RULES.quiet_for + RULES.nearly;
+            assert!(preparation.begin(begun, end).is_some());
+            preparation.changed_at = begun + RULES.quiet_for;
+            assert_eq!(preparation.begin(begun + RULES.quiet_for, end), None);
             assert_eq!(started.load(Ordering::Relaxed), 1);
         });
     }
