@@ -23,6 +23,9 @@ use crate::render::{labels, positions, query, select, targets};
 use crate::text::escape::{safe, safe_line};
 use crate::text::tokens::{count, estimate};
 
+/// A page with fewer elements is read whole if it has time for that.
+const LARGE: u32 = 20_000;
+
 /// The smallest budget that is kept exactly; a smaller one counts as this.
 const SMALLEST_BUDGET: usize = 200;
 
@@ -306,8 +309,11 @@ pub(crate) fn notes(page: &Page, withheld: u32) -> String {
     if page.truncated {
         let left =
             if page.left > 0 { format!(", {} or more were not", page.left) } else { String::new() };
+        // A page that is not large was cut short because it had no time to be read.
+        let why =
+            if page.elements.saturating_add(page.left) < LARGE { "busy" } else { "too large" };
         out.push_str(&format!(
-            "… the page was too large: {} elements were read, what is in view first{left}\n",
+            "… the page was {why}: {} elements were read, what is in view first{left}\n",
             page.elements
         ));
     }
