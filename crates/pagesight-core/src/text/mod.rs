@@ -10,7 +10,7 @@ pub mod escape;
 pub mod hidden_values;
 pub mod json;
 pub mod own_lines;
-pub(crate) mod printable;
+pub mod printable;
 pub(crate) mod surrogates;
 pub mod tokens;
 

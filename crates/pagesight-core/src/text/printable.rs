@@ -5,7 +5,7 @@
 /// Whether a character is never printed: control characters, characters that Unicode calls
 /// default-ignorable (zero-width, bidirectional controls, fillers, variation selectors, tags),
 /// annotation marks and noncharacters. An emoji loses the selector of its style.
-pub(crate) fn is_unprintable(c: char) -> bool {
+pub fn is_unprintable(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control();
     }

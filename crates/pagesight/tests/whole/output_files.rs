@@ -44,7 +44,10 @@ async fn answers_are_written_below_the_folder_only() {
         (json!({ "path": "/etc/x.txt" }), "is not a file below"),
         (json!({ "path": "" }), "is not a file below"),
         (json!({ "overwrite": true }), "overwrite needs path"),
-        (json!({ "path": "p.png/x" }), "is not a folder"),
+        (json!({ "path": "p.png/x.txt" }), "is not a folder"),
+        (json!({ "path": ".envrc" }), "begins with a dot, and hidden files are not written"),
+        (json!({ "path": "run.sh" }), "has no ending that can be written; use one of .txt, .md"),
+        (json!({ "path": "CLAUDE.md" }), "would be read by agents as instructions"),
     ] {
         let refused = client.fails("inspect_tab", arguments).await;
         has(&refused, words);

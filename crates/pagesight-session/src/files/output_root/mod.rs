@@ -1,11 +1,14 @@
 //! Writes answers to files below one folder. The path comes from a caller that a page may have
 //! misled, so no link is followed, nothing outside the folder is touched and no file is replaced
-//! unless the caller says so. A file is there as a whole or not at all.
+//! unless the caller says so. The content comes from a page: a file cannot be run, and its name is
+//! none that a shell, a version control system or an agent obeys. A file is there as a whole or not
+//! at all.
 
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use pagesight_core::hint::Hint;
+use pagesight_core::text::printable::is_unprintable;
 
 #[cfg(unix)]
 mod unix;
@@ -18,6 +21,26 @@ use portable as platform;
 
 /// The longest path that is accepted, in bytes.
 const LONGEST_PATH: usize = 1_000;
+
+/// The endings of names, in lower case.
+const ENDINGS: [&str; 12] = [
+    ".txt",
+    ".md",
+    ".json",
+    ".jsonl",
+    ".csv",
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".webp",
+    ".html",
+    ".har",
+    ".flow.toml",
+];
+
+/// Files that agents read as instructions, in lower case. Text of a page must not become one.
+const INSTRUCTIONS: [&str; 5] =
+    ["claude.md", "agents.md", "gemini.md", "skill.md", "copilot-instructions.md"];
 
 /// How a file that exists is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +59,12 @@ pub enum OutputError {
     NotAllowed,
     #[error("{path:?} is not a file below {root}")]
     Outside { path: String, root: String },
+    #[error("{path}: {part} begins with a dot, and hidden files are not written; rename it")]
+    Hidden { path: String, part: String },
+    #[error("{path:?} has no ending that can be written; use one of {}", ENDINGS.join(", "))]
+    Ending { path: String },
+    #[error("{path}: {name} would be read by agents as instructions; give a different name")]
+    Instructions { path: String, name: String },
     #[error("{path}: {part} is a link, and links are not followed")]
     Link { path: String, part: String },
     #[error("{path}: {part} is not a folder")]
@@ -102,10 +131,17 @@ impl OutputRoot {
         }
         let unusable = path.len() > LONGEST_PATH
             || path.ends_with(['/', std::path::MAIN_SEPARATOR])
-            || path.chars().any(char::is_control);
+            || path.chars().any(is_unprintable);
         let name = folders.pop().filter(|_| !unusable).ok_or_else(outside)?;
-        Ok(OutputFile { root: self.folder.clone(), folders, name })
+        let file = OutputFile { root: self.folder.clone(), folders, name };
+        file.check_names()?;
+        Ok(file)
     }
+}
+
+/// Returns a name as file systems compare it that ignore the case: `ſ` is an `s` there.
+fn folded(name: &str) -> String {
+    name.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
 }
 
 impl OutputFile {
@@ -128,6 +164,25 @@ impl OutputFile {
         self.path().display().to_string()
     }
 
+    /// Refuses names that have a meaning for programs or agents.
+    fn check_names(&self) -> Result<(), OutputError> {
+        let path = self.shown();
+        let is_hidden = |part: &&String| part.starts_with('.');
+        if let Some(part) = self.folders.iter().chain([&self.name]).find(is_hidden) {
+            return Err(OutputError::Hidden { path, part: part.clone() });
+        }
+        let name = folded(&self.name);
+        let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
+        // On Windows a colon begins the name of a second content of the file.
+        if stem.is_none_or(str::is_empty) || cfg!(windows) && name.contains(':') {
+            return Err(OutputError::Ending { path });
+        }
+        if INSTRUCTIONS.contains(&name.as_str()) {
+            return Err(OutputError::Instructions { path, name: self.name.clone() });
+        }
+        Ok(())
+    }
+
     fn failed(&self, reason: impl std::fmt::Display) -> OutputError {
         OutputError::Failed { path: self.shown(), reason: reason.to_string() }
     }
@@ -137,8 +192,8 @@ impl OutputFile {
         platform::check(self, existing)
     }
 
-    /// Writes it. The folders above it are created. Only the user can read it, unless it replaces a
-    /// file that others can read.
+    /// Writes it. The folders above it are created. Only the user can read it and nobody can run it,
+    /// also if it replaces a file with a different mode.
     pub fn write(&self, bytes: &[u8], existing: Existing) -> Result<(), OutputError> {
         platform::write(self, bytes, existing)
     }

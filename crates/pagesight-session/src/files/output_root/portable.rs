@@ -39,5 +39,5 @@ pub(super) fn write(
     let folder = path.parent().map(PathBuf::from).unwrap_or_default();
     private_files::create_folders(&folder).map_err(|error| file.failed(error))?;
     check(file, existing)?;
-    private_files::replace(&path, bytes).map_err(|error| file.failed(error))
+    private_files::replace_private(&path, bytes).map_err(|error| file.failed(error))
 }

@@ -49,16 +49,17 @@ fn files_are_written_below_the_folder_only() {
     assert_eq!(std::fs::read_to_string(case.at("out/deep/er/b.txt")).unwrap(), "b");
     assert_eq!(case.names(), ["a.txt", "c.txt", "deep"]);
     let outside = case.at("elsewhere/x.txt");
-    let long = "x/".repeat(600) + "y";
+    let long = "x/".repeat(600) + "y.txt";
     for path in [
         "",
         ".",
         "..",
-        "../x",
-        "deep/../../x",
-        "/etc/x",
-        "x/",
-        "a\nb",
+        "../x.txt",
+        "deep/../../x.txt",
+        "/etc/x.txt",
+        "x.txt/",
+        "a\nb.txt",
+        "CLAUDE\u{200b}.md",
         outside.to_str().unwrap(),
         &long,
     ] {
@@ -78,12 +79,12 @@ fn an_existing_file_is_kept_unless_it_is_to_be_replaced() {
     assert_eq!(std::fs::read_to_string(case.at("out/a.txt")).unwrap(), "old");
     case.write("a.txt", "new", Existing::Replace).unwrap();
     assert_eq!(std::fs::read_to_string(case.at("out/a.txt")).unwrap(), "new");
-    std::fs::create_dir(case.at("out/folder")).unwrap();
-    let error = case.write("folder", "x", Existing::Replace).unwrap_err();
+    std::fs::create_dir(case.at("out/folder.txt")).unwrap();
+    let error = case.write("folder.txt", "x", Existing::Replace).unwrap_err();
     assert!(matches!(error, OutputError::NotAFile { .. }), "{error}");
     let error = case.write("a.txt/b.txt", "x", Existing::Replace).unwrap_err();
     assert!(matches!(error, OutputError::NotAFolder { .. }), "{error}");
-    assert_eq!(case.names(), ["a.txt", "folder"], "nothing is left over");
+    assert_eq!(case.names(), ["a.txt", "folder.txt"], "nothing is left over");
 }
 
 #[cfg(unix)]
@@ -106,11 +107,60 @@ fn links_are_not_followed_and_files_are_private() {
     let mode = |path: &str| std::fs::metadata(case.at(path)).unwrap().permissions().mode() & 0o777;
     case.write("deep/a.txt", "a", Existing::Keep).unwrap();
     assert_eq!([mode("out/deep"), mode("out/deep/a.txt")], [0o700, 0o600]);
-    // A file that others can read stays so.
-    let shared = PermissionsExt::from_mode(0o644);
-    std::fs::set_permissions(case.at("out/deep/a.txt"), shared).unwrap();
-    case.write("deep/a.txt", "b", Existing::Replace).unwrap();
-    assert_eq!(mode("out/deep/a.txt"), 0o644);
+    // A file that others can read or run does not stay so: its content comes from a page now.
+    for old in [0o644, 0o755, 0o4711] {
+        std::fs::set_permissions(case.at("out/deep/a.txt"), PermissionsExt::from_mode(old))
+            .unwrap();
+        case.write("deep/a.txt", "b", Existing::Replace).unwrap();
+        assert_eq!(mode("out/deep/a.txt"), 0o600, "{old:o}");
+    }
+}
+
+/// The text of a file is that of a page: nothing may run it or obey it.
+#[test]
+fn names_that_programs_or_agents_obey_are_refused() {
+    let case = Case::new();
+    let refused = |path: &str| case.write(path, "x", Existing::Replace).unwrap_err();
+    let absolute = case.at("out/.git/x.txt");
+    for path in [".envrc.txt", ".github/a.md", "a/.git/b.txt", "...txt", absolute.to_str().unwrap()]
+    {
+        assert!(matches!(refused(path), OutputError::Hidden { .. }), "{path}");
+    }
+    for path in [
+        "run.sh",
+        "Makefile",
+        "a.toml",
+        "flow.toml",
+        "a.html.exe",
+        "txt",
+        "a.txt ",
+        "a.txt.",
+        "a.svg",
+    ] {
+        let error = refused(path);
+        assert!(matches!(error, OutputError::Ending { .. }), "{path}: {error}");
+        assert!(error.to_string().ends_with(" .webp, .html, .har, .flow.toml"), "{error}");
+    }
+    for path in [
+        "CLAUDE.md",
+        "claude.md",
+        "docs/Agents.MD",
+        "GEMINI.md",
+        "skills/x/SKILL.md",
+        "\u{17f}\u{212a}ill.md",
+        "copilot-instructions.md",
+    ] {
+        let error = refused(path);
+        assert!(matches!(error, OutputError::Instructions { .. }), "{path}: {error}");
+    }
+    assert!(case.names().is_empty(), "nothing is written");
+    for ending in ENDINGS {
+        case.write(&format!("a{ending}"), "x", Existing::Keep).unwrap();
+        case.write(&format!("B{}", ending.to_uppercase()), "x", Existing::Keep).unwrap();
+    }
+    for path in ["a.b/c.d.txt", "my claude.md", "agents.md.txt", "./x.txt"] {
+        case.write(path, "x", Existing::Keep).unwrap();
+    }
 }
 
 /// `/dev/full` cannot be a folder, so a limit on the file size stands for a full disk: a process

@@ -7,8 +7,7 @@ use std::io::Write;
 use std::os::fd::OwnedFd;
 
 use rustix::fs::{
-    AtFlags, CWD, FileType, Mode, OFlags, fchmod, linkat, mkdirat, openat, renameat, statat,
-    unlinkat,
+    AtFlags, CWD, FileType, Mode, OFlags, linkat, mkdirat, openat, renameat, statat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -23,7 +22,7 @@ enum Missing {
 
 pub(super) fn check(file: &OutputFile, existing: Existing) -> Result<(), OutputError> {
     match open_folder(file, Missing::Leave)? {
-        Some(folder) => old_mode(file, &folder, existing).map(drop),
+        Some(folder) => may_be_there(file, &folder, existing),
         None => Ok(()),
     }
 }
@@ -36,7 +35,7 @@ pub(super) fn write(
     let Some(folder) = open_folder(file, Missing::Create)? else {
         return Err(file.failed(Errno::NOENT));
     };
-    let mode = old_mode(file, &folder, existing)?;
+    may_be_there(file, &folder, existing)?;
     // The name cannot be guessed, and a file or a link that is there is never opened.
     let random = RandomState::new().build_hasher().finish();
     let unfinished = format!(".pagesight-{random:016x}.tmp");
@@ -45,10 +44,6 @@ pub(super) fn write(
     let mut made = File::from(made.map_err(|error| file.failed(error))?);
     let written = made
         .write_all(bytes)
-        .and_then(|()| match mode {
-            Some(mode) => Ok(fchmod(&made, mode)?),
-            None => Ok(()),
-        })
         .and_then(|()| made.sync_all())
         .map_err(|error| file.failed(error))
         .and_then(|()| publish(file, &folder, &unfinished, existing));
@@ -74,7 +69,7 @@ fn publish(
         Err(Errno::EXIST) => Err(OutputError::Exists { path: file.shown() }),
         // Some file systems have no hard links.
         Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS | Errno::MLINK) => {
-            old_mode(file, folder, existing)?;
+            may_be_there(file, folder, existing)?;
             rename()
         }
         Err(error) => Err(file.failed(error)),
@@ -115,22 +110,22 @@ fn kind(mode: rustix::fs::RawMode) -> FileType {
     FileType::from_raw_mode(mode)
 }
 
-/// Returns the mode of the file that is replaced, if there is one. Fails if it may not be replaced.
-fn old_mode(
+/// Fails if there is something that may not be replaced.
+fn may_be_there(
     file: &OutputFile,
     folder: &OwnedFd,
     existing: Existing,
-) -> Result<Option<Mode>, OutputError> {
+) -> Result<(), OutputError> {
     let path = file.shown();
     let found = match statat(folder, &*file.name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(found) => found,
-        Err(Errno::NOENT) => return Ok(None),
+        Err(Errno::NOENT) => return Ok(()),
         Err(error) => return Err(file.failed(error)),
     };
     match (kind(found.st_mode), existing) {
         (FileType::Symlink, _) => Err(OutputError::Link { part: path.clone(), path }),
         (FileType::RegularFile, Existing::Keep) => Err(OutputError::Exists { path }),
-        (FileType::RegularFile, Existing::Replace) => Ok(Some(Mode::from_raw_mode(found.st_mode))),
+        (FileType::RegularFile, Existing::Replace) => Ok(()),
         _ => Err(OutputError::NotAFile { path }),
     }
 }
