@@ -25,7 +25,6 @@ use crate::tools::error::ToolError;
 use crate::tools::expand::expand_file;
 use crate::tools::fingerprint::fingerprint_file;
 use crate::tools::inspect::inspect_file;
-use crate::tools::output_file::image_format;
 use crate::tools::snapshot::take_file;
 use crate::tools::workspace::Workspace;
 
@@ -50,7 +49,8 @@ pub(crate) async fn run(command: PageCommand) -> anyhow::Result<ExitCode> {
             let request = PageRequest::of(place, page)?;
             request.place.refuse_file("shot")?;
             let output = request.output;
-            let call = PageCall::Shot { parameters, format: image_format(&file) };
+            let format = parameters.format_of(&file).context("shot")?;
+            let call = PageCall::Shot { parameters, format };
             match request.answer(call, no_file).await? {
                 Ok(answer) => saved(&answer, &file, output),
                 Err(failure) => Ok(failed(&failure)),

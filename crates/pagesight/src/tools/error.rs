@@ -1,6 +1,8 @@
 //! The errors of tools. A message is one sentence; [`ToolError::hint`] says as data what can be
 //! done, and [`ToolError::sentence`] words both for a reader.
 
+use std::path::PathBuf;
+
 use pagesight_browser::BrowserError;
 use pagesight_check::baseline::BaselineError;
 use pagesight_check::settings::SettingsError;
@@ -126,6 +128,15 @@ pub(crate) enum ArgumentError {
     FewOutlineTokens { given: usize, least: usize },
     #[error("max_width {given} is too small for a picture; give {least} or more")]
     Narrow { given: u32, least: u32 },
+    #[error("{} is not the name of a picture; use .png, .jpg, .jpeg or .webp", .file.display())]
+    PictureName { file: PathBuf },
+    #[error(
+        "{} is a {named} by its name, not a {given}; leave format out, or rename the file",
+        .file.display()
+    )]
+    PictureFormat { file: PathBuf, named: &'static str, given: &'static str },
+    #[error("an annotated, scaled or very tall picture cannot be a WebP; use .png or .jpg")]
+    NoWebp,
     #[error("overwrite needs path; give one")]
     OverwriteWithoutPath,
     #[error("no name was given; give the name of a baseline, as action list shows it")]

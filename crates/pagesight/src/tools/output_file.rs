@@ -1,10 +1,10 @@
 //! Writes the answer of a tool to a file, for tools with `path` and `overwrite`. The file has what
 //! the answer would have had; the answer then says where it is, how large it is and what is in it.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use pagesight_core::text::{escape, json};
-use pagesight_session::{Existing, ImageFormat, OutputError, OutputFile};
+use pagesight_session::{Existing, OutputError, OutputFile};
 
 use super::answer::{Answer, Content};
 use super::error::{ArgumentError, ToolError};
@@ -40,9 +40,9 @@ impl OutputTarget {
         Ok(Some(OutputTarget { file, existing }))
     }
 
-    /// Returns the format of a picture, by the name of the file.
-    pub(crate) fn image_format(&self) -> Option<ImageFormat> {
-        image_format(&self.file.path())
+    /// Returns its path.
+    pub(super) fn path(&self) -> PathBuf {
+        self.file.path()
     }
 
     /// Writes an answer to the file and returns the answer that says so.
@@ -66,16 +66,6 @@ impl OutputTarget {
         let written = tokio::task::spawn_blocking(move || self.file.write(&bytes, self.existing));
         written.await??;
         Ok(Answer { failed: answer.failed, beside: answer.beside, ..Answer::text(line) })
-    }
-}
-
-/// Returns the image format that the name of a file says.
-pub(crate) fn image_format(file: &Path) -> Option<ImageFormat> {
-    match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "png" => Some(ImageFormat::Png),
-        "jpg" | "jpeg" => Some(ImageFormat::Jpeg),
-        "webp" => Some(ImageFormat::Webp),
-        _ => None,
     }
 }
 

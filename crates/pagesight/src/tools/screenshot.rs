@@ -1,5 +1,7 @@
 //! `take_screenshot`: takes a picture of the page, with numbered boxes on request.
 
+use std::path::Path;
+
 use pagesight_session::{ImageFormat, ScopeChoice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,7 +37,7 @@ pub(crate) struct ScreenshotParameters {
     #[arg(
         long,
         value_parser = one_of::<ImageFormat>(IMAGE_FORMATS),
-        help = "The format of the image; without it, the ending of the file decides"
+        help = "The format of the image; the ending of the file decides, if it has one"
     )]
     #[schemars(with = "Option<String>", extend("enum" = IMAGE_FORMATS))]
     format: Option<ImageFormat>,
@@ -53,6 +55,27 @@ pub(crate) struct ScreenshotParameters {
     tab: Option<String>,
 }
 
+impl ScreenshotParameters {
+    /// Returns the image format that the name of a file says; `None` if it has no ending.
+    pub(crate) fn format_of(&self, file: &Path) -> Result<Option<ImageFormat>, ArgumentError> {
+        let Some(ending) = file.extension() else { return Ok(None) };
+        let named = match ending.to_string_lossy().to_ascii_lowercase().as_str() {
+            "png" => ImageFormat::Png,
+            "jpg" | "jpeg" => ImageFormat::Jpeg,
+            "webp" => ImageFormat::Webp,
+            _ => return Err(ArgumentError::PictureName { file: file.to_owned() }),
+        };
+        match self.format {
+            Some(given) if given != named => Err(ArgumentError::PictureFormat {
+                file: file.to_owned(),
+                named: picture::name(named),
+                given: picture::name(given),
+            }),
+            _ => Ok(Some(named)),
+        }
+    }
+}
+
 pub(crate) struct TakeScreenshot;
 
 impl Operation for TakeScreenshot {
@@ -65,7 +88,10 @@ impl Operation for TakeScreenshot {
     async fn run(workspace: &Workspace, parameters: ScreenshotParameters) -> ToolResult {
         let target = OutputTarget::of(workspace, parameters.path.as_deref(), parameters.overwrite)?;
         let limit = if target.is_some() { SizeLimit::None } else { SizeLimit::Answer };
-        let named = target.as_ref().and_then(OutputTarget::image_format);
+        let named = match &target {
+            Some(target) => parameters.format_of(&target.path())?,
+            None => None,
+        };
         let picture = take(workspace, &parameters, named, limit).await?;
         let summary = picture.summary();
         let media_type = picture.media_type();
@@ -94,5 +120,43 @@ pub(crate) async fn take(
     let tab = workspace.tab(&parameters.tab).await?;
     let (annotate, max_width) = (parameters.annotate, parameters.max_width);
     let request = PictureRequest { scope, annotate, format, max_width, limit };
-    picture::take(&workspace.session, &tab, &request).await
+    let picture = picture::take(&workspace.session, &tab, &request).await?;
+    // The name of the file would be wrong.
+    if named == Some(ImageFormat::Webp) && picture.format != ImageFormat::Webp {
+        return Err(ArgumentError::NoWebp.into());
+    }
+    Ok(picture)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_says_its_format() {
+        let of = |file: &str, format| {
+            let parameters = ScreenshotParameters { format, ..Default::default() };
+            parameters.format_of(Path::new(file)).map_err(|error| error.to_string())
+        };
+        for (file, format) in [
+            ("a.png", Some(ImageFormat::Png)),
+            ("a.JPG", Some(ImageFormat::Jpeg)),
+            ("a.b/c.jpeg", Some(ImageFormat::Jpeg)),
+            ("a.webp", Some(ImageFormat::Webp)),
+            ("/dev/stdout", None),
+        ] {
+            assert_eq!(of(file, None), Ok(format), "{file}");
+            assert_eq!(of(file, format), Ok(format), "{file}");
+        }
+        for file in ["a.bmp", "a.pdf", "a.png.gz", "a."] {
+            let expected = "is not the name of a picture; use .png, .jpg, .jpeg or .webp";
+            for format in [None, Some(ImageFormat::Png)] {
+                assert_eq!(of(file, format), Err(format!("{file} {expected}")));
+            }
+        }
+        assert_eq!(
+            of("a.jpg", Some(ImageFormat::Png)).unwrap_err(),
+            "a.jpg is a JPEG by its name, not a PNG; leave format out, or rename the file"
+        );
+    }
 }

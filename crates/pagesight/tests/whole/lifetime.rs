@@ -258,6 +258,11 @@ fn the_command_line_works_and_exits_as_promised() {
     let (code, _, error) = run(&["shot", page, picture.to_str().unwrap(), "--annotate"]);
     assert_eq!(code, Some(0), "{error}");
     assert!(picture.metadata().unwrap().len() > 1_000);
+    let picture = folder.path().join("x.jpg");
+    let (code, said, error) = run(&["shot", page, picture.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{error}");
+    has(&said, "JPEG picture, 1280x720 pixels");
+    assert!(std::fs::read(&picture).unwrap().starts_with(b"\xff\xd8"), "{said}");
 
     for (arguments, words) in [
         (vec!["snapshot", "nonsense"], "did you mean http://nonsense?"),
@@ -269,6 +274,12 @@ fn the_command_line_works_and_exits_as_promised() {
         (vec!["element", page, "12"], "element: 12 is a number of a session"),
         (vec!["element", page], "element: give a CSS selector"),
         (vec!["shot", "x.page.json"], "shot needs a live page"),
+        (vec!["shot", page, "x.bmp"], "shot: x.bmp is not the name of a picture; use .png, .jpg"),
+        (
+            vec!["shot", page, "x.pdf", "--format", "png"],
+            "shot: x.pdf is not the name of a picture",
+        ),
+        (vec!["shot", page, "x.jpg", "--format", "png"], "shot: x.jpg is a JPEG by its name"),
         (vec!["inspect", page], "inspect is now called look"),
         (vec!["expand", page, "#go"], "expand is now called element"),
         (vec!["screenshot", page, "x.png"], "screenshot is now called shot"),

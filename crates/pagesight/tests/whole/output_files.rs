@@ -34,8 +34,17 @@ async fn answers_are_written_below_the_folder_only() {
         assert!(read(path).starts_with(start), "{path}");
     }
 
-    let kept = client.fails("take_screenshot", json!({ "path": "s.json" })).await;
-    has(&kept, "s.json exists and was kept; set overwrite");
+    for (arguments, words) in [
+        (json!({ "path": "p.txt" }), "p.txt is not the name of a picture; use .png, .jpg"),
+        (json!({ "path": "q.png", "format": "jpeg" }), "q.png is a PNG by its name, not a JPEG"),
+        (json!({ "path": "q.webp", "annotate": true }), "cannot be a WebP; use .png or .jpg"),
+    ] {
+        has(&client.fails("take_screenshot", arguments).await, words);
+    }
+    assert!(!root.join("p.txt").exists() && !root.join("q.png").exists());
+
+    let kept = client.fails("take_screenshot", json!({ "path": "p.png" })).await;
+    has(&kept, "p.png exists and was kept; set overwrite");
     assert!(read("s.json").starts_with(b"{"));
     client.ok("take_snapshot", json!({ "path": "s.json", "overwrite": true })).await;
     assert!(read("s.json").starts_with(b"uid="));

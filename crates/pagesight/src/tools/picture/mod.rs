@@ -179,7 +179,8 @@ fn encode(
     Err(PictureError::DoesNotFit)
 }
 
-fn name(format: ImageFormat) -> &'static str {
+/// Returns the name of a format as people write it.
+pub(super) fn name(format: ImageFormat) -> &'static str {
     match format {
         ImageFormat::Png => "PNG",
         ImageFormat::Jpeg => "JPEG",
