@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::api::events::DownloadLimit;
+use crate::options::NameFilter;
 use crate::sync::lock;
 
 /// The longest file name, in bytes.
@@ -147,6 +148,16 @@ pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
     saved.to_owned()
 }
 
+/// Renames a file that the engine saved under its own name, if the name may not stay; returns its
+/// new path.
+pub(crate) fn renamed(saved: PathBuf, names: &NameFilter) -> PathBuf {
+    let Some(name) = saved.file_name().map(|name| name.to_string_lossy().into_owned()) else {
+        return saved;
+    };
+    let new = names.apply(&name);
+    if new == name { saved } else { settle(&saved, &new) }
+}
+
 /// Replaces all characters of a name that have a meaning for a file system, a shell or a line of
 /// output.
 fn safe(name: &str) -> String {
@@ -243,6 +254,23 @@ mod tests {
         assert_eq!(limit("large"), Some(DownloadLimit::File), "known under its new name");
         assert_eq!(limit("context/other.part"), Some(DownloadLimit::Total));
         assert_eq!(limit("small"), None);
+    }
+
+    #[test]
+    fn a_name_that_may_not_stay_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = NameFilter::new(|name| name.replace("hunter22", "${WORD}"));
+        let saved = |name: &str| {
+            let saved = folder.path().join(name);
+            std::fs::write(&saved, "x").unwrap();
+            let place = renamed(saved, &names);
+            assert!(place.exists(), "{place:?}");
+            place.file_name().unwrap().to_str().unwrap().to_owned()
+        };
+        assert_eq!(saved("a$b.txt"), "a$b.txt");
+        assert_eq!(saved("of hunter22.txt"), "of __WORD_.txt");
+        assert_eq!(saved("of hunter22.txt"), "of __WORD_ (1).txt");
+        assert_eq!(NameFilter::default().apply("hunter22"), "hunter22");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub use contexts::{SharedBrowser, Sharing};
 pub use error::{BrowserError, Result, clock};
 pub use fetch::{DownloadError, Downloaded, download, fetch};
 pub use keys::UnknownKey;
-pub use options::{Engine, LaunchOptions};
+pub use options::{Engine, LaunchOptions, NameFilter};
 pub use sync::lock;
 
 /// Starts a browser and waits until it answers (26 s at most). It ends with this process, even if

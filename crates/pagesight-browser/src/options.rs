@@ -1,6 +1,7 @@
 //! The options for starting a browser or connecting to one.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,27 @@ impl Engine {
     }
 }
 
+/// Changes the name of a file.
+#[derive(Clone, Default)]
+pub struct NameFilter(Option<Arc<dyn Fn(&str) -> String + Send + Sync>>);
+
+impl NameFilter {
+    /// Makes a filter of a function.
+    pub fn new(filter: impl Fn(&str) -> String + Send + Sync + 'static) -> NameFilter {
+        NameFilter(Some(Arc::new(filter)))
+    }
+
+    pub(crate) fn apply(&self, name: &str) -> String {
+        self.0.as_ref().map_or_else(|| name.to_owned(), |filter| filter(name))
+    }
+}
+
+impl std::fmt::Debug for NameFilter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("NameFilter").field(&self.0.is_some()).finish()
+    }
+}
+
 /// The options for starting a browser.
 #[derive(Clone, Debug, Default)]
 pub struct LaunchOptions {
@@ -62,6 +84,8 @@ pub struct LaunchOptions {
     pub program: Option<PathBuf>,
     /// Additional arguments of the program.
     pub args: Vec<String>,
+    /// What the names of downloads become before they are stored.
+    pub download_names: NameFilter,
     /// How long a WebDriver endpoint may take to start the browser, if not as long as a program: a
     /// grid queues its callers.
     pub driver_limit: Option<Duration>,

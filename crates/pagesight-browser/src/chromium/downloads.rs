@@ -11,7 +11,8 @@ use super::protocol::{DownloadProgress, DownloadWillBegin};
 use super::state::ChromiumTabState;
 use crate::api::events::{Download, DownloadLimit, DownloadState, TabEvent};
 use crate::downloads::{DownloadBudget, settle};
-use crate::engine::launch::private_folder;
+use crate::engine::launch::{OwnBrowser, private_folder};
+use crate::options::NameFilter;
 use crate::sync::lock;
 use crate::wire::connection::Connection;
 
@@ -30,6 +31,7 @@ pub(super) struct DownloadTracker {
 struct DownloadPlace {
     /// The folder, if we started the browser.
     folder: Option<PathBuf>,
+    names: NameFilter,
     budget: Arc<DownloadBudget>,
 }
 
@@ -43,8 +45,13 @@ struct RunningDownload {
 }
 
 impl DownloadTracker {
-    pub(super) fn new(folder: Option<PathBuf>) -> DownloadTracker {
-        let default = DownloadPlace { folder, ..DownloadPlace::default() };
+    /// Tracks the downloads of a browser, which we started if `own` is given.
+    pub(super) fn new(own: Option<&OwnBrowser>) -> DownloadTracker {
+        let default = DownloadPlace {
+            folder: own.map(|own| own.downloads.clone()),
+            names: own.map(|own| own.download_names.clone()).unwrap_or_default(),
+            ..DownloadPlace::default()
+        };
         DownloadTracker { default, ..DownloadTracker::default() }
     }
 
@@ -54,7 +61,9 @@ impl DownloadTracker {
         if let Err(error) = private_folder(&folder) {
             tracing::warn!(%error, "while creating the folder of a context's downloads");
         }
-        let place = DownloadPlace { folder: Some(folder.clone()), ..DownloadPlace::default() };
+        let names = self.default.names.clone();
+        let place =
+            DownloadPlace { folder: Some(folder.clone()), names, ..DownloadPlace::default() };
         lock(&self.contexts).insert(context.to_owned(), place);
         folder
     }
@@ -111,7 +120,7 @@ impl DownloadTracker {
 impl RunningDownload {
     /// Returns how it ended, and names or removes its file.
     fn ended(&self, guid: &str, completed: bool, size: u64) -> DownloadState {
-        let DownloadPlace { folder, budget } = &self.place;
+        let DownloadPlace { folder, names, budget } = &self.place;
         let Some(folder) = folder else {
             return match completed {
                 true => DownloadState::Done { size: Some(size), path: None },
@@ -130,7 +139,7 @@ impl RunningDownload {
                 DownloadState::TooLarge(limit)
             }
             None => {
-                let path = Some(settle(&saved, &self.name));
+                let path = Some(settle(&saved, &names.apply(&self.name)));
                 DownloadState::Done { size: Some(size), path }
             }
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::browser::{ChromiumOrigin, greet};
-use crate::api::traits::{Connected, Viewport};
+use crate::api::traits::Connected;
 use crate::engine::launch::{
     OwnBrowser, Profile, START_LIMIT, environment, more_arguments, not_started, started,
 };
@@ -164,15 +164,10 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;
     let arguments = flags(options, &HostConditions::here(), &folder);
     let environment = environment(&folder, options.profile.is_none());
-    let (process, outcome) = start(
-        &program,
-        &arguments,
-        &environment,
-        temporary,
-        (options.viewport, downloads, options.headed, options.profile.is_some()),
-    )
-    .await
-    .map_err(|error| not_started(error.to_string()))?;
+    let (process, outcome) =
+        start(&program, &arguments, &environment, temporary, options, downloads)
+            .await
+            .map_err(|error| not_started(error.to_string()))?;
     started(&program, &process, outcome).await
 }
 
@@ -184,13 +179,14 @@ async fn start(
     arguments: &[OsString],
     environment: &[(&str, OsString)],
     temporary: tempfile::TempDir,
-    (viewport, downloads, headed, keeps_profile): (Viewport, PathBuf, bool, bool),
+    options: &LaunchOptions,
+    downloads: PathBuf,
 ) -> std::io::Result<Started> {
     use crate::wire::pipe::{PipeIn, PipeOut};
     let (process, socket) = process::spawn(program, arguments, environment, Some(temporary))?;
     let process = Arc::new(process);
     let (reader, writer) = socket.into_split();
-    let own = OwnBrowser { process: process.clone(), viewport, downloads, headed, keeps_profile };
+    let own = OwnBrowser::of(process.clone(), options, downloads);
     let outcome =
         greet(PipeIn::new(reader), PipeOut(writer), ChromiumOrigin::Launched(own), START_LIMIT)
             .await;
@@ -205,7 +201,8 @@ async fn start(
     arguments: &[OsString],
     environment: &[(&str, OsString)],
     temporary: tempfile::TempDir,
-    (viewport, downloads, headed, keeps_profile): (Viewport, PathBuf, bool, bool),
+    options: &LaunchOptions,
+    downloads: PathBuf,
 ) -> std::io::Result<Started> {
     let named = |argument: &OsString| {
         argument.to_str()?.strip_prefix("--user-data-dir=").map(PathBuf::from)
@@ -224,7 +221,7 @@ async fn start(
         }
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     };
-    let own = OwnBrowser { process: process.clone(), viewport, downloads, headed, keeps_profile };
+    let own = OwnBrowser::of(process.clone(), options, downloads);
     let place = url.trim_start_matches("ws://").split('/').next().unwrap_or_default();
     let stream = tokio::net::TcpStream::connect(place).await?;
     let (incoming, outgoing) =

@@ -67,7 +67,7 @@ impl ChromiumTabs {
         ChromiumTabs {
             theirs,
             events: Mutex::new(Some(events)),
-            downloads: DownloadTracker::new(own.as_ref().map(|own| own.downloads.clone())),
+            downloads: DownloadTracker::new(own.as_ref()),
             own,
             ..ChromiumTabs::default()
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::api::traits::{Connected, Viewport};
 use crate::error::{BrowserError, Result};
-use crate::options::LaunchOptions;
+use crate::options::{LaunchOptions, NameFilter};
 use crate::process::GuardedProcess;
 
 /// How long a browser may take until it answers.
@@ -28,8 +28,9 @@ pub(crate) struct OwnBrowser {
     pub(crate) process: Arc<GuardedProcess>,
     /// The size of tabs that the page or the user opens.
     pub(crate) viewport: Viewport,
-    /// The folder of its downloads.
+    /// The folder of its downloads, and what their names become.
     pub(crate) downloads: PathBuf,
+    pub(crate) download_names: NameFilter,
     /// Whether it shows a window.
     pub(crate) headed: bool,
     /// Whether its profile is kept, so that it must write it before it ends.
@@ -37,6 +38,22 @@ pub(crate) struct OwnBrowser {
 }
 
 impl OwnBrowser {
+    /// Describes a browser that was started with these options.
+    pub(crate) fn of(
+        process: Arc<GuardedProcess>,
+        options: &LaunchOptions,
+        downloads: PathBuf,
+    ) -> OwnBrowser {
+        OwnBrowser {
+            process,
+            viewport: options.viewport,
+            downloads,
+            download_names: options.download_names.clone(),
+            headed: options.headed,
+            keeps_profile: options.profile.is_some(),
+        }
+    }
+
     /// Ends the browser and waits until it is gone, with a limit.
     pub(crate) async fn end(&self) {
         self.end_within(CLOSE_LIMIT).await;

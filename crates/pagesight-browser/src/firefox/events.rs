@@ -14,6 +14,7 @@ use super::{downloads, request_watch, restored};
 use crate::api::events::{Download, DownloadState, TabEvent};
 use crate::bidi::protocol::{self as p, ContextInfo, RealmInfo};
 use crate::bidi::state::BidiTabState;
+use crate::downloads::renamed;
 use crate::wire::connection::{Connection, Handler, ProtocolEvent};
 
 /// How long a document that was received from a `data:` URL may take to be shown.
@@ -210,7 +211,14 @@ fn download(tabs: &Arc<FirefoxTabs>, info: p::DownloadInfo) {
                     let _ = path.map(std::fs::remove_file);
                     DownloadState::TooLarge(limit)
                 }
-                None => DownloadState::Done { size, path },
+                None => {
+                    let names = tabs.own.as_ref().map(|own| &own.download_names);
+                    let path = match (path, names) {
+                        (Some(path), Some(names)) => Some(renamed(path, names)),
+                        (path, _) => path,
+                    };
+                    DownloadState::Done { size, path }
+                }
             }
         }
         Some(_) => DownloadState::Stopped,

@@ -167,13 +167,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     #[cfg(not(unix))]
     let ended = std::future::pending::<usize>();
     let process = Arc::new(spawned);
-    let own = OwnBrowser {
-        process: process.clone(),
-        viewport: options.viewport,
-        downloads,
-        headed: options.headed,
-        keeps_profile: options.profile.is_some(),
-    };
+    let own = OwnBrowser::of(process.clone(), options, downloads);
     let late = |_| BrowserError::TimedOut { what: "the start".to_owned(), limit: START_LIMIT };
     let answer = async {
         tokio::select! {

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use pagesight_browser::{
-    Connected, LaunchOptions, PendingConsent, SharedBrowser, Sharing, connect, is_running_name,
-    launch,
+    Connected, LaunchOptions, NameFilter, PendingConsent, SharedBrowser, Sharing, connect,
+    is_running_name, launch,
 };
 use tokio::sync::Mutex as AsyncMutex;
 
@@ -58,7 +58,12 @@ pub(crate) struct Starter {
 
 impl Starter {
     pub(crate) fn new(options: &Options) -> Starter {
-        let launch = LaunchOptions { viewport: options.viewport, ..options.launch.clone() };
+        let hidden = options.all_hidden();
+        let launch = LaunchOptions {
+            viewport: options.viewport,
+            download_names: NameFilter::new(move |name| hidden.hide(name.to_owned())),
+            ..options.launch.clone()
+        };
         Starter { launch, connect: options.connect.clone(), consent: AsyncMutex::new(None) }
     }
 

@@ -82,9 +82,7 @@ impl Session {
     pub fn new(options: Options) -> Session {
         let shared = Arc::new(Shared::new(&options));
         shared.tabs().names = HostNames::new(shared.is_users);
-        let mut hidden = options.hidden.clone();
-        hidden.extend(&options.secrets.values());
-        shared.tabs().hidden = Arc::new(hidden);
+        shared.tabs().hidden = Arc::new(options.all_hidden());
         Session {
             source: BrowserSource::Own(Starter::new(&options)),
             options,

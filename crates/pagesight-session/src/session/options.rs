@@ -42,3 +42,12 @@ pub struct Options {
     /// More values that must not leave the session, besides those of the secrets.
     pub hidden: HiddenValues,
 }
+
+impl Options {
+    /// Returns all values that must not leave the session.
+    pub(crate) fn all_hidden(&self) -> HiddenValues {
+        let mut hidden = self.hidden.clone();
+        hidden.extend(&self.secrets.values());
+        hidden
+    }
+}

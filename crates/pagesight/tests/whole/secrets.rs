@@ -110,6 +110,32 @@ fn page(site: &Site) -> String {
     site.page(&PAGE.replace("OTHER\"", &format!("{other}\"")).replace("BASE64", &value))
 }
 
+both_engines!(a_download_is_not_stored_under_a_secret);
+async fn a_download_is_not_stored_under_a_secret() {
+    let word = format!("{CORE}-22");
+    let site = Site::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let secret = format!("LOGIN={}", site.url("").trim_end_matches('/'));
+    let log = folder.path().join("stderr.log");
+    let arguments = ["--secret", &secret];
+    let client = Client::start_logged(folder.path(), &arguments, &[("LOGIN", &word)], &log).await;
+    let html = format!("<a download='of {word}.txt' href='data:text/plain,x'>Save</a>");
+    let mut seen = client.ok("browser_navigate", json!({ "url": site.page(&html) })).await.text;
+    let save = json!({ "type": "click", "element": number(&seen, "link: Save") });
+    seen = client.ok("browser_interact", json!({ "actions": [save] })).await.text;
+    while !seen.contains("downloaded ") {
+        seen = client.ok("inspect_tab", json!({})).await.text;
+    }
+    lacks(&seen, CORE);
+    has(&seen, "downloaded of ${LOGIN}.txt (1 B) to ");
+    let path = seen.split(" (1 B) to ").nth(1).and_then(|rest| rest.lines().next()).unwrap();
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "x", "{path}");
+    let stored = std::fs::read_dir(Path::new(path).parent().unwrap()).unwrap();
+    let names: Vec<_> = stored.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["of __LOGIN_.txt"]);
+    client.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_secret_reaches_its_page_and_nothing_else() {
     let site = Site::start().await;
