@@ -33,10 +33,11 @@ pub use connect::consent::{CONSENT_LIMIT, PendingConsent};
 pub use connect::profiles::{BrowserChannel, RUNNING_NAMES, is_running_name};
 pub use connect::running::{RunningBrowser, running_browsers};
 pub use contexts::{SharedBrowser, Sharing};
+pub use engine::environment::is_passed_to_browsers;
 pub use error::{BrowserError, Result, clock};
 pub use fetch::{DownloadError, Downloaded, download, fetch};
 pub use keys::UnknownKey;
-pub use options::{Engine, LaunchOptions, NameFilter};
+pub use options::{Engine, LaunchOptions, NameFilter, NoSandbox};
 pub use sync::lock;
 
 /// Starts a browser and waits until it answers (26 s at most). It ends with this process, even if
@@ -46,6 +47,15 @@ pub async fn launch(options: &LaunchOptions) -> Result<Connected> {
     match options.engine {
         Engine::Chromium => chromium::launch::launch(options).await,
         Engine::Firefox => firefox::launch::launch(options).await,
+    }
+}
+
+/// Returns why a browser that [`launch`] starts on this machine has no sandbox, if it has none.
+pub fn no_sandbox(options: &LaunchOptions) -> Option<NoSandbox> {
+    match options.engine {
+        Engine::Chromium => chromium::launch::no_sandbox(options),
+        // It sets up its sandbox as root, too.
+        Engine::Firefox => None,
     }
 }
 

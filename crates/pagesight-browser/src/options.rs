@@ -68,6 +68,15 @@ impl std::fmt::Debug for NameFilter {
     }
 }
 
+/// Why a browser that we start has no sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoSandbox {
+    /// We run as root, and Chromium does not start then unless its sandbox is turned off.
+    Root,
+    /// Its arguments turn it off.
+    Argument,
+}
+
 /// The options for starting a browser.
 #[derive(Clone, Debug, Default)]
 pub struct LaunchOptions {
@@ -84,6 +93,11 @@ pub struct LaunchOptions {
     pub program: Option<PathBuf>,
     /// Additional arguments of the program.
     pub args: Vec<String>,
+    /// Names of environment variables that the browser gets, besides those that every browser gets
+    /// ([`crate::is_passed_to_browsers`]).
+    pub variables: Vec<String>,
+    /// Called when a browser is started that has no sandbox.
+    pub no_sandbox: Option<fn(NoSandbox)>,
     /// What the names of downloads become before they are stored.
     pub download_names: NameFilter,
     /// How long a WebDriver endpoint may take to start the browser, if not as long as a program: a

@@ -37,19 +37,18 @@ pub(crate) fn missing(what: &str) -> anyhow::Error {
 }
 
 /// Returns the browsers for the pages of a plan: those of a Grid at these addresses, or of this
-/// machine if there are none. A Grid has at most `most` sessions of each engine.
+/// machine, started as `launch` says, if there are none. A Grid has at most `most` sessions of each engine.
 pub(crate) fn browsers(
     plan: &Plan,
-    headed: bool,
+    launch: &LaunchOptions,
     grid: &[String],
     most: usize,
 ) -> anyhow::Result<Box<dyn CheckBrowsers>> {
     if grid.is_empty() {
-        let launch = LaunchOptions { headed, ..LaunchOptions::default() };
-        return Ok(Box::new(OwnBrowsers::new(plan, &launch)));
+        return Ok(Box::new(OwnBrowsers::new(plan, launch)));
     }
     #[cfg(feature = "team")]
-    return Ok(Box::new(pagesight_team::grid::GridBrowsers::new(plan, headed, grid, most)));
+    return Ok(Box::new(pagesight_team::grid::GridBrowsers::new(plan, launch.headed, grid, most)));
     #[cfg(not(feature = "team"))]
     {
         let _ = most;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 
 use super::install::PeerFiles;
+use super::processes::MARK;
 use crate::product::Engine;
 
 /// The name of the button that changes one line of the page.
@@ -111,7 +112,8 @@ impl Peer {
             Peer::Pagesight(engine) => {
                 let mut command = Command::new(&files.pagesight);
                 let browser = if engine == Engine::Firefox { "firefox" } else { "chromium" };
-                command.args(["mcp", "--browser", browser]);
+                // Its browser is found by the mark, too.
+                command.args(["mcp", "--browser", browser, "--browser-env", MARK]);
                 command
             }
             Peer::Playwright | Peer::PlaywrightFile => {

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use super::platforms::Platform;
 use super::*;
+use crate::project::root;
 
 #[test]
 fn platforms_differ_in_every_package_format() {
@@ -73,4 +74,12 @@ fn a_zip_keeps_the_modes_of_its_files() {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+/// As root, Chromium would have no sandbox.
+#[test]
+fn the_container_runs_as_a_user() {
+    let text = std::fs::read_to_string(root().join("packaging/Dockerfile")).unwrap();
+    let user = text.lines().filter_map(|line| line.strip_prefix("USER ")).next_back();
+    assert!(user.is_some_and(|user| !["root", "0"].contains(&user.trim())), "{text}");
 }

@@ -14,7 +14,7 @@ use crate::engine::launch::{
 #[cfg(not(unix))]
 use crate::error::BrowserError;
 use crate::error::Result;
-use crate::options::LaunchOptions;
+use crate::options::{LaunchOptions, NoSandbox};
 use crate::{discover, process};
 
 const FLAGS: [&str; 21] = [
@@ -48,6 +48,8 @@ const FLAGS: [&str; 21] = [
 const THROWAWAY_FLAGS: [&str; 3] =
     ["--disable-extensions", "--password-store=basic", "--use-mock-keychain"];
 
+const NO_SANDBOX: &str = "--no-sandbox";
+
 /// Properties of the machine that the flags depend on.
 #[derive(Default)]
 struct HostConditions {
@@ -66,6 +68,20 @@ impl HostConditions {
             more: more_arguments(),
         }
     }
+
+    /// Returns why a browser that is started here has no sandbox, if it has none.
+    fn no_sandbox(&self, options: &LaunchOptions) -> Option<NoSandbox> {
+        let mut given = self.more.split_whitespace().chain(options.args.iter().map(String::as_str));
+        match given.any(|flag| flag == NO_SANDBOX) {
+            true => Some(NoSandbox::Argument),
+            false => self.root.then_some(NoSandbox::Root),
+        }
+    }
+}
+
+/// Returns why a Chromium that is started here has no sandbox, if it has none.
+pub(crate) fn no_sandbox(options: &LaunchOptions) -> Option<NoSandbox> {
+    HostConditions::here().no_sandbox(options)
 }
 
 /// Returns whether we run as root on Linux: there Chromium refuses to run with its sandbox, so the
@@ -119,7 +135,7 @@ fn flags(options: &LaunchOptions, machine: &HostConditions, profile: &Path) -> V
         THROWAWAY_FLAGS.iter().for_each(|flag| add(flag));
     }
     if machine.root {
-        add("--no-sandbox");
+        add(NO_SANDBOX);
     }
     if machine.small_shared_memory {
         add("--disable-dev-shm-usage");
@@ -162,8 +178,12 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     };
     let not_started = |reason: String| not_started(&program, reason);
     let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;
-    let arguments = flags(options, &HostConditions::here(), &folder);
-    let environment = environment(&folder, options.profile.is_none());
+    let machine = HostConditions::here();
+    if let (Some(report), Some(why)) = (options.no_sandbox, machine.no_sandbox(options)) {
+        report(why);
+    }
+    let arguments = flags(options, &machine, &folder);
+    let environment = environment(options, &folder);
     let (process, outcome) =
         start(&program, &arguments, &environment, temporary, options, downloads)
             .await
@@ -177,7 +197,7 @@ type Started = (Arc<process::GuardedProcess>, Result<Connected>);
 async fn start(
     program: &Path,
     arguments: &[OsString],
-    environment: &[(&str, OsString)],
+    environment: &[(OsString, OsString)],
     temporary: tempfile::TempDir,
     options: &LaunchOptions,
     downloads: PathBuf,
@@ -199,7 +219,7 @@ async fn start(
 async fn start(
     program: &Path,
     arguments: &[OsString],
-    environment: &[(&str, OsString)],
+    environment: &[(OsString, OsString)],
     temporary: tempfile::TempDir,
     options: &LaunchOptions,
     downloads: PathBuf,
@@ -278,6 +298,19 @@ mod tests {
             other.ends_with("--x --a=1 --b") && other.contains("--disable-dev-shm-usage"),
             "{other}"
         );
+    }
+
+    #[test]
+    fn why_there_is_no_sandbox() {
+        let why = |root: bool, more: &str| {
+            let machine = HostConditions { root, more: more.to_owned(), ..Default::default() };
+            machine.no_sandbox(&LaunchOptions::default())
+        };
+        assert_eq!(why(false, "--disable-gpu"), None);
+        assert_eq!(why(true, ""), Some(NoSandbox::Root));
+        assert_eq!(why(true, "--a --no-sandbox"), Some(NoSandbox::Argument));
+        let options = LaunchOptions { args: vec!["--no-sandbox".into()], ..Default::default() };
+        assert_eq!(HostConditions::default().no_sandbox(&options), Some(NoSandbox::Argument));
     }
 
     #[test]

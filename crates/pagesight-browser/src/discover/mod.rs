@@ -24,6 +24,19 @@ pub enum Platform {
     Windows,
 }
 
+impl Platform {
+    /// Returns the system that we run on.
+    pub fn here() -> Platform {
+        if cfg!(windows) {
+            Platform::Windows
+        } else if cfg!(target_os = "macos") {
+            Platform::Mac
+        } else {
+            Platform::Linux
+        }
+    }
+}
+
 /// The environment that the search depends on.
 pub struct HostEnvironment<'a> {
     /// The system whose usual folders are searched.
@@ -123,13 +136,7 @@ impl HostEnvironment<'_> {
     /// Runs `look` with the environment of this machine.
     pub fn here<T>(look: impl FnOnce(&HostEnvironment<'_>) -> T) -> T {
         look(&HostEnvironment {
-            system: if cfg!(windows) {
-                Platform::Windows
-            } else if cfg!(target_os = "macos") {
-                Platform::Mac
-            } else {
-                Platform::Linux
-            },
+            system: Platform::here(),
             variable: &|name| std::env::var(name).ok(),
             exists: &|path| std::path::Path::new(path).is_file(),
         })

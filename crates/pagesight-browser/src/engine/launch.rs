@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::environment::passed;
 use crate::api::traits::{Connected, Viewport};
 use crate::error::{BrowserError, Result};
 use crate::options::{LaunchOptions, NameFilter};
@@ -134,9 +135,13 @@ pub(crate) fn more_arguments() -> String {
 
 /// Returns the browser's environment. Its temporary files go into a temporary profile, so that they
 /// are removed with it even if the browser is killed.
-pub(crate) fn environment(profile: &Path, temporary: bool) -> Vec<(&'static str, OsString)> {
-    let inside = temporary && cfg!(target_os = "linux") && profile.as_os_str().len() < 50;
-    if inside { vec![("TMPDIR", profile.into())] } else { Vec::new() }
+pub(crate) fn environment(options: &LaunchOptions, profile: &Path) -> Vec<(OsString, OsString)> {
+    let mut environment = passed(&options.variables);
+    let inside = options.profile.is_none() && cfg!(target_os = "linux");
+    if inside && profile.as_os_str().len() < 50 {
+        environment.push(("TMPDIR".into(), profile.into()));
+    }
+    environment
 }
 
 /// Returns the error for a browser that did not start.

@@ -2,6 +2,7 @@
 //! calls to the page script, and the text of console messages.
 
 pub(crate) mod console;
+pub(crate) mod environment;
 pub(crate) mod image_size;
 pub(crate) mod launch;
 pub(crate) mod page_script;

@@ -144,18 +144,15 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
         std::fs::read_to_string(folder.join(file)).is_ok_and(|text| text.contains(THROUGH_WINDOW))
     });
     let arguments = arguments(options, &folder, &more_arguments());
-    let mut environment = environment(&folder, options.profile.is_none());
+    let mut environment = environment(options, &folder);
+    let mut set = |name: &str, value: String| environment.push((name.into(), value.into()));
     // Nobody can answer the crash reporter, and it would outlive the browser.
-    environment.extend([
-        ("MOZ_CRASHREPORTER_DISABLE", "1".into()),
-        ("MOZ_DISABLE_AUTO_SAFE_MODE", "1".into()),
-    ]);
+    set("MOZ_CRASHREPORTER_DISABLE", "1".to_owned());
+    set("MOZ_DISABLE_AUTO_SAFE_MODE", "1".to_owned());
     // Without a screen all windows have the size of the virtual screen.
     let (width, height) = window_size(options.viewport);
-    environment.extend([
-        ("MOZ_HEADLESS_WIDTH", width.to_string().into()),
-        ("MOZ_HEADLESS_HEIGHT", height.to_string().into()),
-    ]);
+    set("MOZ_HEADLESS_WIDTH", width.to_string());
+    set("MOZ_HEADLESS_HEIGHT", height.to_string());
     let spawned = process::spawn(&program, &arguments, &environment, Some(temporary));
     let spawned = spawned.map_err(|error| not_started(error.to_string()))?;
     // The socket is for Chromium's protocol. Here it has one use: it ends with the browser.

@@ -96,13 +96,13 @@ struct LogProgress {
     ended: bool,
 }
 
-/// Starts `program` under a guard; returns our end of the protocol's socket. `profile` is removed
-/// with the browser.
+/// Starts `program` under a guard; returns our end of the protocol's socket. `environment` is all
+/// that both get. `profile` is removed with the browser.
 #[cfg(unix)]
 pub(crate) fn spawn(
     program: &Path,
     arguments: &[OsString],
-    environment: &[(&str, OsString)],
+    environment: &[(OsString, OsString)],
     profile: Option<TempDir>,
 ) -> io::Result<(GuardedProcess, tokio::net::UnixStream)> {
     use std::os::fd::OwnedFd;
@@ -120,7 +120,8 @@ pub(crate) fn spawn(
         .arg(profile.as_ref().map(|profile| profile.path().as_os_str()).unwrap_or_default())
         .arg(program)
         .args(arguments)
-        .envs(environment.iter().map(|(name, value)| (name, value)))
+        .env_clear()
+        .envs(environment.iter().cloned())
         .stdin(Stdio::from(OwnedFd::from(theirs)))
         .stdout(Stdio::from(OwnedFd::from(their_line)))
         .stderr(Stdio::piped())
@@ -176,13 +177,14 @@ async fn replace_guard(
 pub(crate) fn spawn(
     program: &Path,
     arguments: &[OsString],
-    environment: &[(&str, OsString)],
+    environment: &[(OsString, OsString)],
     profile: Option<TempDir>,
 ) -> io::Result<GuardedProcess> {
     let mut command = Command::new(program);
     command
         .args(arguments)
-        .envs(environment.iter().map(|(name, value)| (name, value)))
+        .env_clear()
+        .envs(environment.iter().cloned())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

@@ -7,6 +7,7 @@ use pagesight_check::plan::shard::Shard;
 use pagesight_core::compare::{ChangeType, Severity};
 use pagesight_session::Engine;
 
+use super::browser_environment::BrowserEnvironment;
 use super::options::{OutputArguments, engine};
 use super::queue_arguments::{GridArguments, StopArguments, WorkArguments};
 use super::store_arguments::StoreArguments;
@@ -71,6 +72,8 @@ pub(crate) struct PlanArguments {
     /// Use this browser instead of the browsers of the file; may be given several times
     #[arg(long, value_name = "BROWSER", value_parser = engine())]
     pub(crate) browser: Vec<Engine>,
+    #[command(flatten)]
+    pub(crate) environment: BrowserEnvironment,
     /// Exit with 1 if a change has at least this severity; overrides the fail_on of the file, whose
     /// default is error
     #[arg(long, value_name = "SEVERITY", value_parser = one_of::<Severity>(SEVERITIES))]

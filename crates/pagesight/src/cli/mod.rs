@@ -1,6 +1,7 @@
 //! The terminal interface of the program: arguments, output, exit codes and signals.
 
 pub(crate) mod arguments;
+pub(crate) mod browser_environment;
 pub(crate) mod check_arguments;
 pub(crate) mod exit;
 pub(crate) mod help;

@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use pagesight_browser::{RUNNING_NAMES, is_running_name};
 use pagesight_session::{Engine, Viewport};
 
+use super::browser_environment::BrowserEnvironment;
 pub(crate) use super::output::Output;
 use crate::tools::words::one_of;
 
@@ -41,6 +42,8 @@ pub(crate) struct BrowserArguments {
     /// Width and height of new tabs in CSS pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
     pub(crate) viewport: Viewport,
+    #[command(flatten)]
+    pub(crate) environment: BrowserEnvironment,
     /// Allow file: URLs
     #[arg(long)]
     pub(crate) allow_file: bool,

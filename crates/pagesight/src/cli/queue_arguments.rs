@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Args;
+use pagesight_core::text::address::without_values;
+
+use super::browser_environment::BrowserEnvironment;
 
 /// The browsers of a Grid.
 #[derive(Clone, Debug, Default, Args)]
@@ -45,6 +48,8 @@ pub(crate) struct WorkArguments {
     /// the file that lists the pages
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) environment: BrowserEnvironment,
     /// How long a page belongs to a worker that does not report, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(2..=3600))]
     pub(crate) lease: u64,

@@ -30,7 +30,7 @@ impl BrowserArguments {
             engine: self.browser,
             headed: self.headed,
             profile: self.profile.clone(),
-            ..LaunchOptions::default()
+            ..self.environment.launch(self.connect.is_some())?
         };
         Ok(Options {
             launch,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use pagesight_browser::{Engine, LaunchOptions, no_sandbox};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 
 use super::local_socket::{LocalStream, connect};
@@ -13,6 +14,7 @@ use super::options::as_arguments;
 use super::protocol::{Ask, PROTOCOL, Reply, Request};
 use super::runtime_folder::{RuntimeFolderError, runtime_folder};
 use super::socket::socket_path;
+use crate::cli::browser_environment::report_no_sandbox;
 
 /// How long a process may take to listen.
 const START_LIMIT: Duration = Duration::from_secs(10);
@@ -152,6 +154,7 @@ impl Client {
             return Ok(stream);
         }
         let mut process = start(&self.folder, &self.options)?;
+        self.report_sandbox();
         let began = tokio::time::Instant::now();
         loop {
             if let Ok(stream) = connect(&path).await {
@@ -165,6 +168,17 @@ impl Client {
                 });
             }
             tokio::time::sleep(START_STEP).await;
+        }
+    }
+
+    /// Reports that the process starts its browser without a sandbox: it has no terminal itself.
+    fn report_sandbox(&self) {
+        let engine = self.options.get("--browser").map_or(Engine::default().id(), String::as_str);
+        let engine = Engine::ALL.into_iter().find(|one| one.id() == engine).unwrap_or_default();
+        let starts = !self.options.contains_key("--connect");
+        let launch = LaunchOptions { engine, ..LaunchOptions::default() };
+        if let Some(why) = no_sandbox(&launch).filter(|_| starts) {
+            report_no_sandbox(why);
         }
     }
 

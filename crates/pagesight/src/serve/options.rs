@@ -67,9 +67,11 @@ fn absolute(path: &PathBuf) -> String {
 pub(crate) fn running(arguments: &BrowserArguments) -> BTreeMap<String, String> {
     let Viewport { width, height } = arguments.viewport;
     let path = |given: &Option<PathBuf>| given.as_ref().map(absolute);
+    let variables = &arguments.environment.browser_env;
     let options = [
         ("--browser", Some(arguments.browser.id().to_owned())),
-        ("--connect", arguments.connect.clone()),
+        ("--browser-env", Some(variables.join(",")).filter(|names| !names.is_empty())),
+        (CONNECT, arguments.connect.clone()),
         ("--headed", arguments.headed.then(String::new)),
         ("--profile", path(&arguments.profile)),
         ("--state", path(&arguments.state)),
@@ -155,6 +157,8 @@ mod tests {
         assert_eq!(as_arguments(&read(&words).given), words);
         let all = [
             "--allow-file",
+            "--browser-env",
+            "A,B",
             "--connect",
             "auto",
             "--no-pierce",

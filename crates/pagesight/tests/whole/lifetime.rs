@@ -4,7 +4,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::{
-    Client, Site, alive, browser_of, descendants, has, kill, outside_ci, processes, profile_of,
+    Client, Site, alive, browser_of, descendants, environment, has, is_firefox, kill, notes,
+    outside_ci, processes, profile_of,
 };
 use serde_json::json;
 
@@ -32,6 +33,42 @@ async fn the_browser_ends_with_us_and_its_profile_is_deleted() {
         processes(&profile.to_string_lossy())
     );
     assert!(!profile.exists());
+}
+
+both_engines!(the_browser_gets_no_variable_that_it_does_not_need);
+async fn the_browser_gets_no_variable_that_it_does_not_need() {
+    let site = Site::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let mut variables = vec![("EXTRA", "wanted"), ("LC_TIME", "C")];
+    let secrets = [("GITHUB_TOKEN", "ghp_secret"), ("SHOP_PASSWORD", "swordfish")];
+    variables.extend(secrets);
+    let flags = ["--secret", "SHOP_PASSWORD=https://shop.example", "--browser-env", "EXTRA"];
+    let client = Client::start_logged(folder.path(), &flags, &variables, &log).await;
+    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    let own = environment(client.pid);
+    has(&own, "GITHUB_TOKEN=ghp_secret");
+    for pid in descendants(client.pid) {
+        let theirs = environment(pid);
+        for (name, value) in secrets {
+            assert!(!theirs.contains(name) && !theirs.contains(value), "{pid}: {name}");
+        }
+    }
+    let browser = environment(browser_of(client.pid));
+    for passed in ["EXTRA=wanted\n", "LC_TIME=C\n", "PATH=", "HOME="] {
+        has(&browser, passed);
+    }
+    // One line says that root's Chromium has no sandbox, and nothing else is written.
+    let is_root =
+        std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").unwrap()) == 0;
+    let said = std::fs::read_to_string(&log).unwrap();
+    let expected = if is_root && !is_firefox() {
+        "Chromium runs without its sandbox, because pagesight runs as root; run it as a different user\n"
+    } else {
+        ""
+    };
+    assert_eq!(said, expected);
+    client.close().await;
 }
 
 both_engines!(the_browser_ends_when_we_are_killed);
@@ -194,7 +231,7 @@ fn the_command_line_works_and_exits_as_promised() {
     let run = |arguments: &[&str]| {
         let output = outside_ci().args(arguments).stdin(Stdio::null()).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (output.status.code(), text(&output.stdout), text(&output.stderr))
+        (output.status.code(), text(&output.stdout), notes(&output.stderr))
     };
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.page.json");
@@ -269,6 +306,19 @@ fn the_command_line_works_and_exits_as_promised() {
         (vec!["look", "missing.page.json"], "cannot read the page file"),
         (vec!["look", page, "--connect", "http://127.0.0.1:1"], "cannot connect to"),
         (vec!["look", page, "--viewport", "big"], "1280x720"),
+        (vec!["look", page, "--browser-env", "A=b"], "--browser-env: \"A=b\" is not the name of"),
+        (vec!["look", page, "--browser-env"], "a value is required for '--browser-env <NAME>'"),
+        (
+            vec!["look", page, "--browser-env", "PAGESIGHT_NONE"],
+            "PAGESIGHT_NONE is not set; set it",
+        ),
+        (vec!["look", page, "--browser-env", "PATH"], "every browser gets PATH; leave it out"),
+        (vec!["look", page, "--browser-env", "A,A"], "--browser-env: A is given twice"),
+        (vec!["check", "--browser-env", "PATH"], "--browser-env: every browser gets PATH"),
+        (
+            vec!["check", "--browser-env", "A", "--connect", "http://grid:4444"],
+            "--browser-env: the browser at --connect has an environment of its own",
+        ),
         (vec!["look", page, "-s", "one"], "-s: a URL is opened in a browser of its own"),
         (vec!["look", "http://127.0.0.1:1/"], "127.0.0.1"),
         (vec!["element", page, "12"], "element: 12 is a number of a session"),

@@ -6,7 +6,7 @@ use std::process::Output;
 use serde_json::{Value, json};
 
 use crate::support::shop::{ended, said};
-use crate::support::{Client, Site, engine, has, lacks, outside_ci};
+use crate::support::{Client, Site, engine, has, lacks, notes, outside_ci};
 
 const VALUE: &str = "Tr0ub4dor";
 
@@ -47,7 +47,7 @@ async fn a_state_is_loaded_before_the_first_page_and_saved_again() {
     let sent = client.ok("inspect_tab", json!({})).await.text;
     has(&sent, "kept, session");
     client.close().await;
-    let said = std::fs::read_to_string(&log).unwrap();
+    let said = notes(&std::fs::read(&log).unwrap());
     assert_eq!(said.trim(), "--state: 1 cookie is expired and not loaded");
 
     // The profile keeps all but the session cookie, and gives it back.

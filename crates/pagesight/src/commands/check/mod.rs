@@ -29,6 +29,7 @@ use pagesight_check::result::record::{PageFiles, PageRecord, RECORD_VERSION};
 use pagesight_check::run::{RunEnd, RunOptions, RunParts, run as run_check};
 use pagesight_check::settings::current_folder;
 use pagesight_check::visit::BrowserVisitor;
+use pagesight_session::LaunchOptions;
 
 use crate::cli::arguments::{CheckArguments, CheckCommand};
 use crate::cli::check_arguments::RUN_FOLDER;
@@ -88,7 +89,9 @@ async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let plan = Arc::new(prepared.plan);
     let baselines = database.unwrap_or_else(|| PageBaselines::in_folder(&plan.folder()));
     let jobs = usize::from(arguments.jobs.max(1));
-    let browsers = team::browsers(&plan, arguments.headed, &grid, jobs)?;
+    let launch = arguments.plan.environment.launch(!grid.is_empty())?;
+    let launch = LaunchOptions { headed: arguments.headed, ..launch };
+    let browsers = team::browsers(&plan, &launch, &grid, jobs)?;
     let parts = RunParts {
         plan: plan.clone(),
         baselines: baselines.clone(),

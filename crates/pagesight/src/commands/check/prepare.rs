@@ -36,13 +36,17 @@ pub(crate) async fn prepare(
     arguments: &PlanArguments,
     place: PagesPlace<'_>,
 ) -> anyhow::Result<PreparedCheck> {
-    let mut plan = read(arguments)?;
-    log::hide(plan.secrets.values());
     let grid = match place {
         PagesPlace::Here(grid) => grid,
         PagesPlace::Workers => &[],
     };
+    let launch = arguments.environment.launch(!grid.is_empty())?;
+    let mut plan = read(arguments)?;
+    log::hide(plan.secrets.values());
     let is_used = matches!(place, PagesPlace::Here(_)) || plan.has_sources();
+    if !is_used && !launch.variables.is_empty() {
+        bail!("check enqueue: --browser-env is used only to list sources; give it to check work");
+    }
     plan.loaded = match (&arguments.state, &plan.state) {
         (Some(_), _) if !is_used => {
             bail!("check enqueue: --state is used only to list sources; give it to check work")
@@ -56,7 +60,7 @@ pub(crate) async fn prepare(
     print::settings(settings_file(&current_folder())?.as_deref());
     plan.add_rules(&project);
     if plan.has_sources() {
-        let browsers = team::browsers(&plan, false, grid, 1)?;
+        let browsers = team::browsers(&plan, &launch, grid, 1)?;
         let stop = signals::ended_by_signal();
         let notes = sources::add_pages(&mut plan, browsers, stop).await?;
         notes.iter().for_each(|note| print::note(note));

@@ -7,7 +7,7 @@ mod handshake;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use pagesight_browser::{discover, running_browsers};
+use pagesight_browser::{NoSandbox, discover, no_sandbox, running_browsers};
 use pagesight_session::{Engine, LaunchOptions, LookOptions, Options, Session};
 use serde_json::{Value, json};
 
@@ -30,6 +30,7 @@ struct BrowserFinding {
     path: Result<String, String>,
     product: Result<String, String>,
     milliseconds: u64,
+    no_sandbox: Option<NoSandbox>,
 }
 
 /// Prints the results. Fails if Chromium does not work, because it is the default.
@@ -174,7 +175,14 @@ impl BrowserFinding {
         let name = self.engine.id();
         let optional = if self.engine == Engine::default() { "" } else { " (only if you need it)" };
         match (&self.path, &self.product) {
-            (_, Ok(_)) => None,
+            (_, Ok(_)) => self.no_sandbox.map(|why| match why {
+                NoSandbox::Root => format!(
+                    "{name}: run pagesight as a user who is not root, so that the browser has its sandbox"
+                ),
+                NoSandbox::Argument => format!(
+                    "{name}: take --no-sandbox out of PAGESIGHT_BROWSER_ARGS, so that the browser has its sandbox"
+                ),
+            }),
             (Ok(path), Err(_)) => Some(format!(
                 "{name}: start {path} once by hand to see why, or name a different one in {}",
                 variable(self.engine)
@@ -199,6 +207,7 @@ impl BrowserFinding {
             "works": self.product.is_ok(),
             "milliseconds": self.milliseconds,
             "problem": self.product.as_ref().err(),
+            "sandbox": self.product.is_ok().then_some(self.no_sandbox.is_none()),
             "note": open_port(self.engine, cfg!(unix)),
         })
     }
@@ -238,13 +247,15 @@ async fn examine(engine: Engine) -> BrowserFinding {
         .map(|path| path.display().to_string())
         .map_err(|error| error.to_string());
     let begun = Instant::now();
-    let product = try_browser(engine).await.map_err(|error| hints::command_error(&error));
-    BrowserFinding { engine, path, product, milliseconds: begun.elapsed().as_millis() as u64 }
+    let launch = LaunchOptions { engine, ..LaunchOptions::default() };
+    let no_sandbox = no_sandbox(&launch);
+    let product = try_browser(launch).await.map_err(|error| hints::command_error(&error));
+    let milliseconds = begun.elapsed().as_millis() as u64;
+    BrowserFinding { engine, path, product, milliseconds, no_sandbox }
 }
 
 /// Starts a browser, opens a page and reads it.
-async fn try_browser(engine: Engine) -> anyhow::Result<String> {
-    let launch = LaunchOptions { engine, ..LaunchOptions::default() };
+async fn try_browser(launch: LaunchOptions) -> anyhow::Result<String> {
     let session = Session::new(Options { launch, ..Options::default() });
     let tried = async {
         let tab = session.tab(None).await?;
@@ -271,10 +282,27 @@ mod tests {
     #[test]
     fn an_open_port_is_reported() {
         let (path, product) = (Ok("chrome.exe".to_owned()), Ok("Chromium 1".to_owned()));
-        let finding = BrowserFinding { engine: Engine::Chromium, path, product, milliseconds: 5 };
+        let (engine, milliseconds) = (Engine::Chromium, 5);
+        let finding = BrowserFinding { engine, path, product, milliseconds, no_sandbox: None };
         assert_eq!(finding.text().contains("note: "), !cfg!(unix), "{}", finding.text());
         assert_eq!(open_port(Engine::Chromium, false), Some(OPEN_PORT));
         assert_eq!(open_port(Engine::Chromium, true), None);
         assert_eq!(open_port(Engine::Firefox, false), None);
+    }
+
+    #[test]
+    fn a_missing_sandbox_has_a_step() {
+        let (path, product) = (Ok("/bin/chromium".to_owned()), Ok("Chromium 1".to_owned()));
+        let (engine, milliseconds) = (Engine::Chromium, 5);
+        let mut finding = BrowserFinding { engine, path, product, milliseconds, no_sandbox: None };
+        assert_eq!((finding.step(), &finding.json()["sandbox"]), (None, &json!(true)));
+        for (why, says) in [
+            (NoSandbox::Root, "chromium: run pagesight as a user who is not root"),
+            (NoSandbox::Argument, "chromium: take --no-sandbox out of PAGESIGHT_BROWSER_ARGS"),
+        ] {
+            finding.no_sandbox = Some(why);
+            assert!(finding.step().is_some_and(|step| step.starts_with(says)), "{why:?}");
+            assert_eq!(finding.json()["sandbox"], json!(false));
+        }
     }
 }

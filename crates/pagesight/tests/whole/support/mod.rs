@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 
 pub use client::Client;
 pub use engine::{engine, in_firefox, is_firefox, no_firefox};
-pub use processes::{alive, browser_of, descendants, kill, page_processes, processes, profile_of};
+pub use processes::{
+    alive, browser_of, descendants, environment, kill, page_processes, processes, profile_of,
+};
 pub use reply::{Reply, has, lacks};
 pub use serving::{SERVE_LIMIT, Serving, command, stateless};
 pub use site::Site;
@@ -41,6 +43,13 @@ pub fn outside_ci() -> std::process::Command {
         command.env_remove(name);
     }
     command
+}
+
+/// Returns what a command wrote to standard error, without the note that root gets.
+pub fn notes(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr).into_owned();
+    let seen = |line: &&str| !line.starts_with("Chromium runs without its sandbox");
+    text.split_inclusive('\n').filter(seen).collect()
 }
 
 /// Asks until there is an answer, for a minute at most.

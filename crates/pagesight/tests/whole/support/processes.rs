@@ -24,6 +24,12 @@ fn command_line(pid: u32) -> String {
     String::from_utf8_lossy(&line).into_owned()
 }
 
+/// Returns the environment that a process was started with, one variable per line.
+pub fn environment(pid: u32) -> String {
+    let variables = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    String::from_utf8_lossy(&variables).replace('\0', "\n")
+}
+
 /// Returns the main process of the browser that a program started, not the guard process above it.
 pub fn browser_of(pid: u32) -> u32 {
     let first = |pid: &u32| {

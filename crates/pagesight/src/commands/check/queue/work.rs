@@ -89,7 +89,12 @@ async fn worker(
     let jobs = usize::from(arguments.jobs);
     let options = WorkOptions {
         jobs,
-        browsers: team::browsers(&plan, false, grid, jobs)?,
+        browsers: team::browsers(
+            &plan,
+            &arguments.environment.launch(!grid.is_empty())?,
+            grid,
+            jobs,
+        )?,
         patience: PATIENCE,
         accepted_by: choice.accepted_by.clone(),
     };
