@@ -179,7 +179,7 @@ pub enum BrowserError {
 
 /// Returns an address without user name, password and parameters, which may hold secrets, and cut
 /// after 120 characters.
-fn short(url: &str) -> String {
+pub(crate) fn short(url: &str) -> String {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let (scheme, rest) = path.split_at(path.find("//").map_or(0, |at| at + 2));
     let host = rest.split('/').next().and_then(|host| host.rfind('@')).map_or(0, |at| at + 1);

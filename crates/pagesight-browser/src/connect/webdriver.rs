@@ -13,7 +13,7 @@ use super::address::EndpointAddress;
 use super::http::ask;
 use crate::api::cookies::StoredCookie;
 use crate::api::traits::{Browser, Connected, OpenedTab, Tab, Viewport};
-use crate::error::Result;
+use crate::error::{Result, short};
 use crate::options::{Engine, LaunchOptions};
 use crate::{chromium, firefox};
 
@@ -99,7 +99,7 @@ fn socket(engine: Engine, capabilities: &Value) -> std::result::Result<EndpointA
     let named = named
         .ok_or_else(|| format!("the driver did not name the socket of its {}", engine.name()))?;
     EndpointAddress::parse(&named)
-        .map_err(|reason| format!("the driver named the socket {named}: {reason}"))
+        .map_err(|reason| format!("the driver named the socket {}: {reason}", short(&named)))
 }
 
 impl DriverSession {
@@ -206,5 +206,11 @@ mod tests {
         let chrome = json!({"goog:chromeOptions": {"debuggerAddress": "localhost:1"}});
         assert_eq!(named(Engine::Chromium, chrome), Ok("localhost:1".to_owned()));
         assert!(named(Engine::Firefox, json!({"webSocketUrl": true})).is_err());
+        let secure = json!({"webSocketUrl": "wss://me:word@grid/session/a?token=word"});
+        let error = named(Engine::Firefox, secure).unwrap_err();
+        assert!(
+            error.starts_with("the driver named the socket wss://grid/session/a…: "),
+            "{error}"
+        );
     }
 }

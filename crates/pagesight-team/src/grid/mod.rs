@@ -13,6 +13,7 @@ use pagesight_check::visit::{
     BrowserLease, CheckBrowser, CheckBrowsers, LeaseEnd, PageEnd, VisitError, session_options,
 };
 use pagesight_check::wording::plain;
+use pagesight_core::text::address::without_values;
 use pagesight_session::{Engine, LaunchOptions, Options, SessionError};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -266,6 +267,7 @@ impl GridShared {
             self.changed.notify_waiters();
             return Requested::Done;
         };
+        let address = without_values(address);
         state.trouble = Some(match error {
             SessionError::Browser(BrowserError::NotConnected { reason, .. }) => {
                 format!("{address}: {reason}")

@@ -2,17 +2,24 @@
 //! because the browser's own log contains messages of pages.
 
 use std::io::Write;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex};
 
+use pagesight_browser::lock;
 use pagesight_session::HiddenValues;
 
-/// The values that the log must not contain. Set once, before a browser starts.
-static HIDDEN: OnceLock<Arc<HiddenValues>> = OnceLock::new();
+/// The values that the log must not contain.
+static HIDDEN: LazyLock<Mutex<HiddenValues>> = LazyLock::new(Mutex::default);
 
 /// Hides values in everything that is logged from now on.
 pub(crate) fn hide(values: Arc<HiddenValues>) {
-    // Only the first command of the process sets it.
-    let _ = HIDDEN.set(values);
+    lock(&HIDDEN).extend(&values);
+}
+
+/// Hides the parameters of the address of a browser.
+pub(crate) fn hide_parameters(address: &str) {
+    if let Some((_, parameters)) = address.split_once('?') {
+        lock(&HIDDEN).add("connect", parameters);
+    }
 }
 
 pub(crate) fn start() {
@@ -30,7 +37,7 @@ struct MaskedLog;
 
 impl Write for MaskedLog {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let hidden = HIDDEN.get().and_then(|values| values.hidden(&String::from_utf8_lossy(bytes)));
+        let hidden = lock(&HIDDEN).hidden(&String::from_utf8_lossy(bytes));
         match hidden {
             Some(text) => std::io::stderr().lock().write_all(text.as_bytes())?,
             None => std::io::stderr().lock().write_all(bytes)?,
@@ -40,5 +47,18 @@ impl Write for MaskedLog {
 
     fn flush(&mut self) -> std::io::Result<()> {
         std::io::stderr().lock().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parameters_of_an_address_are_hidden() {
+        hide_parameters("ws://grid:3000");
+        hide_parameters("ws://grid:3000/?token=word&slow=1");
+        let hidden = lock(&HIDDEN).hidden("GET /?token=word&slow=1 HTTP/1.1");
+        assert_eq!(hidden.as_deref(), Some("GET /?${connect} HTTP/1.1"));
     }
 }

@@ -13,26 +13,29 @@ use super::browser_environment::BrowserEnvironment;
 pub(crate) struct GridArguments {
     /// Use browsers of a Selenium Grid or a different WebDriver endpoint, such as http://grid:4444;
     /// may be given several times
-    #[arg(long, value_name = "URL", value_parser = grid)]
+    // Checked later: clap would print a wrong value, and it may have a password.
+    #[arg(long, value_name = "URL")]
     connect: Vec<String>,
 }
 
 impl GridArguments {
     pub(crate) fn addresses(&self) -> anyhow::Result<Vec<String>> {
         for (at, address) in self.connect.iter().enumerate() {
+            let shown = without_values(address);
+            match address.strip_prefix("http://") {
+                Some(rest) if rest.contains('@') => {
+                    bail!("--connect: give {shown} without user and password");
+                }
+                Some(rest) if !rest.is_empty() && !rest.contains(' ') => {}
+                _ => bail!(
+                    "--connect: {shown:?} is not the address of a Grid; give one such as http://grid:4444"
+                ),
+            }
             if self.connect[..at].contains(address) {
-                bail!("--connect: {address} is given twice; leave one of them out");
+                bail!("--connect: {shown} is given twice; leave one of them out");
             }
         }
         Ok(self.connect.clone())
-    }
-}
-
-fn grid(given: &str) -> Result<String, String> {
-    match given.strip_prefix("http://") {
-        Some(rest) if !rest.is_empty() && !rest.contains(['@', ' ']) => Ok(given.to_owned()),
-        Some(_) => Err("give an address without user and password".to_owned()),
-        None => Err("give the address of a Grid, such as http://grid:4444".to_owned()),
     }
 }
 
@@ -69,13 +72,20 @@ mod tests {
 
     #[test]
     fn addresses_of_a_grid() {
+        let addresses = |given: &[&str]| {
+            let connect = given.iter().map(|one| (*one).to_owned()).collect();
+            GridArguments { connect }.addresses().map_err(|error| error.to_string())
+        };
         for good in ["http://grid:4444", "http://10.0.0.7:4444/wd/hub"] {
-            assert_eq!(grid(good).as_deref(), Ok(good));
+            assert_eq!(addresses(&[good]), Ok(vec![good.to_owned()]));
         }
-        for bad in ["", "grid:4444", "auto", "ws://grid:4444", "http://", "http://u:p@grid"] {
-            assert!(grid(bad).is_err(), "{bad}");
+        for bad in
+            ["", "grid:4444", "auto", "ws://grid:4444?t=hush", "http://", "http://u:hush@grid"]
+        {
+            let error = addresses(&[bad]).unwrap_err();
+            assert!(error.starts_with("--connect: ") && !error.contains("hush"), "{error}");
         }
-        let twice = GridArguments { connect: vec!["http://a".to_owned(), "http://a".to_owned()] };
-        assert!(twice.addresses().unwrap_err().to_string().contains("twice"));
+        let twice = addresses(&["http://a?token=hush", "http://a?token=hush"]).unwrap_err();
+        assert_eq!(twice, "--connect: http://a?token=… is given twice; leave one of them out");
     }
 }

@@ -25,6 +25,9 @@ pub(crate) struct ServeArguments {
     /// Listen for shell commands only, and end when nobody needs the process
     #[arg(long, hide = true)]
     pub(crate) socket_only: bool,
+    /// Read the value of --connect from standard input
+    #[arg(long, hide = true, requires = "socket_only")]
+    pub(crate) connect_stdin: bool,
     /// Offer browser_evaluate, which runs any JavaScript in the page
     #[arg(long)]
     pub(crate) allow_evaluate: bool,

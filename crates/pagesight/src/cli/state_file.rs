@@ -10,7 +10,7 @@ use pagesight_browser::is_running_name;
 use pagesight_session::{BrowserState, ConsentWait, Engine, LaunchOptions, Options};
 
 use super::options::BrowserArguments;
-use super::print;
+use super::{log, print};
 use pagesight_check::clock;
 
 use crate::hints;
@@ -24,6 +24,9 @@ impl BrowserArguments {
             bail!("--state: the browser at --connect has its own cookies; leave one of them out");
         }
         self.check_running()?;
+        if let Some(address) = &self.connect {
+            log::hide_parameters(address);
+        }
         let state = self.state.as_deref();
         let state = state.map(|file| read(file, "--state")).transpose()?;
         let launch = LaunchOptions {

@@ -1,5 +1,6 @@
 //! `pagesight serve`: one process for many agents, over HTTP and over the socket of shell commands.
 
+use std::io::Read;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +27,12 @@ const FIRST_LIMIT: Duration = Duration::from_secs(60);
 const LINGER: Duration = Duration::from_secs(2);
 
 /// Serves until a signal arrives or, if a shell command started the process, nobody needs it.
-pub(crate) async fn run(arguments: ServeArguments) -> anyhow::Result<()> {
+pub(crate) async fn run(mut arguments: ServeArguments) -> anyhow::Result<()> {
+    if arguments.connect_stdin {
+        let mut address = String::new();
+        std::io::stdin().read_to_string(&mut address).context("--connect-stdin")?;
+        arguments.browser.connect = Some(address);
+    }
     let (upload_roots, output_root) =
         (arguments.upload_root.clone(), arguments.output_root.as_deref());
     let (options, output_root) =

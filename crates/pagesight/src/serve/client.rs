@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use pagesight_browser::{Engine, LaunchOptions, no_sandbox};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 
 use super::local_socket::{LocalStream, connect};
-use super::options::as_arguments;
+use super::options::{CONNECT, as_arguments};
 use super::protocol::{Ask, PROTOCOL, Reply, Request};
 use super::runtime_folder::{RuntimeFolderError, runtime_folder};
 use super::socket::socket_path;
@@ -175,7 +176,7 @@ impl Client {
     fn report_sandbox(&self) {
         let engine = self.options.get("--browser").map_or(Engine::default().id(), String::as_str);
         let engine = Engine::ALL.into_iter().find(|one| one.id() == engine).unwrap_or_default();
-        let starts = !self.options.contains_key("--connect");
+        let starts = !self.options.contains_key(CONNECT);
         let launch = LaunchOptions { engine, ..LaunchOptions::default() };
         if let Some(why) = no_sandbox(&launch).filter(|_| starts) {
             report_no_sandbox(why);
@@ -205,19 +206,27 @@ fn start(
 ) -> Result<std::process::Child, ClientError> {
     let program = std::env::current_exe().map_err(ClientError::Start)?;
     let log = File::create(folder.join(LOG)).map_err(ClientError::Start)?;
+    // Other users can read the arguments of a process, and the address may have a token.
+    let mut options = options.clone();
+    let address = options.remove(CONNECT);
     let mut process = std::process::Command::new(program);
     // A Ctrl-C of the shell is not for it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut process, 0);
     process
         .args(["serve", "--socket-only"])
-        .args(as_arguments(options))
+        .args(address.as_ref().map(|_| "--connect-stdin"))
+        .args(as_arguments(&options))
         .current_dir("/")
-        .stdin(Stdio::null())
+        .stdin(if address.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::null())
-        .stderr(log)
-        .spawn()
-        .map_err(ClientError::Start)
+        .stderr(log);
+    let mut process = process.spawn().map_err(ClientError::Start)?;
+    if let (Some(address), Some(mut input)) = (address, process.stdin.take()) {
+        // A process that ended at once says why in its log.
+        let _ = input.write_all(address.as_bytes());
+    }
+    Ok(process)
 }
 
 async fn start_lock(folder: &Path) -> Result<File, ClientError> {

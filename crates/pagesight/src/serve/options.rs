@@ -6,9 +6,13 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use pagesight_core::text::address::without_values;
 use pagesight_session::{Engine, Viewport};
 
 use crate::cli::options::BrowserArguments;
+
+/// The flag with the address of a browser.
+pub(crate) const CONNECT: &str = "--connect";
 
 /// A command wants an option that the process does not run with.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -115,6 +119,8 @@ pub(crate) fn check(
         let now = match now.map(String::as_str) {
             None => format!("without {flag}"),
             Some("") => format!("with {flag}"),
+            // An address may have a token.
+            Some(now) if flag == CONNECT => format!("with {flag} {}", without_values(now)),
             Some(now) => format!("with {flag} {now}"),
         };
         return Err(OptionConflict { flag: flag.clone(), now });
@@ -149,6 +155,18 @@ mod tests {
         assert!(refused.now.contains("with --browser firefox"), "{refused}");
         let refused = check(&read(&["--allow-file"]).given, &running).unwrap_err();
         assert!(refused.now.contains("without --allow-file"), "{refused}");
+    }
+
+    #[test]
+    fn a_conflict_does_not_print_the_token_of_an_address() {
+        let address = |token: &str| format!("ws://me:word@grid:3000/a?token={token}#{token}");
+        let running = running(&read(&["--connect", &address("one")]).arguments);
+        let given = read(&["--connect", &address("two")]).given;
+        assert_eq!(
+            check(&given, &running).unwrap_err().to_string(),
+            "--connect: the running pagesight was started with --connect ws://grid:3000/a?token=…; \
+             leave it out, or end the process with pagesight close --all"
+        );
     }
 
     #[test]

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
+use crate::lifetime::Theirs;
 use crate::support::shop::gone;
-use crate::support::{Site, browser_of, command, descendants, has, kill, processes};
+use crate::support::{Site, browser_of, command, descendants, has, kill, lacks, processes};
 
 /// Runs a command and returns its exit code, its output and its messages.
 async fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
@@ -69,6 +70,29 @@ async fn commands_share_a_page_and_nothing_stays() {
     assert!(gone(&started).await && gone(&everything).await);
     assert_eq!(run(folder, &["sessions"]).await.1, "no sessions\n");
     assert_eq!(servers(folder), Vec::<u32>::new(), "asking starts nothing");
+}
+
+/// Other users of the machine can read the arguments of a process.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_token_of_an_address_is_in_no_argument() {
+    let (site, place) = (Site::start().await, tempfile::tempdir().unwrap());
+    let folder = place.path();
+    let theirs = Theirs::start(&site.url("dashboard.html"), "Dashboard - MyApp");
+    let (url, address) = (site.url("done.html"), format!("{}/?token=hush", theirs.address));
+    let (code, said, error) = run(folder, &["open", &url, "--connect", &address]).await;
+    assert_eq!(code, 0, "{error}");
+    has(&said, "Thank you");
+    let started = servers(folder);
+    assert_eq!(started.len(), 1);
+    assert!(!started.iter().any(|pid| processes("hush").contains(pid)), "in the arguments");
+    assert_eq!(run(folder, &["look", "--connect", &address]).await.0, 0, "the same address");
+    let other = format!("{address}-other");
+    let (code, _, error) = run(folder, &["look", "--connect", &other]).await;
+    assert_eq!(code, 2, "{error}");
+    has(&error, &format!("was started with --connect {}/?token=…", theirs.address));
+    lacks(&error, "hush");
+    assert_eq!(run(folder, &["close", "--all"]).await.0, 0);
+    assert!(gone(&started).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -79,7 +79,7 @@ pub fn without_values(url: &str) -> String {
 }
 
 /// Returns a text with every address in it as [`without_values`] gives it.
-pub(crate) fn without_values_in(text: &str) -> String {
+pub fn without_values_in(text: &str) -> String {
     each_address(text, without_values)
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use pagesight_core::text::address::without_values_in;
 
 use super::agent::{Agent, ENTRY_NAME, InstallScope, ServerEntry};
 use super::error::{failed, in_file};
@@ -134,6 +135,8 @@ pub(crate) fn preview(edit: &ConfigEdit) -> String {
     };
     let mut show = |mark: char, lines: &[&str]| {
         for line in lines {
+            // The address of a browser may have a token.
+            let line = if line.contains("://") { &without_values_in(line) } else { *line };
             let cut: String = line.chars().take(SHOWN).collect();
             let more = if cut.len() < line.len() { "…" } else { "" };
             out.push_str(format!("{mark} {cut}{more}").trim_end());

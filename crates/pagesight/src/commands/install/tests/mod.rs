@@ -339,6 +339,10 @@ fn the_preview_shows_only_what_changes() {
     let long = "é".repeat(1000);
     let edit = ConfigEdit { before: None, after: Some(long.clone()), ..edit };
     assert_eq!(preview(&edit), format!("settings.json (new file)\n+ {}…\n", &long[..2 * SHOWN]));
+    let address = "[\"mcp\", \"--connect\", \"ws://me:word@grid:3000?token=word\"]".to_owned();
+    let edit = ConfigEdit { before: None, after: Some(address), ..edit };
+    let shown = "[\"mcp\", \"--connect\", \"ws://grid:3000?token=…\"]";
+    assert_eq!(preview(&edit), format!("settings.json (new file)\n+ {shown}\n"));
 }
 
 #[cfg(unix)]
