@@ -26,6 +26,17 @@ pub fn create(path: &Path) -> Result<()> {
     }
 }
 
+/// Returns whether other users can read or change a file. Only Unix says so.
+pub fn is_open_to_others(file: &Metadata) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::fs::MetadataExt::mode(file) & 0o077 != 0;
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        false
+    }
+}
+
 /// Writes a file in place.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut options = OpenOptions::new();

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pagesight_session::private_files::is_open_to_others;
 use pagesight_session::{SecretError, Secrets, WebOrigin, WebOriginError, check_secret_name};
 
 /// The largest file of secrets.
@@ -49,7 +50,6 @@ pub(crate) enum SecretFileError {
     Read { file: PathBuf, error: std::io::Error },
     #[error("{} is not a file", .0.display())]
     NotAFile(PathBuf),
-    #[cfg(unix)]
     #[error("{shown} can be read by others; run chmod 600 {shown}", shown = .0.display())]
     OthersCanRead(PathBuf),
     #[error("{} is larger than {LARGEST_FILE} bytes; keep only secrets in it", .0.display())]
@@ -110,8 +110,7 @@ fn read_file(file: &Path) -> Result<HashMap<String, String>, SecretFileError> {
     if !facts.is_file() {
         return Err(SecretFileError::NotAFile(file.to_owned()));
     }
-    #[cfg(unix)]
-    if std::os::unix::fs::PermissionsExt::mode(&facts.permissions()) & 0o077 != 0 {
+    if is_open_to_others(&facts) {
         return Err(SecretFileError::OthersCanRead(file.to_owned()));
     }
     if facts.len() > LARGEST_FILE {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use pagesight_browser::is_running_name;
+use pagesight_session::private_files::is_open_to_others;
 use pagesight_session::{BrowserState, ConsentWait, Engine, LaunchOptions, Options};
 
 use super::options::BrowserArguments;
@@ -72,6 +73,7 @@ pub(crate) fn read(file: &Path, given: &str) -> anyhow::Result<Arc<BrowserState>
     let shown = file.display();
     let opened =
         std::fs::File::open(file).with_context(|| format!("{given}: cannot read {shown}"))?;
+    let is_open = opened.metadata().is_ok_and(|file| is_open_to_others(&file));
     let mut bytes = Vec::new();
     opened
         .take(LARGEST + 1)
@@ -83,6 +85,10 @@ pub(crate) fn read(file: &Path, given: &str) -> anyhow::Result<Arc<BrowserState>
     let text = String::from_utf8_lossy(&bytes);
     let (state, notes) = BrowserState::parse(&text, clock::seconds())
         .map_err(|error| anyhow::anyhow!("{given}: {shown} cannot be used: {error}"))?;
+    // It is as good as a password.
+    if is_open {
+        print::note(&format!("{given}: {shown} can be read by others; run chmod 600 {shown}"));
+    }
     for note in notes {
         print::note(&format!("{given}: {note}"));
     }

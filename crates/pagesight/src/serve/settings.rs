@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pagesight_session::private_files;
+use pagesight_session::private_files::{self, is_open_to_others};
 use serde::{Deserialize, Serialize};
 
 /// The version of the file's format.
@@ -37,6 +37,8 @@ pub(crate) enum ServeSettingsError {
     Write { path: PathBuf, error: std::io::Error },
     #[error("--token-file: cannot read {}: {error}", .file.display())]
     TokenFile { file: PathBuf, error: std::io::Error },
+    #[error("--token-file: {shown} can be read by others; run chmod 600 {shown}", shown = .0.display())]
+    OthersCanRead(PathBuf),
     #[error("--token-file: {}: {error}", .file.display())]
     Token { file: PathBuf, error: TokenError },
     #[error("no random numbers: {0}")]
@@ -98,8 +100,11 @@ impl ServeSettings {
 
 /// Reads the token of `--token-file`.
 pub(crate) fn token_of_file(file: &Path) -> Result<String, ServeSettingsError> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| ServeSettingsError::TokenFile { file: file.to_owned(), error })?;
+    let cannot = |error| ServeSettingsError::TokenFile { file: file.to_owned(), error };
+    if is_open_to_others(&std::fs::metadata(file).map_err(cannot)?) {
+        return Err(ServeSettingsError::OthersCanRead(file.to_owned()));
+    }
+    let text = std::fs::read_to_string(file).map_err(cannot)?;
     let token = text.trim();
     check_token(token)
         .map_err(|error| ServeSettingsError::Token { file: file.to_owned(), error })?;
@@ -166,6 +171,26 @@ mod tests {
             assert!(error.contains(says), "{text}: {error}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_token_that_others_can_read_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        private_files::write(&file, b"0123456789abcdef\n").unwrap();
+        assert_eq!(token_of_file(&file).unwrap(), "0123456789abcdef");
+        for open in [0o640, 0o604, 0o620] {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(open);
+            std::fs::set_permissions(&file, mode).unwrap();
+            let error = token_of_file(&file).unwrap_err().to_string();
+            assert!(
+                error.starts_with("--token-file: ") && error.contains("run chmod 600"),
+                "{error}"
+            );
+        }
+        let missing = token_of_file(&folder.path().join("none")).unwrap_err().to_string();
+        assert!(missing.contains("cannot read"), "{missing}");
     }
 
     #[test]

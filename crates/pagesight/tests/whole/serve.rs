@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use pagesight_session::private_files;
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -159,7 +160,7 @@ async fn the_port_and_the_token_stay() {
 async fn a_token_of_the_user_leaves_the_settings_alone() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("token");
-    std::fs::write(&file, "0123456789abcdef\n").unwrap();
+    private_files::write(&file, b"0123456789abcdef\n").unwrap();
     let mut command = command(folder.path());
     command.args(["serve", "--token-file"]).arg(&file);
     let mut process = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
@@ -177,8 +178,12 @@ async fn a_token_of_the_user_leaves_the_settings_alone() {
 async fn wrong_values_of_serve() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty");
-    std::fs::write(&empty, "short\n").unwrap();
+    private_files::write(&empty, b"short\n").unwrap();
     let empty = empty.display().to_string();
+    let open = folder.path().join("open");
+    std::fs::write(&open, "0123456789abcdef\n").unwrap();
+    std::fs::set_permissions(&open, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    let open = open.display().to_string();
     for (arguments, says) in [
         (vec!["serve", "--listen", "0.0.0.0:0"], "--token-file"),
         (vec!["serve", "--listen", "nowhere"], "--listen"),
@@ -186,6 +191,7 @@ async fn wrong_values_of_serve() {
         (vec!["serve", "--idle", "5m", "--idle", "6m"], "--idle"),
         (vec!["serve", "--token-file", "/nonexistent"], "--token-file: cannot read"),
         (vec!["serve", "--token-file", &empty], "16 to 1000"),
+        (vec!["serve", "--token-file", &open], "can be read by others; run chmod 600"),
         (vec!["open"], "URL"),
         (vec!["look", "-s", "a/b"], "not a valid name"),
         (vec!["act", "jump 3"], "not an action"),

@@ -36,6 +36,9 @@ async fn a_state_is_loaded_before_the_first_page_and_saved_again() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     std::fs::write(at("state.json"), written(&origin).to_string()).unwrap();
+    #[cfg(unix)]
+    std::fs::set_permissions(at("state.json"), std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .unwrap();
     let arguments = ["--state", &at("state.json"), "--profile", &at("profile"), "--allow-evaluate"];
     let log = folder.path().join("stderr.log");
     let client = Client::start_logged(folder.path(), &arguments, &[], &log).await;
@@ -47,8 +50,14 @@ async fn a_state_is_loaded_before_the_first_page_and_saved_again() {
     let sent = client.ok("inspect_tab", json!({})).await.text;
     has(&sent, "kept, session");
     client.close().await;
+    let open = match cfg!(unix) {
+        true => {
+            format!("--state: {0} can be read by others; run chmod 600 {0}\n", at("state.json"))
+        }
+        false => String::new(),
+    };
     let said = notes(&std::fs::read(&log).unwrap());
-    assert_eq!(said.trim(), "--state: 1 cookie is expired and not loaded");
+    assert_eq!(said, format!("{open}--state: 1 cookie is expired and not loaded\n"));
 
     // The profile keeps all but the session cookie, and gives it back.
     std::fs::write(at("saved.json"), "old").unwrap();
