@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use rmcp::ErrorData;
-use rmcp::model::{CallToolResult, Extensions, JsonObject};
+use rmcp::model::{CallToolResult, Extensions, JsonObject, RequestMetaObject};
 use tokio_util::sync::CancellationToken;
 
 use super::result::call;
@@ -16,6 +16,7 @@ pub(crate) struct ToolCall<'a> {
     pub(crate) arguments: JsonObject,
     /// The request as the transport knows it.
     pub(crate) extensions: &'a Extensions,
+    pub(crate) meta: &'a RequestMetaObject,
 }
 
 /// Runs tools for an MCP server.

@@ -155,7 +155,8 @@ impl ServerHandler for Server {
             }
         };
         let _progress = Progress::report(&context);
-        let call = ToolCall { tool, arguments, extensions: &context.extensions };
+        let (extensions, meta) = (&context.extensions, &context.meta);
+        let call = ToolCall { tool, arguments, extensions, meta };
         let stop = CancellationToken::new();
         let result = stop_when(cancelled, &stop, self.host.call(call, &stop)).await?;
         Ok(result.into())

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use http::HeaderMap;
 use rmcp::ErrorData;
-use rmcp::model::{CallToolResult, Extensions};
+use rmcp::model::{CallToolResult, Extensions, ProtocolVersion, RequestMetaObject};
 use tokio_util::sync::CancellationToken;
 
 use super::host::{FoundWorkspace, TooManyWorkspaces, WorkspaceHost};
@@ -43,16 +43,23 @@ pub(super) fn private_name(mcp_session: &str) -> String {
     format!("/session/{mcp_session}")
 }
 
+/// Whether a request belongs to no MCP session, as the library decides it. Its session header says
+/// nothing then: the library did not look at it.
+fn is_stateless(meta: &RequestMetaObject) -> bool {
+    meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+        || meta.protocol_version().is_some_and(|version| !version.has_initialize())
+}
+
 /// Returns the name of the workspace that a request concerns: the one in its path; else the private
 /// one of its MCP session; else the default one.
-fn workspace_of(extensions: &Extensions) -> Result<String, RequestError> {
+fn workspace_of(extensions: &Extensions, meta: &RequestMetaObject) -> Result<String, RequestError> {
     let parts = extensions.get::<http::request::Parts>();
     let parts = parts.ok_or(RequestError::NoPath)?;
     if let Some(name) = parts.uri.path().strip_prefix("/mcp/") {
         names::check(name)?;
         return Ok(name.to_owned());
     }
-    let mcp_session = mcp_session_of(&parts.headers);
+    let mcp_session = mcp_session_of(&parts.headers).filter(|_| !is_stateless(meta));
     Ok(mcp_session.map_or_else(|| DEFAULT_WORKSPACE.to_owned(), |id| private_name(&id)))
 }
 
@@ -60,10 +67,10 @@ fn workspace_of(extensions: &Extensions) -> Result<String, RequestError> {
 impl ToolHost for WorkspaceHost {
     async fn call(
         &self,
-        ToolCall { tool, arguments, extensions }: ToolCall<'_>,
+        ToolCall { tool, arguments, extensions, meta }: ToolCall<'_>,
         stop: &CancellationToken,
     ) -> Result<CallToolResult, ErrorData> {
-        let name = workspace_of(extensions)?;
+        let name = workspace_of(extensions, meta)?;
         let lease = self.lease(&name, None).map_err(RequestError::from)?;
         let result = call(lease.workspace(), tool, arguments, stop).await.result;
         Ok(match lease.found {
@@ -79,20 +86,28 @@ mod tests {
 
     #[test]
     fn a_request_names_its_workspace() {
-        let name = |path: &str, mcp_session: Option<&str>| {
+        let named = |path: &str, mcp_session: Option<&str>, meta: &RequestMetaObject| {
             let mut request = http::Request::get(format!("http://localhost{path}"));
             if let Some(id) = mcp_session {
                 request = request.header(MCP_SESSION_HEADER, id);
             }
             let mut extensions = Extensions::new();
             extensions.insert(request.body(()).unwrap().into_parts().0);
-            workspace_of(&extensions).unwrap_or_else(|error| error.to_string())
+            workspace_of(&extensions, meta).unwrap_or_else(|error| error.to_string())
         };
+        let mut meta = RequestMetaObject::default();
+        let name = |path: &str, mcp_session: Option<&str>| named(path, mcp_session, &meta);
         assert_eq!(name("/mcp", None), "default");
         assert_eq!(name("/mcp", Some("7")), "/session/7");
         assert_eq!(name("/mcp/main", Some("7")), "main");
         assert!(name("/mcp/-a", None).starts_with("\"-a\" is not a valid name of a workspace"));
-        let error = workspace_of(&Extensions::new()).unwrap_err();
+        let error = workspace_of(&Extensions::new(), &meta).unwrap_err();
         assert_eq!(ErrorData::from(error).message, "the request has no path");
+        // Without sessions, a client must not reach the session of a different one.
+        meta.set_protocol_version(ProtocolVersion::V_2025_11_25);
+        assert_eq!(named("/mcp", Some("7"), &meta), "/session/7");
+        meta.set_protocol_version(ProtocolVersion::V_2026_07_28);
+        assert_eq!(named("/mcp", Some("7"), &meta), "default");
+        assert_eq!(named("/mcp/main", Some("7"), &meta), "main");
     }
 }

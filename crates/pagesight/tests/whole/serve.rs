@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-use crate::support::{SERVE_LIMIT as LIMIT, Serving, Site, command, has};
+use crate::support::{SERVE_LIMIT as LIMIT, Serving, Site, command, has, stateless};
 
 /// A page that shows its mark, and stores it where other workspaces must not see it.
 fn marked(site: &Site, mark: &str) -> String {
@@ -49,6 +49,12 @@ async fn each_client_has_its_own_workspace() {
             assert!(!text.contains(other), "{mark} sees {other}: {text}");
         }
     }
+    // A client without a session does not reach the session of a different one by its name.
+    let (mut headers, body) = stateless("inspect_tab", json!({}));
+    headers.push(("mcp-session-id", one.clone()));
+    let headers: Vec<_> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let seen = serving.authorized("/mcp", &headers, &body).await.text();
+    assert!(seen.contains("delta") && !seen.contains("alpha"), "{seen}");
     // A shell command sees them, and ends one.
     let listed = serving.shell(&["sessions"]).await;
     assert_eq!(listed.lines().count(), 4, "{listed}");
