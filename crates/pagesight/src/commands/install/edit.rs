@@ -29,6 +29,8 @@ pub(crate) struct ConfigEdit {
     pub(crate) before: Option<String>,
     /// Its text afterwards; `None` if the file is removed.
     pub(crate) after: Option<String>,
+    /// The folder that no link may lead out of, if it is a file of a project.
+    pub(crate) project: Option<PathBuf>,
 }
 
 impl ConfigEdit {
@@ -70,10 +72,11 @@ pub(crate) fn prepare(
     entry: &ServerEntry,
 ) -> anyhow::Result<ConfigEdit> {
     let path = machine.file(agent, scope);
-    let before = read(&path)?;
+    let project = machine.project(scope);
+    let before = read_to_edit(&path, project.as_deref())?;
     let after =
         with_entry(agent, before.as_deref(), entry).map_err(|reason| in_file(&path, reason))?;
-    Ok(ConfigEdit { path, before, after: Some(after) })
+    Ok(ConfigEdit { path, before, after: Some(after), project })
 }
 
 /// Reads the agent's configuration and prepares the removal of the entry. A file that is still as
@@ -85,9 +88,10 @@ pub(crate) fn prepare_removal(
     receipts: &InstallReceipts,
 ) -> anyhow::Result<ConfigEdit> {
     let path = machine.file(agent, scope);
-    let before = read(&path)?;
+    let project = machine.project(scope);
+    let before = read_to_edit(&path, project.as_deref())?;
     let Some(text) = before.as_deref() else {
-        return Ok(ConfigEdit { path, before: None, after: None });
+        return Ok(ConfigEdit { path, before: None, after: None, project });
     };
     let original = receipts.original(&path, text).unwrap_or_else(|| Some(text.to_owned()));
     // The entry may be older than the first receipt.
@@ -99,7 +103,7 @@ pub(crate) fn prepare_removal(
             Some(removed.unwrap_or(original))
         }
     };
-    Ok(ConfigEdit { path, before, after })
+    Ok(ConfigEdit { path, before, after, project })
 }
 
 /// Reports whether the agent's configuration has the entry.
@@ -151,14 +155,14 @@ pub(crate) fn preview(edit: &ConfigEdit) -> String {
     out
 }
 
-/// Writes the prepared change atomically. Follows symlinks and keeps the file's mode and owner.
+/// Writes the prepared change atomically. Follows symlinks, in a project only inside of it, and keeps the file's mode and owner.
 /// Returns the folders that were created, the innermost first.
 pub(crate) fn apply(edit: &ConfigEdit) -> anyhow::Result<Vec<PathBuf>> {
     if !edit.changes() {
         return Ok(Vec::new());
     }
     // Claude Code keeps its state in the same file and writes to it often.
-    if read(&edit.path)? != edit.before {
+    if read_to_edit(&edit.path, edit.project.as_deref())? != edit.before {
         bail!("{} was changed by another program in the meantime; try again", edit.path.display());
     }
     let target = follow(&edit.path);
@@ -186,7 +190,27 @@ pub(crate) fn apply(edit: &ConfigEdit) -> anyhow::Result<Vec<PathBuf>> {
     Ok(created)
 }
 
-pub(super) fn read(path: &Path) -> anyhow::Result<Option<String>> {
+/// Reads a file that will be written, and refuses one of a project to which a link leads out of the
+/// project: whoever made the link would choose the file that is changed.
+pub(super) fn read_to_edit(path: &Path, project: Option<&Path>) -> anyhow::Result<Option<String>> {
+    let Some(project) = project else { return read(path) };
+    let is_link = |part: &&Path| part.symlink_metadata().is_ok_and(|found| found.is_symlink());
+    let stays = |link: &Path| {
+        let (target, inside) = (fs::canonicalize(link), fs::canonicalize(project));
+        target.is_ok_and(|target| inside.is_ok_and(|inside| target.starts_with(inside)))
+    };
+    let parts = path.ancestors().take_while(|part| *part != project);
+    if let Some(link) = parts.filter(is_link).find(|link| !stays(link)) {
+        bail!(
+            "{} is a link that leads out of {}; replace it by what it leads to, or leave out --project",
+            link.display(),
+            project.display()
+        );
+    }
+    read(path)
+}
+
+fn read(path: &Path) -> anyhow::Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

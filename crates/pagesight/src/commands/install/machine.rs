@@ -111,6 +111,11 @@ impl Machine {
         moved.map_or(otherwise, |(_, folder)| folder.clone())
     }
 
+    /// Returns the folder of the project, if its files are meant.
+    pub(super) fn project(&self, scope: InstallScope) -> Option<PathBuf> {
+        (scope == InstallScope::Project).then(|| self.cwd.clone())
+    }
+
     /// Returns the file that holds the agent's servers.
     pub(super) fn file(&self, agent: Agent, scope: InstallScope) -> PathBuf {
         let (home, cwd) = (&self.home, &self.cwd);

@@ -43,8 +43,9 @@ pub(super) fn run(
 
 pub(super) fn prepare(scope: InstallScope, machine: &Machine) -> anyhow::Result<ConfigEdit> {
     let path = machine.skill(scope);
-    let before = edit::read(&path)?;
-    Ok(ConfigEdit { path, before, after: Some(SKILL.to_owned()) })
+    let project = machine.project(scope);
+    let before = edit::read_to_edit(&path, project.as_deref())?;
+    Ok(ConfigEdit { path, before, after: Some(SKILL.to_owned()), project })
 }
 
 /// Prepares the removal. A file that the user changed is refused, because the changes are work.
@@ -54,7 +55,8 @@ pub(super) fn prepare_removal(
     receipts: &InstallReceipts,
 ) -> anyhow::Result<ConfigEdit> {
     let path = machine.skill(scope);
-    let before = edit::read(&path)?;
+    let project = machine.project(scope);
+    let before = edit::read_to_edit(&path, project.as_deref())?;
     let after = match before.as_deref() {
         None => None,
         Some(text) => match receipts.original(&path, text) {
@@ -63,7 +65,7 @@ pub(super) fn prepare_removal(
             None => bail!("{} was changed since; remove it by hand", path.display()),
         },
     };
-    Ok(ConfigEdit { path, before, after })
+    Ok(ConfigEdit { path, before, after, project })
 }
 
 #[cfg(test)]

@@ -313,6 +313,7 @@ fn the_preview_shows_only_what_changes() {
         path: PathBuf::from("settings.json"),
         before: Some(before.to_owned()),
         after: Some(after),
+        project: None,
     };
     let expected = r#"settings.json, line 4
     "c": 3,
@@ -348,6 +349,9 @@ fn the_preview_shows_only_what_changes() {
 #[cfg(unix)]
 mod unix {
     use super::*;
+    use crate::commands::install::edit::prepare_removal;
+    use crate::commands::install::receipts::InstallReceipts;
+    use crate::commands::install::skill;
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
     fn mode(path: &Path) -> u32 {
@@ -382,6 +386,43 @@ mod unix {
                 .ends_with("is read-only; make it writable and try again")
         );
         assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
+    }
+
+    /// A repository may have links: they must not lead `--project` to files of the user.
+    #[test]
+    fn links_do_not_lead_out_of_a_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, project) = (folder.path().join("home"), folder.path().join("project"));
+        fs::create_dir_all(home.join(".cursor")).unwrap();
+        fs::create_dir_all(project.join("config")).unwrap();
+        fs::write(home.join(".claude.json"), "{}").unwrap();
+        fs::write(project.join("config/vscode.json"), "{}").unwrap();
+        let machine = machine(&home, &project, Os::Linux);
+        symlink(home.join(".claude.json"), project.join(".mcp.json")).unwrap();
+        symlink("../home/.cursor", project.join(".cursor")).unwrap();
+        symlink(home.join("new"), project.join(".gemini")).unwrap();
+        symlink(&home, project.join(".claude")).unwrap();
+        let of = |agent| prepare(agent, InstallScope::Project, &machine, &ours());
+        for agent in [Agent::Claude, Agent::Cursor, Agent::Gemini] {
+            let refused = of(agent).unwrap_err().to_string();
+            assert!(refused.contains("is a link that leads out of "), "{refused}");
+            let receipts = InstallReceipts::empty();
+            assert!(prepare_removal(agent, InstallScope::Project, &machine, &receipts).is_err());
+        }
+        assert!(skill::prepare(InstallScope::Project, &machine).is_err());
+        // A link that stays inside is followed; one that is put there later is not.
+        fs::create_dir(project.join(".vscode")).unwrap();
+        let link = project.join(".vscode/mcp.json");
+        symlink("../config/vscode.json", &link).unwrap();
+        let edit = of(Agent::VsCode).unwrap();
+        apply(&edit).unwrap();
+        assert!(fs::read_to_string(project.join("config/vscode.json")).unwrap().contains("opt"));
+        fs::remove_file(&link).unwrap();
+        symlink(home.join(".claude.json"), &link).unwrap();
+        assert!(apply(&ConfigEdit { before: Some("{}".to_owned()), ..edit }).is_err());
+        assert_eq!(fs::read_to_string(home.join(".claude.json")).unwrap(), "{}");
+        assert_eq!(fs::read_dir(&home).unwrap().count(), 2, "nothing was written there");
+        assert!(prepare(Agent::Cursor, InstallScope::User, &machine, &ours()).is_ok());
     }
 
     #[test]
