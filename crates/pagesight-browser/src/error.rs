@@ -53,6 +53,16 @@ pub enum BrowserError {
         /// The browser's page with the switch.
         page: &'static str,
     },
+    /// The port of a browser belongs to a different user of the machine.
+    #[error(
+        "port {port}, where {browser} was found before, belongs to a different user of this machine now; switch remote debugging off and on again in the browser"
+    )]
+    ForeignPort {
+        /// The name of the browser, as people write it.
+        browser: &'static str,
+        /// The port on 127.0.0.1.
+        port: u16,
+    },
     /// Several running browsers have remote debugging switched on.
     #[error("several running browsers can be connected to; choose one by its name: {found}")]
     SeveralRunning {

@@ -19,6 +19,7 @@ use address::{EndpointAddress, dial};
 mod address;
 pub(crate) mod consent;
 mod http;
+mod listener;
 pub(crate) mod profiles;
 pub(crate) mod running;
 mod webdriver;

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::listener::is_foreign;
 use super::profiles::{
     ActivePort, BrowserChannel, is_running_name, people_call, profile_folders, settings_page,
 };
@@ -33,6 +34,17 @@ pub struct RunningBrowser {
 
 /// Returns the running browsers of the user that have remote debugging switched on.
 pub async fn running_browsers() -> Vec<RunningBrowser> {
+    listening(candidates(), is_foreign).await.0
+}
+
+/// Finds the running browser that a name stands for.
+pub(super) async fn find(wanted: &str) -> Result<RunningBrowser> {
+    let (running, foreign) = listening(candidates(), is_foreign).await;
+    choose_own(wanted, running, foreign)
+}
+
+/// Returns the browsers whose files name a port.
+fn candidates() -> Vec<RunningBrowser> {
     let mut found = Vec::new();
     for (channel, folder) in HostEnvironment::here(profile_folders) {
         let folder = PathBuf::from(folder);
@@ -40,14 +52,23 @@ pub async fn running_browsers() -> Vec<RunningBrowser> {
             found.push((RunningBrowser { channel, folder, port, path }, written));
         }
     }
+    newest_of_each_port(found)
+}
+
+/// Returns the browsers whose ports accept connections: those of the user, and those whose port a
+/// different user has now.
+async fn listening(
+    candidates: Vec<RunningBrowser>,
+    is_foreign: impl Fn(u16) -> bool,
+) -> (Vec<RunningBrowser>, Vec<RunningBrowser>) {
     let mut running = Vec::new();
-    for candidate in newest_of_each_port(found) {
+    for candidate in candidates {
         let probe = tokio::net::TcpStream::connect(("127.0.0.1", candidate.port));
         if matches!(tokio::time::timeout(PROBE_LIMIT, probe).await, Ok(Ok(_))) {
             running.push(candidate);
         }
     }
-    running
+    running.into_iter().partition(|one| !is_foreign(one.port))
 }
 
 /// Reads the port file of a profile folder, and when it was written.
@@ -72,9 +93,23 @@ fn newest_of_each_port(found: Vec<(RunningBrowser, SystemTime)>) -> Vec<RunningB
     found.iter().filter(|one| !newer(one)).map(|(one, _)| one.clone()).collect()
 }
 
+/// Chooses a browser of the user. If there is none, says whether a different user has its port.
+fn choose_own(
+    wanted: &str,
+    running: Vec<RunningBrowser>,
+    foreign: Vec<RunningBrowser>,
+) -> Result<RunningBrowser> {
+    choose(wanted, running).map_err(|error| match (error, choose(wanted, foreign)) {
+        (BrowserError::NoneRunning { .. }, Ok(RunningBrowser { channel, port, .. })) => {
+            BrowserError::ForeignPort { browser: channel.name, port }
+        }
+        (error, _) => error,
+    })
+}
+
 /// Chooses the browser that a name stands for. A browser's own name means its stable channel if
 /// that is running, else any other channel.
-pub(super) fn choose(wanted: &str, running: Vec<RunningBrowser>) -> Result<RunningBrowser> {
+fn choose(wanted: &str, running: Vec<RunningBrowser>) -> Result<RunningBrowser> {
     debug_assert!(is_running_name(wanted));
     let exact = |one: &&RunningBrowser| wanted == "auto" || one.channel.id == wanted;
     let mut fitting: Vec<&RunningBrowser> = running.iter().filter(exact).collect();
@@ -131,6 +166,24 @@ mod tests {
         assert!(none.contains("edge://inspect/#remote-debugging"), "{none}");
         let none = chosen("auto", &[]).unwrap_err();
         assert!(none.contains("chrome://inspect/#remote-debugging"), "{none}");
+    }
+
+    #[tokio::test]
+    async fn a_port_of_a_different_user_is_not_a_browser() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let here = || vec![running("chrome", port), running("edge", 1)];
+        let (own, foreign) = listening(here(), |_| false).await;
+        assert_eq!((own.len(), foreign.len()), (1, 0), "nothing listens on the other port");
+        let (own, foreign) = listening(here(), |_| true).await;
+        assert_eq!((own.len(), foreign.len()), (0, 1));
+        let refused = choose_own("auto", own, foreign.clone()).unwrap_err();
+        assert_eq!(refused, BrowserError::ForeignPort { browser: "Chrome", port });
+        // A browser of the user counts more.
+        let own = vec![running("edge", 2)];
+        assert_eq!(choose_own("auto", own, foreign.clone()).unwrap().channel.id, "edge");
+        let none = choose_own("edge", Vec::new(), foreign).unwrap_err();
+        assert!(matches!(none, BrowserError::NoneRunning { .. }), "{none}");
     }
 
     #[test]

@@ -11,7 +11,8 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::CONNECT_LIMIT;
 use super::address::dial;
-use super::running::{RunningBrowser, choose, running_browsers};
+use super::listener::is_foreign;
+use super::running::{RunningBrowser, find};
 use crate::api::traits::Connected;
 use crate::chromium::browser::{ChromiumOrigin, greet};
 use crate::error::{BrowserError, Result};
@@ -39,7 +40,7 @@ impl PendingConsent {
     /// Finds the running browser that a name stands for, and opens a connection to it. Must be
     /// called inside a tokio runtime.
     pub async fn begin(wanted: &str) -> Result<PendingConsent> {
-        let browser = choose(wanted, running_browsers().await)?;
+        let browser = find(wanted).await?;
         Ok(PendingConsent::to(browser, CONSENT_LIMIT))
     }
 
@@ -79,6 +80,9 @@ async fn open(browser: &RunningBrowser, patience: Duration) -> Result<Connected>
     let authority = format!("127.0.0.1:{}", browser.port);
     let broken = |reason: String| BrowserError::AttachFailed { browser: name, reason };
     let (stream, _) = dial(&authority).await.map_err(broken)?;
+    if is_foreign(browser.port) {
+        return Err(BrowserError::ForeignPort { browser: name, port: browser.port });
+    }
     let url = format!("ws://{authority}{}", browser.path);
     let shaken = match tokio::time::timeout(patience, shake_hands(&url, stream)).await {
         Ok(shaken) => shaken,
