@@ -49,7 +49,7 @@ impl Session {
             (selection, state.url.clone())
         };
         let wording = self.options.wording;
-        let fetching = MapFetching::of(self.options.connect.as_deref());
+        let fetching = MapFetching::of(&self.options);
         // Only the sources of entries that are printed are looked up.
         let printed = lay_out(&selection, query.since, &page, max_tokens, wording).printed;
         let positions: Vec<CodePosition> =
@@ -82,7 +82,7 @@ impl Session {
             check(&state)?;
             (find(&state.log.entries, given)?, state.url.clone())
         };
-        let fetching = MapFetching::of(self.options.connect.as_deref());
+        let fetching = MapFetching::of(&self.options);
         Ok(match &entry.record {
             LogRecord::Console(console) => {
                 let stack = source_maps::original(tab, console.stack.clone(), fetching).await;

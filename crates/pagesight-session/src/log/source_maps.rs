@@ -14,7 +14,9 @@ use pagesight_core::log::source_map::{OriginalPosition, SourceMap, named_in};
 use pagesight_core::text::address::{decoded_text, display};
 use url::{Host, Url};
 
+use crate::session::options::Options;
 use crate::tab::record::TabRecord;
+use crate::wait::host_names::is_routed;
 
 /// The longest script or map, in bytes.
 const MOST_BYTES: usize = 8 << 20;
@@ -30,13 +32,22 @@ const MOST_SCRIPTS: usize = 6;
 pub(super) enum MapFetching {
     /// The browser is on this machine and reaches the same hosts.
     Allowed,
-    /// The browser is elsewhere: its addresses may be those of other hosts here.
+    /// The browser is elsewhere or has a proxy: its addresses may be those of other hosts here.
     Forbidden,
 }
 
 impl MapFetching {
+    /// Decides for the browser of a session. Through a proxy, too, an address may be that of a
+    /// different host, and the proxy may have rules that must not be evaded.
+    pub(super) fn of(options: &Options) -> MapFetching {
+        match is_routed(&options.launch.args) {
+            true => MapFetching::Forbidden,
+            false => MapFetching::at(options.connect.as_deref()),
+        }
+    }
+
     /// Decides by the browser that the session is connected to, if it did not start its own.
-    pub(super) fn of(connect: Option<&str>) -> MapFetching {
+    fn at(connect: Option<&str>) -> MapFetching {
         const NAMES: [&str; 5] = ["auto", "chrome", "edge", "brave", "chromium"];
         let Some(given) = connect.map(str::trim) else { return MapFetching::Allowed };
         let is_address = given.contains("://");
@@ -246,12 +257,25 @@ mod tests {
             Some("ws://[::1]:9222/devtools/x"),
             Some("LOCALHOST:9222"),
         ] {
-            assert_eq!(MapFetching::of(local), MapFetching::Allowed, "{local:?}");
+            assert_eq!(MapFetching::at(local), MapFetching::Allowed, "{local:?}");
         }
         for other in ["http://10.0.0.2:9222", "ws://localhost.example/x", "host", "[fe80::1]:1", ""]
         {
-            assert_eq!(MapFetching::of(Some(other)), MapFetching::Forbidden, "{other}");
+            assert_eq!(MapFetching::at(Some(other)), MapFetching::Forbidden, "{other}");
         }
+    }
+
+    #[test]
+    fn maps_are_not_fetched_past_a_proxy() {
+        let fetching = |arguments: &[&str]| {
+            let mut options = Options::default();
+            options.launch.args = arguments.iter().map(|one| (*one).to_owned()).collect();
+            MapFetching::of(&options)
+        };
+        assert_eq!(fetching(&["--proxy-server=proxy:3128"]), MapFetching::Forbidden);
+        // This machine may have a proxy itself.
+        let here = if is_routed(&[]) { MapFetching::Forbidden } else { MapFetching::Allowed };
+        assert_eq!(fetching(&["--disable-gpu"]), here);
     }
 
     #[test]

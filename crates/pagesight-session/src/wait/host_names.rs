@@ -15,6 +15,18 @@ const MOST_LOOK_UPS: usize = 8;
 const PROXIES: [&str; 6] =
     ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
 
+/// Whether a browser with these arguments reaches hosts in a different way than this machine, as
+/// far as the environment and the arguments say it: through a proxy, or with its own names.
+pub(crate) fn is_routed(arguments: &[String]) -> bool {
+    is_routed_by(arguments, &|name| std::env::var(name).ok())
+}
+
+fn is_routed_by(arguments: &[String], variable: &dyn Fn(&str) -> Option<String>) -> bool {
+    let proxy = PROXIES.iter().any(|name| variable(name).is_some_and(|value| !value.is_empty()));
+    let flags = variable("PAGESIGHT_BROWSER_ARGS").unwrap_or_default() + &arguments.join(" ");
+    proxy || ["proxy", "host-resolver", "host-rules"].iter().any(|it| flags.contains(it))
+}
+
 /// The names of hosts, and what was learned about pending requests.
 #[derive(Clone, Default)]
 pub(crate) struct HostNames {
@@ -26,13 +38,8 @@ pub(crate) struct HostNames {
 
 impl HostNames {
     /// Makes the names for a browser on this machine, or for one that may be elsewhere.
-    pub(crate) fn new(elsewhere: bool) -> HostNames {
-        let proxy =
-            PROXIES.iter().any(|name| std::env::var_os(name).is_some_and(|v| !v.is_empty()));
-        // Flags of the user may have the same effect.
-        let flags = std::env::var("PAGESIGHT_BROWSER_ARGS").unwrap_or_default();
-        let routed = ["proxy", "host-resolver", "host-rules"].iter().any(|it| flags.contains(it));
-        HostNames { enabled: !elsewhere && !proxy && !routed, ..HostNames::default() }
+    pub(crate) fn new(elsewhere: bool, arguments: &[String]) -> HostNames {
+        HostNames { enabled: !elsewhere && !is_routed(arguments), ..HostNames::default() }
     }
 
     /// Whether names can be looked up now.
@@ -74,6 +81,18 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn a_proxy_or_rules_for_names_are_known() {
+        let by = |set: &str, value: &str| {
+            is_routed_by(&[], &|name| (name == set).then(|| value.to_owned()))
+        };
+        assert!(by("http_proxy", "http://proxy:3128") && by("ALL_PROXY", "socks5://a"));
+        assert!(by("PAGESIGHT_BROWSER_ARGS", "--proxy-pac-url=http://a/x.pac"));
+        assert!(by("PAGESIGHT_BROWSER_ARGS", "--host-resolver-rules=MAP * 10.0.0.1"));
+        assert!(!by("http_proxy", "") && !by("no_proxy", "a") && !by("X", "proxy"));
+        assert!(is_routed_by(&["--proxy-server=a:1".to_owned()], &|_| None));
+    }
+
     #[tokio::test]
     async fn a_look_up_wakes_the_waiters() {
         let names = HostNames { enabled: true, ..HostNames::default() };
@@ -93,7 +112,7 @@ mod tests {
                 assert_eq!(known, Some(expected), "{host}");
             }
         }
-        let remote = HostNames::new(true);
+        let remote = HostNames::new(true, &[]);
         assert!(!remote.can_look_up());
         names.running.store(MOST_LOOK_UPS, Ordering::Relaxed);
         assert!(!names.can_look_up());
