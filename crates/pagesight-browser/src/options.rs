@@ -47,9 +47,11 @@ impl Engine {
     }
 }
 
+type Rename = dyn Fn(&str) -> String + Send + Sync;
+
 /// Changes the name of a file.
 #[derive(Clone, Default)]
-pub struct NameFilter(Option<Arc<dyn Fn(&str) -> String + Send + Sync>>);
+pub struct NameFilter(Option<Arc<Rename>>);
 
 impl NameFilter {
     /// Makes a filter of a function.

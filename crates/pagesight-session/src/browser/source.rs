@@ -27,7 +27,7 @@ pub(crate) enum Start {
 /// Where a session gets its browser from.
 pub(crate) enum BrowserSource {
     /// The session has a browser of its own.
-    Own(Starter),
+    Own(Box<Starter>),
     /// The session has a part of a browser.
     Shared(Arc<BrowserPool>),
 }

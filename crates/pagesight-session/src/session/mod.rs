@@ -84,7 +84,7 @@ impl Session {
         shared.tabs().names = HostNames::new(shared.is_users, &options.launch.args);
         shared.tabs().hidden = Arc::new(options.all_hidden());
         Session {
-            source: BrowserSource::Own(Starter::new(&options)),
+            source: BrowserSource::Own(Box::new(Starter::new(&options))),
             options,
             browser: AsyncMutex::new(None),
             first_tab: AsyncMutex::new(()),
