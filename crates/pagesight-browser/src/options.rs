@@ -100,7 +100,7 @@ pub struct LaunchOptions {
     pub variables: Vec<String>,
     /// Called when a browser is started that has no sandbox.
     pub no_sandbox: Option<fn(NoSandbox)>,
-    /// What the names of downloads become before they are stored.
+    /// Changes the names of downloads before they are stored.
     pub download_names: NameFilter,
     /// How long a WebDriver endpoint may take to start the browser, if not as long as a program: a
     /// grid queues its callers.

@@ -37,7 +37,8 @@ pub(crate) fn missing(what: &str) -> anyhow::Error {
 }
 
 /// Returns the browsers for the pages of a plan: those of a Grid at these addresses, or of this
-/// machine, started as `launch` says, if there are none. A Grid has at most `most` sessions of each engine.
+/// machine, started as `launch` says, if there are none. A Grid has at most `most` sessions of each
+/// engine.
 pub(crate) fn browsers(
     plan: &Plan,
     launch: &LaunchOptions,
