@@ -12,7 +12,9 @@ pub const CHECK: Wording = Wording::new(for_check);
 fn for_check(hint: &Hint) -> Option<String> {
     let words = match hint {
         Hint::AnswerDialog => "answer it with an action: { type = \"dialog\", accept = true }",
-        Hint::StayUnderUploadRoots => "only files in the folder of the check file may be uploaded",
+        Hint::StayUnderUploadRoots => {
+            "only files in the folder of the check file may be uploaded (check work: --upload-root)"
+        }
         Hint::LookOrWaitLonger => "give a longer timeout_ms",
         Hint::CheckSetup => "run pagesight doctor",
         Hint::UseChromium => "use --browser chromium",

@@ -34,6 +34,8 @@ struct GridBench<'a> {
     grid: Grid,
     folder: &'a Path,
     store: String,
+    /// The address of the site, which workers may visit.
+    site: String,
 }
 
 /// Kills, checks, measures and prints the tables.
@@ -43,7 +45,8 @@ pub async fn run(checker: &Checker, pages: usize) -> anyhow::Result<()> {
     let mut database = TestServer::start(&bin, SETTINGS);
     let store = database.address("grid");
     let folder = site.listed(pages, |number| number % FIREFOX == 0)?;
-    let mut bench = GridBench { checker, grid: Grid::start().await?, folder: folder.path(), store };
+    let (grid, address) = (Grid::start().await?, site.address.clone());
+    let mut bench = GridBench { checker, grid, folder: folder.path(), store, site: address };
     bench.disturbed(&mut database, pages).await?;
     let folder = site.listed(pages / 5, |_| false)?;
     bench.folder = folder.path();
@@ -131,6 +134,7 @@ impl GridBench<'_> {
         let log = std::fs::OpenOptions::new().create(true).append(true).open(log)?;
         let arguments = ["check", "work", "--connect", &self.grid.address, "--jobs", jobs];
         let mut command = self.command(&arguments);
+        command.args(["--base-url", &self.site]);
         Ok(command.args(["--lease", LEASE]).stdout(log.try_clone()?).stderr(log).spawn()?)
     }
 

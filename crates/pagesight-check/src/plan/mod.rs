@@ -2,6 +2,7 @@
 //! errors with their line and the nearest known key, before a browser starts. Pages of sources are
 //! added later, by `sources`.
 
+mod bounds;
 mod error;
 pub(crate) mod glob;
 mod model;
@@ -16,6 +17,7 @@ pub(crate) mod steps;
 mod toml_errors;
 mod written;
 
+pub use bounds::{OutOfBounds, PlanBounds};
 pub use error::{PlanError, SettingError};
 pub use model::{Job, Overrides, Plan, baseline_folder};
 pub(crate) use model::{PageSource, Setup, SourceKind};

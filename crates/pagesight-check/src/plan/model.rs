@@ -11,6 +11,7 @@ use pagesight_core::fingerprint::Depth;
 use pagesight_session::{Address, BrowserState, Engine, Viewport};
 use sha2::{Digest, Sha256};
 
+use super::bounds::{OutOfBounds, PlanBounds};
 use super::error::PlanError;
 use super::problems::ProblemRules;
 use super::secrets::CheckSecrets;
@@ -43,6 +44,8 @@ pub struct Plan {
     pub loaded: Option<Arc<BrowserState>>,
     /// Values that must not be printed or saved.
     pub secrets: CheckSecrets,
+    /// The limits of what its pages may use, if others wrote it.
+    pub bounds: Option<PlanBounds>,
 }
 
 /// Actions that run once in each browser.
@@ -55,6 +58,8 @@ pub(crate) struct Setup {
     pub(crate) limit: Duration,
     /// The number of retries.
     pub(crate) retries: u32,
+    /// The value beyond the bounds of the plan that it asks for, if it does.
+    pub(super) beyond: Option<OutOfBounds>,
 }
 
 /// One page in one viewport of one browser.
@@ -94,6 +99,8 @@ pub struct Job {
     pub source: Option<usize>,
     /// Whether it is a story of a Storybook, which reports when it is rendered.
     pub(crate) is_story: bool,
+    /// The value beyond the bounds of the plan that it asks for, if it does.
+    pub(super) beyond: Option<OutOfBounds>,
 }
 
 impl Job {
@@ -106,6 +113,11 @@ impl Job {
             height: self.viewport.height,
             scope: self.scope.clone(),
         }
+    }
+
+    /// Reports whether its address is not known, because it needs a value out of bounds.
+    pub fn is_nowhere(&self) -> bool {
+        self.beyond.is_some()
     }
 
     /// Returns the same job for a different page.
@@ -239,6 +251,19 @@ impl Plan {
         for job in self.jobs.iter_mut().chain(templates).filter(|_| !rules.0.is_empty()) {
             Arc::make_mut(&mut job.rules).0.extend(rules.0.iter().cloned());
         }
+    }
+
+    /// Returns what a page asks for beyond the bounds of the plan. It must not be visited then.
+    pub fn out_of_bounds(&self, job: &Job) -> Option<OutOfBounds> {
+        let bounds = self.bounds.as_ref()?;
+        if self.state.is_some() && self.loaded.is_none() {
+            return Some(OutOfBounds::State);
+        }
+        let setup = self.setup.as_ref().and_then(|setup| {
+            let refused = bounds.refuses(setup.beyond.as_ref(), &setup.url, &setup.steps)?;
+            Some(OutOfBounds::Setup(Box::new(refused)))
+        });
+        setup.or_else(|| bounds.refuses(job.beyond.as_ref(), &job.url, &job.steps))
     }
 
     /// Returns how many pages there are; a page may have several jobs.

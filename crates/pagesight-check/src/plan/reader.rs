@@ -1,5 +1,6 @@
 //! Turns the written file into jobs, with defaults filled in.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use pagesight_core::compare::{IgnoreRules, Severity};
 use pagesight_session::{Address, Engine, ScopeChoice, SessionError};
 use toml_edit::Document;
 
+use super::bounds::{OutOfBounds, PlanBounds};
 use super::error::{PlanError, SettingError};
 use super::model::{Job, Overrides, PageSource, Plan, RouteMap, Setup, SourceKind};
 use super::names::name_of;
@@ -27,6 +29,8 @@ const LONGEST_LIMIT: u64 = 600;
 /// The default number of retries, and the highest one.
 const RETRIES: u32 = 1;
 const MOST_RETRIES: u32 = 10;
+/// Stands for an address that is not known.
+const NOWHERE: &str = "about:blank";
 
 impl Plan {
     /// Reads a file. `environment` looks up a variable.
@@ -35,6 +39,28 @@ impl Plan {
         text: &str,
         overrides: &Overrides,
         environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Plan, PlanError> {
+        Plan::read_as(path, text, overrides, environment, None)
+    }
+
+    /// Reads a file that others wrote. A page that asks for more than the bounds is no error:
+    /// [`Plan::out_of_bounds`] returns what it is.
+    pub fn read_within(
+        path: &Path,
+        text: &str,
+        overrides: &Overrides,
+        environment: &dyn Fn(&str) -> Option<String>,
+        bounds: PlanBounds,
+    ) -> Result<Plan, PlanError> {
+        Plan::read_as(path, text, overrides, environment, Some(bounds))
+    }
+
+    fn read_as(
+        path: &Path,
+        text: &str,
+        overrides: &Overrides,
+        environment: &dyn Fn(&str) -> Option<String>,
+        bounds: Option<PlanBounds>,
     ) -> Result<Plan, PlanError> {
         let shown = path.display().to_string();
         let at = |span: Option<std::ops::Range<usize>>, what: String| {
@@ -58,8 +84,42 @@ impl Plan {
         let (lines, source_lines) = (lines("page"), lines("source"));
         let written: WrittenPlan = toml_edit::de::from_document(document)
             .map_err(|error| at(error.span(), with_nearest(error.message())))?;
-        let reader = PlanReader { path, lines, source_lines, environment, overrides };
-        reader.plan(written)
+        let values =
+            PlanValues { environment, bounds: bounds.as_ref(), beyond: RefCell::default() };
+        let reader = PlanReader { path, lines, source_lines, values, overrides };
+        let plan = reader.plan(written)?;
+        Ok(Plan { bounds, ..plan })
+    }
+}
+
+/// The values of variables, as far as the plan may use them.
+struct PlanValues<'a> {
+    environment: &'a dyn Fn(&str) -> Option<String>,
+    bounds: Option<&'a PlanBounds>,
+    /// The variable that was asked for beyond the bounds.
+    beyond: RefCell<Option<OutOfBounds>>,
+}
+
+impl PlanValues<'_> {
+    /// Looks up a variable. One that is out of bounds is noted, and its value stays unknown.
+    fn find(&self, name: &str) -> Option<String> {
+        match self.bounds {
+            Some(bounds) if !bounds.variables.iter().any(|known| known == name) => {
+                self.beyond.replace(Some(OutOfBounds::Variable { name: name.to_owned() }));
+                Some(String::new())
+            }
+            _ => (self.environment)(name),
+        }
+    }
+
+    /// Reports whether something was noted.
+    fn has_beyond(&self) -> bool {
+        self.beyond.borrow().is_some()
+    }
+
+    /// Returns what was noted so far, and forgets it.
+    fn beyond(&self) -> Option<OutOfBounds> {
+        self.beyond.take()
     }
 }
 
@@ -69,7 +129,7 @@ struct PlanReader<'a> {
     lines: Vec<usize>,
     /// The lines of the sources.
     source_lines: Vec<usize>,
-    environment: &'a dyn Fn(&str) -> Option<String>,
+    values: PlanValues<'a>,
     overrides: &'a Overrides,
 }
 
@@ -105,12 +165,19 @@ impl PlanReader<'_> {
             }
             jobs.extend(made);
         }
+        // A variable that is not set was reported already, if a page needs it.
+        let base_url = written.base_url.as_deref();
+        let base_url = base_url.and_then(|base| self.expand(base, &mut secrets).ok());
+        let base_beyond = self.values.beyond();
         let mut sources = Vec::new();
         for (at, source) in given {
             let line = at.and_then(|at| self.source_lines.get(at)).copied().unwrap_or(1);
             let made = self.source(&written, source, line, &mut secrets);
             let mut made = made.map_err(|reason| PlanError::Line { path: path(), line, reason })?;
-            made.template.iter_mut().for_each(|job| job.source = Some(sources.len()));
+            for job in &mut made.template {
+                job.source = Some(sources.len());
+                job.beyond = job.beyond.take().or_else(|| base_beyond.clone());
+            }
             sources.push(made);
         }
         let mut route_map = Vec::new();
@@ -123,13 +190,9 @@ impl PlanReader<'_> {
         let fail_on = self.overrides.fail_on.or(written.fail_on).unwrap_or(Severity::Error);
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let state = written.state.as_ref().map(|file| folder.join(file));
-        // A variable that is not set was reported already, if a page needs it.
-        let base_url = written.base_url.as_deref();
-        let base_url =
-            base_url.and_then(|base| secrets.expand(base, Slot::Address, self.environment).ok());
         Ok(Plan {
             path: self.path.to_owned(),
-            base_url,
+            base_url: base_url.filter(|_| base_beyond.is_none()),
             fail_on,
             setup,
             jobs,
@@ -138,6 +201,7 @@ impl PlanReader<'_> {
             state,
             loaded: None,
             secrets,
+            bounds: None,
         })
     }
 
@@ -153,7 +217,8 @@ impl PlanReader<'_> {
             return Err(SettingError::NoActions);
         }
         let limit = limit(setup.timeout_s.or(file.timeout_s))?;
-        Ok(Setup { url, steps, limit, retries: retries(setup.retries.or(file.retries))? })
+        let retries = retries(setup.retries.or(file.retries))?;
+        Ok(Setup { url, steps, limit, retries, beyond: self.values.beyond() })
     }
 
     fn page(
@@ -197,6 +262,7 @@ impl PlanReader<'_> {
             given => given.to_vec(),
         };
         let steps = Arc::new(self.filled(page.actions, secrets)?);
+        let beyond = self.values.beyond();
         let mut jobs: Vec<Job> = Vec::new();
         for engine in browsers {
             for viewport in &viewports {
@@ -235,6 +301,7 @@ impl PlanReader<'_> {
                         steps: steps.clone(),
                         source: None,
                         is_story: false,
+                        beyond: beyond.clone(),
                     });
                 }
             }
@@ -255,6 +322,8 @@ impl PlanReader<'_> {
             true => self.address(file, Some(at), None, secrets),
             false => self.address(file, None, Some(at), secrets),
         })?;
+        // Only whoever lists the pages reads from its address.
+        drop(self.values.beyond());
         let most = source_reader::most(source.max)?;
         let include = std::mem::take(&mut source.include);
         let exclude = std::mem::take(&mut source.exclude);
@@ -274,7 +343,7 @@ impl PlanReader<'_> {
         route: Option<&str>,
         secrets: &mut CheckSecrets,
     ) -> Result<Address, SettingError> {
-        let mut filled = |text: &str| secrets.expand(text, Slot::Address, self.environment);
+        let mut filled = |text: &str| self.expand(text, secrets);
         let whole = match (url, route) {
             (Some(_), Some(_)) => {
                 return Err(SettingError::TwoAddresses);
@@ -291,9 +360,19 @@ impl PlanReader<'_> {
                 format!("{}/{}", base.trim_end_matches('/'), route.trim_start_matches('/'))
             }
         };
+        // With a value that is out of bounds it has no address; it is not visited either.
+        let whole = match self.values.has_beyond() {
+            true => NOWHERE.to_owned(),
+            false => whole,
+        };
         whole
             .parse::<Address>()
             .map_err(|error| SettingError::Address(secrets.hide(plain(&SessionError::from(error)))))
+    }
+
+    /// Fills values from the environment into an address.
+    fn expand(&self, text: &str, secrets: &mut CheckSecrets) -> Result<String, SettingError> {
+        secrets.expand(text, Slot::Address, &|name| self.values.find(name))
     }
 
     /// Fills in values from the environment.
@@ -303,9 +382,8 @@ impl PlanReader<'_> {
         secrets: &mut CheckSecrets,
     ) -> Result<Vec<PageStep>, SettingError> {
         for (at, step) in steps.iter_mut().enumerate() {
-            step.fill(secrets, self.environment).map_err(|reason| SettingError::Action {
-                place: at + 1,
-                reason: Box::new(reason),
+            step.fill(secrets, &|name| self.values.find(name)).map_err(|reason| {
+                SettingError::Action { place: at + 1, reason: Box::new(reason) }
             })?;
         }
         Ok(steps)

@@ -214,6 +214,10 @@ impl CheckRun {
         let (base, files) = (None, PageFiles::default());
         let mut page = CheckedPage { outcome, base, files, keeps_picture: false };
         let options = &self.parts.options;
+        if let Some(why) = self.parts.plan.out_of_bounds(job) {
+            page.outcome.verdict = Verdict::Failed { error: why.to_string() };
+            return page;
+        }
         let base = match self.parts.baselines.read(&job.key()) {
             Ok(base) => base,
             Err(error) => {

@@ -59,9 +59,15 @@ pub(crate) struct ReadyBrowser {
 /// Returns the options that all browsers of a plan have.
 pub fn session_options(plan: &Plan) -> Options {
     let folder = plan.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(std::path::Path::new("."));
+    let (upload_roots, origins) = match &plan.bounds {
+        None => (vec![folder.to_owned()], Vec::new()),
+        Some(bounds) => (bounds.upload_root.iter().cloned().collect(), bounds.origins.clone()),
+    };
     Options {
         for_fingerprints: true,
-        upload_roots: vec![folder.unwrap_or(std::path::Path::new(".")).to_owned()],
+        upload_roots,
+        origins,
         wording: CHECK,
         hidden: plan.secrets.in_pages(),
         state: plan.loaded.clone(),
@@ -157,7 +163,9 @@ impl CheckBrowser {
                 let address = without_values(&navigated.url);
                 return Err(VisitError::SetupStatus { address, status });
             }
-            steps::run(&self.session, &tab, &setup.steps, until).await
+            self.session.check_origin(&tab).await?;
+            steps::run(&self.session, &tab, &setup.steps, until).await?;
+            Ok(self.session.check_origin(&tab).await?)
         };
         let done = tokio::time::timeout(setup.limit, work).await;
         let alive = self.session.is_alive().await;

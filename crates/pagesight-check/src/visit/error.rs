@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
-use pagesight_session::{SessionError, WrittenActionError};
+use pagesight_session::{SessionError, TabError, WrittenActionError};
 
 use crate::wording::plain;
 
@@ -77,7 +77,7 @@ impl VisitError {
                     BrowserError::NotInstalled { .. }
                         | BrowserError::NotStarted { .. }
                         | BrowserError::Unsupported { .. }
-                )
+                ) | SessionError::Tab(TabError::Elsewhere { .. })
             ),
             _ => false,
         }

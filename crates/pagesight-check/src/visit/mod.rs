@@ -6,6 +6,8 @@
 mod browser;
 mod browsers;
 mod error;
+#[cfg(test)]
+mod in_browser;
 mod model;
 mod page;
 mod steps;

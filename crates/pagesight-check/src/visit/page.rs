@@ -74,6 +74,7 @@ async fn look(
     if navigated.url == "about:blank" && job.url.as_str() != "about:blank" {
         return Err(VisitError::NotAnswered(job.limit));
     }
+    session.check_origin(tab).await?;
     status(job, navigated.status, wanted.keeps, &mut notes)?;
     if job.is_story {
         story::rendered(session, tab, until).await?;
@@ -126,6 +127,8 @@ async fn look(
             boxes: pictured.boxes,
         });
     }
+    // Actions and the page itself may have led elsewhere.
+    session.check_origin(tab).await?;
     if news {
         notes.extend(navigated.trouble);
     }

@@ -13,12 +13,14 @@ use pagesight_core::refs::{RefError, Reference, Seen};
 use pagesight_core::render::{Numbers, headline};
 use tokio::time::Instant;
 
+use super::error::ActionError;
 use super::readings::Readings;
 use crate::error::Result;
 use crate::look::Look;
 use crate::look::frame_path::FramePath;
 use crate::page_script::{Expected, PageScript};
 use crate::session::Session;
+use crate::session::origins::ForeignDocument;
 use crate::tab::record::TabRecord;
 use crate::wait::settle::{Checkpoint, SuggestingField};
 
@@ -181,8 +183,14 @@ impl Actor<'_> {
         let local = node.local();
         let path = FramePath::of(&look.page, &node.document().token).unwrap_or_default();
         self.look = Some(look);
+        self.admit_document(path.frame.as_deref(), &words).await?;
         let masked = self.session.hidden_values().is_hidden_in(&reference.seen.name);
         Ok(Found { reference, local, path, words, masked })
+    }
+
+    /// Refuses a document of an origin that the options do not allow.
+    pub(super) async fn admit_document(&self, frame: Option<&str>, target: &str) -> Result<()> {
+        refuse(self.session.foreign(self.script(frame)).await?, target)
     }
 
     /// Returns the line of an element of the last look, and gives it a number:
@@ -200,6 +208,12 @@ impl Actor<'_> {
     pub(super) fn script<'s>(&'s self, frame: Option<&'s str>) -> PageScript<'s> {
         self.tab.script(frame, PREPARE_LIMIT)
     }
+}
+
+/// Refuses a document that was found to be of an origin that the options do not allow.
+pub(super) fn refuse(foreign: Option<ForeignDocument>, target: &str) -> Result<()> {
+    let Some(ForeignDocument { origin, allowed }) = foreign else { return Ok(()) };
+    Err(ActionError::Elsewhere { target: target.to_owned(), origin, allowed }.into())
 }
 
 /// Returns the role and name that an element must have to be what the caller saw.

@@ -66,6 +66,10 @@ pub enum ActionError {
         "{target} is in a document of {origin}, and {names} may be typed only in {allowed}; nothing was typed"
     )]
     SecretElsewhere { target: String, origin: String, names: String, allowed: String },
+    #[error(
+        "{target} is in a document of {origin}, and only documents of {allowed} may be acted on; allow its origin, or leave the action out"
+    )]
+    Elsewhere { target: String, origin: String, allowed: String },
     #[error("{target} is not a text field, so {names} was not typed; fill a text field with it")]
     SecretNeedsTextField { target: String, names: String },
     #[error("nothing has the focus, so {names} was not typed; give the element that it goes into")]

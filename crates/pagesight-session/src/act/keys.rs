@@ -5,7 +5,7 @@ use std::time::Duration;
 use pagesight_browser::{Gesture, KeyChord};
 use tokio::time::Instant;
 
-use super::actor::Actor;
+use super::actor::{Actor, refuse};
 use super::error::ActionError;
 use super::fill::shown;
 use crate::error::Result;
@@ -48,6 +48,9 @@ impl Actor<'_> {
         let Some((kind, message)) = self.tab.state.now().dialog.clone() else {
             return Err(ActionError::NoDialog.into());
         };
+        if text.is_some() {
+            refuse(self.session.foreign_by_dialog(self.tab).flatten(), "the dialog")?;
+        }
         self.look = None;
         let checkpoint = Checkpoint::now(self.tab, &self.session.shared);
         self.tab.tab.answer_dialog(accept, text).await?;
@@ -81,7 +84,11 @@ impl Actor<'_> {
                 }
                 (frame, found.local, format!(" in {}", found.words))
             }
-            None => self.focus_of().await?,
+            None => {
+                let focused = self.focus_of().await?;
+                self.admit_document(focused.0.as_deref(), "the focused element").await?;
+                focused
+            }
         };
         if let Some(secret) = self.session.options.secrets.expand(text) {
             return self.type_secret(frame.as_deref(), local, &words, text, &secret).await;

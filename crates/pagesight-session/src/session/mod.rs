@@ -3,6 +3,7 @@
 
 pub(crate) mod features;
 pub(crate) mod options;
+pub(crate) mod origins;
 pub(crate) mod shared;
 
 use std::sync::Arc;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pagesight_browser::{LaunchOptions, Viewport};
 use pagesight_core::hint::Wording;
 use pagesight_core::text::hidden_values::HiddenValues;
+use pagesight_core::web_origin::WebOrigin;
 
 use crate::browser::consent::ConsentWait;
 use crate::secrets::Secrets;
@@ -41,6 +42,9 @@ pub struct Options {
     pub most_tabs: Option<usize>,
     /// More values that must not leave the session, besides those of the secrets.
     pub hidden: HiddenValues,
+    /// The origins of the documents that may be acted on, and of pages that
+    /// [`Session::check_origin`](crate::Session::check_origin) accepts; any if there are none.
+    pub origins: Vec<WebOrigin>,
 }
 
 impl Options {

@@ -36,6 +36,10 @@ pub enum TabError {
     FirstPage,
     #[error("there is nothing to go forward to: this is the last page of the tab; open a url")]
     LastPage,
+    #[error(
+        "the page is of {origin}, and only pages of {allowed} may be visited; allow its origin, or change what leads there"
+    )]
+    Elsewhere { origin: String, allowed: String },
 }
 
 impl TabError {

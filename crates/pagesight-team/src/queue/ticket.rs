@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use pagesight_check::plan::{Job, Overrides, Plan, PlanError};
+use pagesight_check::plan::{Job, Overrides, Plan, PlanBounds, PlanError};
 use pagesight_check::settings::{SettingsError, rules_of};
 use pagesight_core::compare::Severity;
 use pagesight_core::text::address::without_values;
@@ -103,16 +103,23 @@ impl RunTicket {
         serde_json::from_str(text).map_err(damaged)
     }
 
-    /// Makes the plan again, with the values of this machine's environment.
-    pub fn plan(&self, environment: &dyn Fn(&str) -> Option<String>) -> Result<Plan, TicketError> {
+    /// Makes the plan again, with the values of this machine's environment. Whoever can write to
+    /// the database wrote it, so `bounds` says what it may use. `base_url` replaces that of the
+    /// run.
+    pub fn plan(
+        &self,
+        base_url: Option<&str>,
+        bounds: PlanBounds,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Plan, TicketError> {
         let overrides = Overrides {
-            base_url: self.base_url.clone(),
+            base_url: base_url.map(str::to_owned).or_else(|| self.base_url.clone()),
             fail_on: Some(self.fail_on),
             browsers: self.browsers.clone(),
         };
-        // Files that pages upload come from the folder of the worker, whatever the run says.
+        // The name is only printed; the run chooses no folder of the worker.
         let name = self.file.file_name().map_or(Path::new("pages.toml"), Path::new);
-        let mut plan = Plan::read(name, &self.text, &overrides, environment)?;
+        let mut plan = Plan::read_within(name, &self.text, &overrides, environment, bounds)?;
         if let Some(settings) = &self.settings {
             let rules = rules_of(settings)?;
             plan.add_rules(&rules);
@@ -187,6 +194,9 @@ impl Jobs {
             return self.named.get(&(ticket.name.clone(), ticket.view())).cloned();
         };
         let template = self.listed.get(&(listed.source, ticket.view()))?;
+        if template.is_nowhere() {
+            return Some(template.of_page(&ticket.name, &template.url));
+        }
         let url: Address = match listed.address.starts_with('/') {
             true => format!("{}{}", self.base_url, listed.address).parse().ok()?,
             false => listed.address.parse().ok()?,
@@ -215,12 +225,21 @@ mod tests {
         }
     }
 
+    fn bounds(origins: &[&str], variable: &str) -> PlanBounds {
+        PlanBounds {
+            origins: origins.iter().map(|origin| origin.parse().unwrap()).collect(),
+            variables: vec![variable.to_owned()],
+            upload_root: None,
+        }
+    }
+
     #[test]
     fn a_worker_makes_the_same_plan_with_its_own_environment() {
         let text = serde_json::to_string(&ticket()).unwrap();
         assert!(!text.contains("s3cret"));
         let read = RunTicket::read(&text).unwrap();
-        let plan = read.plan(&|name| (name == "PART").then(|| "s3cret".to_owned())).unwrap();
+        let part = |name: &str| (name == "PART").then(|| "s3cret".to_owned());
+        let plan = read.plan(None, bounds(&["http://b"], "PART"), &part).unwrap();
         assert_eq!((plan.jobs.len(), plan.fail_on), (2, Severity::Warning));
         assert_eq!(plan.path, Path::new("pages.toml"), "not a folder that the run names");
         assert_eq!(plan.jobs[0].url.as_str(), "http://b/s3cret");
@@ -235,7 +254,11 @@ mod tests {
         }
         let other = PageTicket { scope: "#a".to_owned(), ..PageTicket::of(&plan, 0).unwrap() };
         assert!(jobs.find(&other).is_none());
-        assert!(read.plan(&|_| None).unwrap_err().to_string().contains("PART"));
+        assert!(plan.out_of_bounds(&plan.jobs[0]).is_none());
+        let unset = read.plan(None, bounds(&["http://b"], "PART"), &|_| None).unwrap_err();
+        assert!(unset.to_string().contains("PART"));
+        let own = read.plan(Some("http://c"), bounds(&["http://c"], "PART"), &part).unwrap();
+        assert_eq!(own.jobs[0].url.as_str(), "http://c/s3cret", "the worker has the last word");
     }
 
     #[test]
@@ -243,7 +266,8 @@ mod tests {
         let text = "base_url = \"http://${HOST}\"\nsitemap = \"/s.xml\"\n[[source]]\ncommand = \"true\"\nretries = 7\n";
         let ticket = RunTicket { text: text.to_owned(), base_url: None, ..ticket() };
         let on = |host: &'static str| {
-            ticket.plan(&|name| (name == "HOST").then(|| host.to_owned())).unwrap()
+            let host = |name: &str| (name == "HOST").then(|| host.to_owned());
+            ticket.plan(None, bounds(&["http://one.example:1"], "HOST"), &host).unwrap()
         };
         let mut plan = on("one.example:1");
         for url in ["http://one.example:1/a?b=1", "http://other.example/c"] {
@@ -268,6 +292,36 @@ mod tests {
         plan.jobs.push(template.of_page("b", &hidden));
         let refused = PageTicket::of(&plan, 2).unwrap_err().to_string();
         assert!(refused.contains("environment") && !refused.contains("one.example"), "{refused}");
+    }
+
+    #[test]
+    fn a_page_of_the_queue_asks_for_no_more_than_the_worker_allows() {
+        let text = "base_url = \"http://${HOST}\"\nsitemap = \"/s.xml\"\n[[page]]\nname = \"p\"\nurl = \"http://a/${AWS_SECRET_ACCESS_KEY}\"\n";
+        let ticket = RunTicket { text: text.to_owned(), base_url: None, ..ticket() };
+        let environment = |_: &str| Some("hunter22".to_owned());
+        let plan = ticket.plan(None, bounds(&["http://a"], "X"), &environment).unwrap();
+        let jobs = Jobs::of(&plan);
+        let why = |page: &PageTicket| plan.out_of_bounds(&jobs.find(page).unwrap()).unwrap();
+        let page = PageTicket::of(&plan, 0).unwrap();
+        assert!(why(&page).to_string().contains("--env AWS_SECRET_ACCESS_KEY"), "{}", why(&page));
+        // Addresses of sources are in the rows, not in the file.
+        let listed = |address: &str| {
+            let listed = ListedTicket { source: 0, address: address.to_owned() };
+            PageTicket { listed: Some(listed), ..page.clone() }
+        };
+        assert!(why(&listed("/a")).to_string().contains("--env HOST"));
+        let plan = ticket.plan(Some("http://a"), bounds(&["http://a"], "X"), &environment).unwrap();
+        let jobs = Jobs::of(&plan);
+        let why = |page: &PageTicket| plan.out_of_bounds(&jobs.find(page).unwrap());
+        assert_eq!(why(&listed("/a")), None);
+        for (address, says) in [
+            ("http://169.254.169.254/", "http://169.254.169.254"),
+            ("http://a@evil.example/", "http://evil.example"),
+            ("data:text/html,x", "data:"),
+        ] {
+            let found = why(&listed(address)).map(|why| why.to_string()).unwrap_or_default();
+            assert!(found.contains(says), "{address}: {found}");
+        }
     }
 
     #[test]

@@ -70,7 +70,10 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("check accept", "pagesight check accept --only home"),
     ("check merge", "pagesight check merge run-1 run-2 --report report.html"),
     ("check enqueue", "pagesight check enqueue --store postgres://ci@db/pagesight"),
-    ("check work", "pagesight check work --store postgres://ci@db/pagesight"),
+    (
+        "check work",
+        "pagesight check work --store postgres://ci@db/pagesight --base-url http://localhost:3000",
+    ),
     ("check status", "pagesight check status --wait --store postgres://ci@db/pagesight"),
     ("check stop", "pagesight check stop --store postgres://ci@db/pagesight"),
     ("init", "pagesight init http://localhost:3000"),

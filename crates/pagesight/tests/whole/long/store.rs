@@ -89,21 +89,23 @@ async fn a_queue_is_worked_off_by_several_workers() {
     let served = serve().await;
     let folder = project(&served, "");
     let at = folder.path();
+    let base = format!("http://{}", served.address);
     let call = async |arguments: &[&str]| pagesight(at, arguments, server, "queue").await;
+    let work = ["check", "work", "--base-url", &base];
     ended(2, call(&["check", "status"]).await);
-    ended(0, call(&["check", "work"]).await);
+    ended(0, call(&work).await);
 
     let added = call(&["check", "enqueue", "--output", "json"]).await;
     assert_eq!(result_of(&added)["pages"], PAGES, "{}", said(&added));
     // A worker is killed in the middle; its pages wait until its leases have ended.
-    let work = ["check", "work", "--jobs", "2", "--lease", "3"];
-    let mut killed = command(at, &work, server, "queue").spawn().unwrap();
+    let slow = [&work[..], &["--jobs", "2", "--lease", "3"]].concat();
+    let mut killed = command(at, &slow, server, "queue").spawn().unwrap();
     while server.psql("SELECT count(*) FROM queue.result").parse::<usize>().unwrap() < 2 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     killed.kill().unwrap();
     killed.wait().unwrap();
-    let (one, two) = tokio::join!(call(&work), call(&work));
+    let (one, two) = tokio::join!(call(&slow), call(&slow));
     for worker in [&one, &two] {
         assert_eq!(worker.status.code(), Some(0), "{}", said(worker));
     }
@@ -118,7 +120,7 @@ async fn a_queue_is_worked_off_by_several_workers() {
     // A change is found, reported and, with --update, accepted.
     served.shop.lock().unwrap().broken = [(3, 0)].into();
     call(&["check", "enqueue"]).await;
-    let worked = call(&["check", "work", "--jobs", "4"]).await;
+    let worked = call(&[&work[..], &["--jobs", "4"]].concat()).await;
     assert!(said(&worked).contains("p-3 (chromium"), "{}", said(&worked));
     let changed =
         ended(1, call(&["check", "status", "--junit", "j.xml", "--report", "r.html"]).await);
@@ -128,13 +130,13 @@ async fn a_queue_is_worked_off_by_several_workers() {
     let report = std::fs::read_to_string(at.join("r.html")).unwrap();
     assert_eq!(report.matches("data:image/png;base64,").count(), 2, "before and after");
     call(&["check", "enqueue", "--update"]).await;
-    call(&["check", "work"]).await;
+    call(&work).await;
     assert_eq!(call(&["check", "status"]).await.status.code(), Some(0), "accepted");
 
     call(&["check", "enqueue"]).await;
     ended(0, call(&["check", "stop"]).await);
     assert_eq!(call(&["check", "status", "--wait"]).await.status.code(), Some(2));
-    let idle = call(&["check", "work"]).await;
+    let idle = call(&work).await;
     has(&said(&idle), "checked 0 pages");
 }
 
@@ -158,12 +160,58 @@ async fn workers_check_the_pages_that_a_source_listed() {
     assert_eq!(server.psql(&leaked), "0", "the base URL is the worker's");
     // Workers do not list again.
     std::fs::remove_file(at.join("listed")).unwrap();
-    ended(0, call(&["check", "work"]).await);
+    let origin = format!("http://{}", served.address);
+    ended(0, call(&["check", "work", "--origin", &origin, "--env", "HOST"]).await);
     ended(0, call(&["check", "status", "--comment", "c.md"]).await);
     let names = "SELECT string_agg(name, ' ' ORDER BY name) FROM listed.baseline";
     assert_eq!(server.psql(names), "p-1 second");
     assert!(std::fs::read_to_string(at.join("c.md")).unwrap().contains("2 pages passed"));
     ended(2, call(&["check", "enqueue"]).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_gets_no_more_than_its_worker_allows() {
+    let Some(server) = server("rows of the queue that ask for more") else { return };
+    let (served, other) = (serve().await, serve().await);
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let base = format!("http://{}", served.address);
+    let elsewhere = format!("http://{}/p/1", other.address);
+    std::fs::write(at.join(".env"), "TOKEN=hunter22").unwrap();
+    let text = format!(
+        r#"
+base_url = "{base}"
+[[page]]
+name = "fine"
+route = "/p/1"
+[[page]]
+name = "variable"
+route = "/p/2?key=${{AWS_SECRET_ACCESS_KEY}}"
+[[page]]
+name = "file"
+route = "/p/3"
+actions = [{{ type = "upload", element = "input", paths = [".env"] }}]
+[[page]]
+name = "elsewhere"
+url = "{elsewhere}"
+"#
+    );
+    std::fs::write(at.join("pages.toml"), text).unwrap();
+    let call = async |arguments: &[&str]| {
+        let mut command = command(at, arguments, server, "bounds");
+        command.env("AWS_SECRET_ACCESS_KEY", "AKIA-hunter22");
+        run(command).await
+    };
+    ended(0, call(&["check", "enqueue"]).await);
+    ended(0, call(&["check", "work", "--base-url", &base]).await);
+    let status = ended(2, call(&["check", "status"]).await);
+    for says in ["--env AWS_SECRET_ACCESS_KEY", "--upload-root", "--origin http://"] {
+        has(&said(&status), says);
+    }
+    lacks(&said(&status), "hunter22");
+    assert!(other.shop.lock().unwrap().visits.is_empty());
+    let saved = "SELECT string_agg(name, ' ') FROM bounds.baseline";
+    assert_eq!(server.psql(saved), "fine");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -180,6 +228,7 @@ async fn wrong_stores_are_one_sentence() {
         (vec!["check", "status", "--store", ""], "postgres://"),
         (vec!["check", "work", "--store", "postgres://me@h/d", "--branch", "x"], "enqueue"),
         (vec!["check", "work", "--store", "a", "--store", "b"], "--store"),
+        (vec!["check", "work", "--store", "postgres://me@h/d"], "--base-url"),
         (vec!["check", "merge", "a", "--store", "postgres://me@h/d"], "leave it out"),
         (vec!["check", "enqueue", "--state", "s", "--store", "postgres://me@h/d"], "check work"),
         (vec!["check", "--connect", "auto"], "http://grid:4444"),

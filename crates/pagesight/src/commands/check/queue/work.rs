@@ -8,8 +8,10 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use pagesight_check::baseline::{Branches, environment};
 use pagesight_check::clock::timestamp;
+use pagesight_check::plan::PlanBounds;
 use pagesight_check::report::text;
 use pagesight_check::result::{CheckResult, Outcome};
+use pagesight_session::BrowserState;
 use pagesight_team::queue::{Queue, RunSummary, RunTicket, RunWorker, WorkOptions, WorkTally};
 use serde_json::json;
 
@@ -35,12 +37,16 @@ pub(crate) async fn work(
     }
     let grid = arguments.grid.addresses()?;
     let variable = |name: &str| std::env::var(name).ok();
+    let bounds = arguments.bounds.read(&variable)?;
+    let state = arguments.bounds.state.as_deref();
+    let state = state.map(|file| state_file::read(file, "--state")).transpose()?;
+    let allowed = Allowed { bounds, state };
     let name = format!("{}:{}", environment::host(&variable), std::process::id());
     let lease = Duration::from_secs(arguments.lease);
     let queue = Arc::new(Queue::open(&choice.address, &name, lease, PATIENCE).await?);
     let mut total = WorkTally::default();
     while let Some(run) = queue.open_runs().await?.into_iter().next() {
-        let worker = worker(&queue, &run, &arguments, &grid, &choice, output).await;
+        let worker = worker(&queue, &run, &arguments, &allowed, &grid, &choice, output).await;
         let worker = worker.with_context(|| format!("run {}", run.id))?;
         let ended = tokio::select! {
             done = worker.work() => done.map(|()| false),
@@ -66,23 +72,28 @@ pub(crate) async fn work(
     Ok(ExitCode::SUCCESS)
 }
 
+/// The limits of what the pages of every run may use.
+struct Allowed {
+    bounds: PlanBounds,
+    /// The cookies and localStorage that browsers start with.
+    state: Option<Arc<BrowserState>>,
+}
+
 /// Creates the worker on one run, with the values of this machine.
 async fn worker(
     queue: &Arc<Queue>,
     run: &RunSummary,
     arguments: &WorkArguments,
+    allowed: &Allowed,
     grid: &[String],
     choice: &StoreChoice,
     output: Output,
 ) -> anyhow::Result<Arc<RunWorker>> {
     let ticket = RunTicket::read(&run.plan)?;
-    let mut plan = ticket.plan(&|name| std::env::var(name).ok())?;
+    let (base_url, bounds) = (arguments.bounds.base_url(), allowed.bounds.clone());
+    let mut plan = ticket.plan(base_url, bounds, &|name| std::env::var(name).ok())?;
     log::hide(plan.secrets.values());
-    plan.loaded = match (&arguments.state, &plan.state) {
-        (Some(file), _) => Some(state_file::read(file, "--state")?),
-        (None, Some(file)) => Some(state_file::read(file, "state")?),
-        (None, None) => None,
-    };
+    plan.loaded.clone_from(&allowed.state);
     let branches = Branches::new(&run.branch, &run.base_branch)?;
     let of_run = StoreChoice { branches, ..choice.clone() };
     let store = tokio::task::spawn_blocking(move || of_run.open()).await??;

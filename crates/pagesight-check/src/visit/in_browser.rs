@@ -1,0 +1,147 @@
+//! Checks with a browser that a plan that others wrote stays within its bounds, wherever its pages
+//! lead.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use pagesight_browser::lock;
+use pagesight_session::LaunchOptions;
+
+use super::*;
+use crate::plan::{Overrides, Plan, PlanBounds};
+
+const PASSWORD: &str = "hunter22-of-the-worker";
+
+/// A server on a port of its own, and the requests that it got.
+struct Site {
+    address: SocketAddr,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+/// Serves pages: `page` returns the body of a path, or the address of a redirect.
+fn serve(page: impl Fn(&str) -> Result<String, String> + Send + 'static) -> Site {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let requests: Arc<Mutex<Vec<String>>> = Arc::default();
+    let seen = requests.clone();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
+            let (mut head, mut byte) = (Vec::new(), [0]);
+            while !head.ends_with(b"\r\n\r\n") && matches!(stream.read(&mut byte), Ok(1)) {
+                head.push(byte[0]);
+            }
+            let head = String::from_utf8_lossy(&head).into_owned();
+            let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+            lock(&seen).push(path.clone());
+            let answer = match page(&path) {
+                Ok(body) => format!(
+                    "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                    body.len()
+                ),
+                Err(to) => format!(
+                    "HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                ),
+            };
+            let _ = stream.write_all(answer.as_bytes());
+        }
+    });
+    Site { address, requests }
+}
+
+/// Pages that report what is typed into them.
+fn foreign() -> Site {
+    serve(|_| {
+        let report = "new Image().src = '/got?' + this.value";
+        Ok(format!("<title>Foreign</title><label>Code <input oninput=\"{report}\"></label>"))
+    })
+}
+
+fn own(foreign: SocketAddr) -> Site {
+    serve(move |path| match path {
+        "/redirect" => Err(format!("http://{foreign}/")),
+        "/script" => Ok(format!("<script>location = 'http://{foreign}/'</script>")),
+        "/link" => Ok(format!("<a href='http://{foreign}/'>Away</a>")),
+        "/frame" => Ok(format!(
+            "<style>body{{margin:0}}iframe{{border:0}}</style><iframe src='http://{foreign}/' width=600 height=100></iframe>"
+        )),
+        _ => Ok("<title>Own</title><h1>Own</h1><label>Code <input></label>".to_owned()),
+    })
+}
+
+async fn visited(pages: &[(&str, &str)], own: &Site, setup: &str) -> Vec<Result<String, String>> {
+    let mut text = format!("base_url = \"http://{}\"\nretries = 0\n{setup}", own.address);
+    for (at, (route, actions)) in pages.iter().enumerate() {
+        text.push_str(&format!(
+            "\n[[page]]\nname = \"p{at}\"\nroute = \"{route}\"\nactions = [{actions}]\n"
+        ));
+    }
+    let bounds = PlanBounds {
+        origins: vec![format!("http://{}", own.address).parse().unwrap()],
+        variables: vec!["PASSWORD".to_owned()],
+        upload_root: None,
+    };
+    let environment = |_: &str| Some(PASSWORD.to_owned());
+    let path = Path::new("pages.toml");
+    let plan = Plan::read_within(path, &text, &Overrides::default(), &environment, bounds).unwrap();
+    let plan = Arc::new(plan);
+    let browsers = Box::new(OwnBrowsers::new(&plan, &LaunchOptions::default()));
+    let visitor = BrowserVisitor::new(plan.clone(), browsers, Duration::ZERO);
+    let mut found = Vec::new();
+    for job in &plan.jobs {
+        assert_eq!(plan.out_of_bounds(job), None, "nothing shows before the visit");
+        let request = VisitRequest { job, base: None, keeps: true, picture: false, last: true };
+        let done = visitor.visit(&request).await;
+        found.push(
+            done.map(|visit| visit.fingerprint.title.clone()).map_err(|error| error.to_string()),
+        );
+    }
+    visitor.close().await;
+    found
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_leads_elsewhere_is_not_accepted_and_gets_no_value() {
+    let foreign = foreign();
+    let own = own(foreign.address);
+    let fill = "{ type = \"fill\", element = { role = \"textbox\", name = \"Code\" }, text = \"${PASSWORD}\" }";
+    let click = "{ type = \"click\", element = { role = \"link\", name = \"Away\" } }";
+    let blind = "{ type = \"click\", x = 80, y = 18 }, { type = \"type\", text = \"${PASSWORD}\" }";
+    let then_fill = format!("{click}, {fill}");
+    let pages = [
+        ("/stay", fill),
+        ("/redirect", ""),
+        ("/script", ""),
+        ("/link", click),
+        ("/link", &then_fill),
+    ];
+    let mut found = visited(&pages, &own, "").await;
+    let framed = visited(&[("/frame", fill), ("/frame", blind)], &own, "").await;
+    found.extend(framed);
+    assert_eq!(found[0].as_deref(), Ok("Own"));
+    let origin = format!("http://{}", foreign.address);
+    for (at, result) in found.iter().enumerate().skip(1) {
+        let why = result.as_ref().expect_err(&at.to_string());
+        assert!(why.contains(&origin), "{at}: {why}");
+        assert!(why.contains("may be visited") || why.contains("may be acted on"), "{at}: {why}");
+    }
+    let requests = lock(&foreign.requests).clone();
+    assert!(!requests.iter().any(|path| path.starts_with("/got")), "{requests:?}");
+    assert!(!requests.is_empty(), "the pages did lead there");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_set_up_that_leads_elsewhere_fails_its_pages() {
+    let foreign = foreign();
+    let own = own(foreign.address);
+    for route in ["/redirect", "/link"] {
+        let click = "{ type = \"click\", element = { role = \"link\", name = \"Away\" } }";
+        let setup = format!("[setup]\nroute = \"{route}\"\nactions = [{click}]\n");
+        let found = visited(&[("/stay", "")], &own, &setup).await.remove(0);
+        let why = found.unwrap_err();
+        assert!(why.contains("[setup]") && why.contains("may be visited"), "{why}");
+    }
+}
