@@ -12,6 +12,8 @@ pub enum RunError {
     NoRun { folder: String },
     #[error("{folder} is not the folder of a complete run")]
     NotComplete { folder: String },
+    #[error("{place} is a link, which is not followed; give the folder of a run without links")]
+    Link { place: String },
     #[error("{folder} was written by a newer pagesight (version {version}); use that version")]
     Newer { folder: String, version: u64 },
     #[error("the run in {folder} is damaged: {reason}")]

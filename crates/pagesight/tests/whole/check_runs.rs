@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Output;
 
-use crate::support::has;
 use crate::support::shop::{
     PAGES, Served, baselines, check, command, ended, names, project, result_of, run, said, serve,
 };
+use crate::support::{has, lacks};
 
 const SHARDS: u32 = 3;
 
@@ -242,4 +242,50 @@ async fn hostile_runs_write_nothing_elsewhere() {
     std::fs::write(at.join("pages.toml"), "[[page]]\nurl = \"http://127.0.0.1:9/\"\n").unwrap();
     ended(2, check(&at, &["--run", "."]).await);
     assert_eq!(entries(&at), 2);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn links_in_a_run_and_in_a_checkout_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let (at, outside) = (folder.path().join("checkout"), folder.path().join("outside"));
+    std::fs::create_dir_all(at.join("run/files")).unwrap();
+    std::fs::create_dir_all(&outside).unwrap();
+    std::fs::write(at.join("pages.toml"), "").unwrap();
+    std::fs::write(outside.join("pages.toml"), "").unwrap();
+    std::fs::write(outside.join("token.json"), "{\"token\": \"hunter22\"}").unwrap();
+    let write = |file: &str| {
+        let header = serde_json::json!({
+            "pagesight_run": 1, "file": file, "began": "", "took_ms": 0, "fail_on": "error",
+            "plan": "", "jobs": 1, "checked": 1, "shard": [1, 1],
+        });
+        let record = serde_json::json!({
+            "job": 0, "name": "a", "url": "http://a/", "browser": "chromium",
+            "viewport": { "width": 1, "height": 1 }, "line": 1, "result": "no_baseline",
+            "tries": 1, "took_ms": 1, "baseline": "x",
+        });
+        std::fs::write(at.join("run/run.json"), header.to_string()).unwrap();
+        std::fs::write(at.join("run/pages.jsonl"), format!("{record}\n")).unwrap();
+    };
+    let refused = async |arguments: &[&str], says: &str| {
+        let output = ended(2, check(&at, arguments).await);
+        has(&said(&output), says);
+        lacks(&said(&output), "hunter22");
+    };
+    write("pages.toml");
+    symlink(outside.join("token.json"), at.join("run/files/0.json")).unwrap();
+    refused(&["accept", "run"], "it is a link").await;
+    refused(&["merge", "run", "--run", "merged"], "it is a link").await;
+    symlink(at.join("run"), at.join("linked")).unwrap();
+    refused(&["accept", "linked"], "is a link, which is not followed").await;
+    // The folders that would be written to.
+    write("sub/pages.toml");
+    symlink(&outside, at.join("sub")).unwrap();
+    refused(&["accept", "run"], "leads out of this folder by a link").await;
+    write("pages.toml");
+    symlink(&outside, at.join("pages.baselines")).unwrap();
+    refused(&["accept", "run"], "leads out of this folder by a link").await;
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 2, "nothing was written");
+    assert!(!at.join("merged").exists());
 }

@@ -1,5 +1,6 @@
 //! Run folders: the result of a check on disk, so that it can be accepted and merged later, also on
-//! a different machine. `header` is its first file, `writer` makes a folder, `reader` reads one.
+//! a different machine. `header` is its first file, `writer` makes a folder, `reader` reads one,
+//! and `opened` opens its files.
 //!
 //! ```text
 //! .pagesight/run/run.json        the header: version, pages file, shard, digest of the plan
@@ -9,6 +10,7 @@
 //! ```
 
 mod header;
+mod opened;
 mod reader;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -1,20 +1,26 @@
 //! Reads a run folder. Its content may come from a different machine, so nothing in it is trusted:
-//! sizes are bounded, and names of files come from numbers.
+//! sizes and counts are bounded, names of files come from numbers, and links are not followed.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::header::{FILES, HEADER, RECORDS, RunHeader, VERSION_KEY};
+use super::opened::{self, FileStart};
+use crate::plan::shard::Shard;
 use crate::result::error::RunError;
 use crate::result::record::{PageFiles, PageRecord, RECORD_VERSION};
 
 /// The most bytes of a header.
 const MOST_HEADER: u64 = 1 << 20;
-/// The most bytes of one record.
+/// The most bytes of one record, and of all.
 const MOST_RECORD: u64 = 64 << 20;
+const MOST_RECORDS: u64 = 2 << 30;
+/// The most results of a run.
+const MOST_RESULTS: usize = 10_000_000;
+/// A record that could not be completed is followed by a different one.
+const RECORDS_PER_JOB: usize = 2;
 /// The most bytes of a baseline or a picture.
 const MOST_FILE: u64 = 64 << 20;
 
@@ -46,7 +52,7 @@ pub(super) fn state(folder: &Path) -> FolderState {
 }
 
 fn version(folder: &Path) -> Option<u64> {
-    let text = bounded(&folder.join(HEADER), MOST_HEADER).ok()?;
+    let text = opened::read(&folder.join(HEADER), FileStart::Json, MOST_HEADER).ok()?;
     let header: Value = serde_json::from_slice(&text).ok()?;
     header[VERSION_KEY].as_u64()
 }
@@ -64,6 +70,11 @@ impl StoredRun {
     /// Opens a run folder.
     pub fn open(folder: &Path) -> Result<StoredRun, RunError> {
         let shown = || folder.display().to_string();
+        for place in [folder.to_owned(), folder.join(FILES)] {
+            if place.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
+                return Err(RunError::Link { place: place.display().to_string() });
+            }
+        }
         match state(folder) {
             FolderState::Free => return Err(RunError::NoRun { folder: shown() }),
             FolderState::Foreign => return Err(RunError::NotComplete { folder: shown() }),
@@ -72,30 +83,46 @@ impl StoredRun {
             }
             FolderState::Run => {}
         }
-        let text = bounded(&folder.join(HEADER), MOST_HEADER);
+        let text = opened::read(&folder.join(HEADER), FileStart::Json, MOST_HEADER);
         let text = text.map_err(|why| RunError::damaged(folder, why))?;
         let header: RunHeader =
             serde_json::from_slice(&text).map_err(|error| RunError::damaged(folder, error))?;
+        if let Some(why) = fault(&header) {
+            return Err(RunError::damaged(folder, why));
+        }
         Ok(StoredRun { folder: folder.to_owned(), header })
     }
 
     /// Reads the records in the order of the plan. The last record of a job counts.
     pub fn records(&self) -> Result<Vec<PageRecord>, RunError> {
         let damaged = |why: String| RunError::damaged(&self.folder, why);
-        let file = File::open(self.folder.join(RECORDS))
+        let reader = opened::open(&self.folder.join(RECORDS), FileStart::Lines)
             .map_err(|error| damaged(format!("{RECORDS} cannot be read: {error}")))?;
-        let mut reader = BufReader::new(file);
+        let mut reader = reader.take(MOST_RECORDS);
         let mut records: Vec<PageRecord> = Vec::new();
         let mut line = Vec::new();
         loop {
             line.clear();
             let read = reader.by_ref().take(MOST_RECORD).read_until(b'\n', &mut line);
-            if read.map_err(|error| damaged(error.to_string()))? == 0 {
+            let read = read.map_err(|error| damaged(error.to_string()))? as u64;
+            if read == 0 {
                 break;
             }
             let number = records.len() + 1;
-            let record = serde_json::from_slice(&line)
+            if number > self.header.checked.saturating_mul(RECORDS_PER_JOB) {
+                return Err(damaged(format!("{RECORDS} has more lines than the run has results")));
+            }
+            if read == MOST_RECORD {
+                let most = MOST_RECORD >> 20;
+                return Err(damaged(format!(
+                    "line {number} of {RECORDS} is longer than {most} MiB"
+                )));
+            }
+            let record: PageRecord = serde_json::from_slice(&line)
                 .map_err(|error| damaged(format!("line {number} of {RECORDS}: {error}")))?;
+            if record.job >= MOST_RESULTS {
+                return Err(damaged(format!("line {number} of {RECORDS}: job is out of range")));
+            }
             records.push(record);
         }
         // A stable order keeps the last of equal jobs last.
@@ -114,9 +141,13 @@ impl StoredRun {
     pub fn files(&self, record: &PageRecord) -> Result<PageFiles, RunError> {
         let read = |ending: &str| -> Result<Option<Vec<u8>>, RunError> {
             let path = self.folder.join(FILES).join(format!("{}.{ending}", record.job));
-            match bounded(&path, MOST_FILE) {
+            let start = match ending {
+                "json" => FileStart::Json,
+                _ => FileStart::Png,
+            };
+            match opened::read(&path, start, MOST_FILE) {
                 Ok(bytes) => Ok(Some(bytes)),
-                Err(_) if !path.exists() => Ok(None),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
                 Err(error) => {
                     let (path, reason) = (path.display().to_string(), error.to_string());
                     Err(RunError::File { path, reason })
@@ -133,11 +164,12 @@ impl StoredRun {
     }
 }
 
-fn bounded(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > most {
-        true => Err(std::io::Error::other(format!("it is larger than {} MiB", most >> 20))),
-        false => Ok(bytes),
+/// Returns what cannot be true of a run.
+fn fault(header: &RunHeader) -> Option<String> {
+    if header.jobs > MOST_RESULTS || header.checked > header.jobs {
+        return Some(format!("it has {} of {} results", header.checked, header.jobs));
     }
+    let shard = header.shard()?;
+    let is_shard = shard.to_string().parse::<Shard>().is_ok();
+    (!is_shard).then(|| format!("shard {shard} is not a shard"))
 }

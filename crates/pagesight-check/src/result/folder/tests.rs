@@ -33,7 +33,8 @@ pub(crate) fn write(folder: &Path, jobs: &[usize], header: &RunHeader) {
     let writer = RunWriter::begin(folder).unwrap();
     for job in jobs {
         let page = outcome(&format!("p{job}"), Verdict::Compared(compared(&[Severity::Error])));
-        let files = PageFiles { baseline: Some(format!("{job}")), ..PageFiles::default() };
+        let files =
+            PageFiles { baseline: Some(format!("{{\"job\":{job}}}")), ..PageFiles::default() };
         let baseline = Some("digest".to_owned());
         writer.add(&PageRecord { baseline, ..PageRecord::of(&page, *job, 1) }, &files);
     }
@@ -66,7 +67,7 @@ fn a_run_is_replaced_only_by_a_complete_one() {
     assert_eq!(jobs(), [5]);
     let run = StoredRun::open(&at).unwrap();
     let record = &run.records().unwrap()[0];
-    assert_eq!(run.files(record).unwrap().baseline.as_deref(), Some("5"));
+    assert_eq!(run.files(record).unwrap().baseline.as_deref(), Some("{\"job\":5}"));
     assert_eq!(entries(&folder.path().join("sub")), ["run"], "nothing is left over");
     assert_eq!(entries(&at), [".gitignore", "files", "pages.jsonl", "run.json"]);
 }
@@ -126,6 +127,116 @@ fn a_damaged_run_is_an_error() {
     );
     let missing = StoredRun::open(Path::new("no/such")).unwrap_err();
     assert!(missing.to_string().contains("there is no run"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_foreign_files_of_a_run_are_not_read() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |path: &str| folder.path().join(path);
+    std::fs::write(at("secret.json"), "{\"token\": \"hunter22\"}").unwrap();
+    std::fs::write(at("secret"), "hunter22").unwrap();
+    let fresh = || {
+        let _ = std::fs::remove_dir_all(at("run"));
+        write(&at("run"), &[1], &header(1));
+    };
+    /// Reads a run as accept and merge do, and returns why that failed.
+    fn refused(folder: &Path) -> String {
+        let run = match StoredRun::open(folder) {
+            Ok(run) => run,
+            Err(error) => return error.to_string(),
+        };
+        let files = run.records().and_then(|records| run.files(&records[0]));
+        files.err().map_or(String::new(), |error| error.to_string())
+    }
+    fresh();
+    assert_eq!(refused(&at("run")), "");
+    // Each part of the folder, as a link to a file or folder that fits.
+    for part in ["files/1.json", "pages.jsonl", "run.json", "files"] {
+        fresh();
+        let moved = at("moved");
+        let _ = std::fs::remove_dir_all(&moved).or_else(|_| std::fs::remove_file(&moved));
+        std::fs::rename(at("run").join(part), &moved).unwrap();
+        symlink(&moved, at("run").join(part)).unwrap();
+        let why = refused(&at("run"));
+        assert!(why.contains("link") || why.contains("not the folder"), "{part}: {why}");
+    }
+    fresh();
+    symlink(at("run"), at("linked")).unwrap();
+    assert!(refused(&at("linked")).contains("is a link"));
+    // A dangling link is not a missing file.
+    std::fs::remove_file(at("run/files/1.json")).unwrap();
+    symlink(at("nothing"), at("run/files/1.json")).unwrap();
+    assert!(refused(&at("run")).contains("is a link"));
+    // Files of other kinds.
+    for (bytes, says) in [("hunter22", "not a JSON file"), ("", "not a JSON file")] {
+        fresh();
+        std::fs::write(at("run/files/1.json"), bytes).unwrap();
+        let why = refused(&at("run"));
+        assert!(why.contains(says) && !why.contains("hunter22"), "{why}");
+    }
+    fresh();
+    std::fs::remove_file(at("run/files/1.json")).unwrap();
+    std::fs::create_dir(at("run/files/1.json")).unwrap();
+    assert!(refused(&at("run")).contains("not a regular file"));
+    // A pipe would never end.
+    std::fs::remove_dir(at("run/files/1.json")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(at("run/files/1.json")).status();
+    if made.is_ok_and(|status| status.success()) {
+        assert!(refused(&at("run")).contains("not a regular file"));
+    }
+}
+
+#[test]
+fn a_picture_is_read_only_if_it_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().join("run");
+    let writer = RunWriter::begin(&at).unwrap();
+    let page = outcome("p", Verdict::Compared(compared(&[Severity::Error])));
+    let record = PageRecord { keeps_picture: true, ..PageRecord::of(&page, 1, 1) };
+    let files = PageFiles { after: Some(b"\x89PNG\r\n\x1a\n".to_vec()), ..PageFiles::default() };
+    writer.add(&record, &files);
+    writer.complete(&header(1)).unwrap();
+    let run = StoredRun::open(&at).unwrap();
+    assert_eq!(run.files(&record), Ok(files));
+    std::fs::write(at.join("files/1.png"), "ssh-rsa hunter22").unwrap();
+    let why = run.files(&record).unwrap_err().to_string();
+    assert!(why.contains("not a PNG file") && !why.contains("hunter22"), "{why}");
+}
+
+#[test]
+fn lines_and_counts_of_a_run_are_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().join("run");
+    write(&at, &[1], &header(1));
+    let line = std::fs::read_to_string(at.join("pages.jsonl")).unwrap();
+    let why = |lines: &str| {
+        std::fs::write(at.join("pages.jsonl"), lines).unwrap();
+        StoredRun::open(&at).unwrap().records().map_err(|error| error.to_string())
+    };
+    assert!(why(&line.repeat(2)).is_ok());
+    assert!(why(&line.repeat(3)).unwrap_err().contains("more lines"));
+    let far = line.replace("\"job\":1,", "\"job\":18446744073709551615,");
+    assert!(why(&far).unwrap_err().contains("out of range"));
+    // A hole in a file is as long as its size says, and needs no disk.
+    std::fs::write(at.join("pages.jsonl"), "{").unwrap();
+    let long = std::fs::OpenOptions::new().write(true).open(at.join("pages.jsonl")).unwrap();
+    long.set_len(80 << 20).unwrap();
+    let long = StoredRun::open(&at).unwrap().records().unwrap_err().to_string();
+    assert!(long.contains("line 1 of pages.jsonl is longer than 64 MiB"), "{long}");
+
+    for wrong in [
+        RunHeader { jobs: usize::MAX, ..header(1) },
+        RunHeader { jobs: 1, checked: 2, ..header(1) },
+        RunHeader { shard: Some((1, u32::MAX)), ..header(1) },
+        RunHeader { shard: Some((0, 2)), ..header(1) },
+    ] {
+        let text = serde_json::to_string(&wrong).unwrap();
+        std::fs::write(at.join("run.json"), text).unwrap();
+        let why = StoredRun::open(&at).unwrap_err().to_string();
+        assert!(why.contains("is damaged"), "{why}");
+    }
 }
 
 #[test]

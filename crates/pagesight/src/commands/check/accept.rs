@@ -89,7 +89,19 @@ fn pages_file(arguments: &AcceptArguments, stored: &StoredRun) -> anyhow::Result
             file.display()
         )
     })?;
+    if given.is_none()
+        && let Some(place) = leads_out(&[file.clone(), baseline_folder(&file)])
+    {
+        bail!("{} leads out of this folder by a link; give --file", place.display());
+    }
     Ok(file)
+}
+
+/// Returns the first of these places that a link takes out of the current folder.
+fn leads_out(places: &[PathBuf]) -> Option<&PathBuf> {
+    let here = std::fs::canonicalize(".").ok()?;
+    let real = |place: &&PathBuf| std::fs::canonicalize(place).ok();
+    places.iter().find(|place| real(place).is_some_and(|real| !real.starts_with(&here)))
 }
 
 /// Prints what was done.
