@@ -186,7 +186,7 @@ mod tests {
         let row = text.lines().find(|line| line.starts_with("| p0")).unwrap();
         assert!(
             !row.contains("<!--")
-                && !row.contains("@team")
+                && row.contains("&#64;\u{200b}team")
                 && !row.contains("```")
                 && !row.contains("https:"),
             "{row}"

@@ -4,6 +4,7 @@
 use pagesight_core::compare::Severity;
 use pagesight_core::text::escape;
 
+use super::inert::{BREAK, inert};
 use super::words::first;
 use crate::result::{CheckResult, Outcome, Verdict};
 
@@ -32,8 +33,8 @@ pub fn annotations(
         let reasons = first(outcome.reasons(checked.fail_on), MOST_CHANGES);
         format!(
             "::error file={},line={line},title={}::{}",
-            property(file),
-            property(&title),
+            property(&escape::lines(file)),
+            property(&inert(&escape::lines(&title))),
             message(&reasons.join("\n"))
         )
     };
@@ -84,34 +85,31 @@ fn is_listed(outcome: &Outcome) -> bool {
     !quiet || !outcome.notes.is_empty()
 }
 
-/// Escapes the text of a workflow command.
+/// Escapes the text of a workflow command. Nothing in it is a link or a mention.
 fn message(text: &str) -> String {
-    escape::lines(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    data(&inert(&escape::lines(text)))
 }
 
 /// Escapes a property of a workflow command.
 fn property(text: &str) -> String {
-    message(text).replace(':', "%3A").replace(',', "%2C")
+    data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// Escapes text for a cell of a Markdown table.
+/// Escapes what ends the data of a workflow command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Escapes text for a cell of a Markdown table. Nothing in it is a link or a mention.
 pub(super) fn cell(text: &str) -> String {
     let mut out = String::new();
-    let text = escape::printable(text);
+    let text = inert(&escape::printable(text));
     for (at, c) in text.char_indices() {
-        let after = |words: &[&str]| {
-            let word = |word: &&str| {
-                let start = at.checked_sub(word.len()).and_then(|start| text.get(start..at));
-                start.is_some_and(|start| start.eq_ignore_ascii_case(word))
-            };
-            words.iter().any(word)
-        };
+        let begin = &text[..at];
+        let is_broken = || text[at + c.len_utf8()..].starts_with(BREAK) || begin.ends_with(BREAK);
         match c {
-            // GitHub makes links of bare addresses.
-            ':' if after(&["mailto", "xmpp"]) || text[at..].starts_with("://") => {
-                out.push_str("&#58;");
-            }
-            '.' if after(&["www"]) => out.push_str("&#46;"),
+            // Not every Markdown keeps characters that cannot be seen.
+            ':' | '.' | '@' if is_broken() => out.push_str(&format!("&#{};", u32::from(c))),
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
@@ -120,8 +118,6 @@ pub(super) fn cell(text: &str) -> String {
                 out.push('\\');
                 out.push(c);
             }
-            // `@name` would notify people.
-            '@' => out.push_str("&#64;"),
             c => out.push(c),
         }
     }
@@ -156,6 +152,20 @@ mod tests {
     }
 
     #[test]
+    fn an_annotation_mentions_nobody() {
+        let hostile =
+            change(Severity::Error, "Link '@team #1 https://evil.example 16c999e8' is gone");
+        let comparison = Comparison { changes: vec![hostile], ..compared(&[]) };
+        let mut run = checked(Severity::Error, vec![Verdict::Compared(comparison)]);
+        run.outcomes[0].scope = "#main".to_owned();
+        let line = annotations(&run, "web/@a/pages.toml", line_of).remove(0);
+        assert_eq!(
+            line.replace(BREAK, "|"),
+            "::error file=web/@a/pages.toml,line=3,title=p0 (chromium 1280x720%2C #|main)%3A changed::error: Link '@|team #|1 https:|//evil.example 16c999|e8' is gone (main > form)"
+        );
+    }
+
+    #[test]
     fn only_as_many_as_are_shown() {
         let run = checked(
             Severity::Error,
@@ -174,20 +184,21 @@ mod tests {
         );
         let text = summary(&run);
         assert!(text.contains("2 pages: 1 unchanged, 1 changed (1 error)"), "{text}");
-        assert!(text.contains("| p0 (chromium 1280x720) | **changed** | error: Link '&lt;img src=x&gt; \\| &#64;team \\[a\\](b)' is gone"), "{text}");
+        assert!(text.contains("| p0 (chromium 1280x720) | **changed** | error: Link '&lt;img src=x&gt; \\| &#64;\u{200b}team \\[a\\](b)' is gone"), "{text}");
         assert!(!text.contains("p1"), "{text}");
     }
 
     #[test]
     fn addresses_in_the_summary_are_no_links() {
         for (text, expected) in [
-            ("see https://evil.example/", "see https&#58;//evil.example/"),
-            ("HTTP://a ftp://b", "HTTP&#58;//a ftp&#58;//b"),
-            ("www.evil.example", "www&#46;evil.example"),
-            ("mailto:a xmpp:b", "mailto&#58;a xmpp&#58;b"),
+            ("see https://evil.example/", "see https&#58;|//evil.example/"),
+            ("HTTP://a ftp://b", "HTTP&#58;|//a ftp&#58;|//b"),
+            ("www.evil.example", "www|&#46;evil.example"),
+            ("mailto:a xmpp:b", "mailto&#58;|a xmpp&#58;|b"),
+            ("#12 GH-3 16c999e8", "\\#|12 GH-|3 16c999|e8"),
             ("error: 3 items at 10:30. Wow.", "error: 3 items at 10:30. Wow."),
         ] {
-            assert_eq!(cell(text), expected);
+            assert_eq!(cell(text).replace(BREAK, "~"), expected.replace('|', "~"));
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod comment;
 pub mod comparison;
 pub mod github;
 pub mod html;
+mod inert;
 pub mod json;
 pub mod junit;
 pub mod text;
