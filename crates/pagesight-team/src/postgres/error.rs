@@ -21,6 +21,10 @@ pub enum PostgresError {
     #[error("the store {store} refused: {reason}")]
     Refused { store: String, reason: String },
     #[error(
+        "the store {store} does not offer TLS; turn it on there, or write sslmode=disable if nobody else can read the network"
+    )]
+    NoTls { store: String },
+    #[error(
         "the tables of {store} were made by a newer pagesight (version {found}, this one knows {known}); use that one"
     )]
     Newer { store: String, found: i32, known: i32 },

@@ -1,10 +1,12 @@
 //! The address of a store, `postgres://user@host:port/database?sslmode=…&schema=…`, and the
 //! password for it, which is never part of the address.
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use pagesight_core::text::hidden_values::HiddenValues;
 use percent_encoding::percent_decode_str;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
@@ -104,8 +106,12 @@ impl StoreAddress {
                 None => drop(config.host("localhost")),
             }
         }
-        let sockets = config.get_hosts().iter().all(|host| !matches!(host, Host::Tcp(_)));
-        config.ssl_mode(if sockets { SslMode::Disable } else { ssl });
+        config.ssl_mode(match (reach(&config), ssl) {
+            (Reach::Socket, _) => SslMode::Disable,
+            // The password and the baselines would cross the network in plain text.
+            (Reach::Network, SslMode::Prefer) => SslMode::Require,
+            (_, ssl) => ssl,
+        });
         if config.get_user().is_none() {
             let user = environment("PGUSER").or_else(|| environment("USER"));
             config.user(user.ok_or_else(|| wrong("it names no user"))?);
@@ -134,10 +140,51 @@ impl StoreAddress {
         &self.schema
     }
 
+    /// Returns a text of the server without the password, which the server may know and repeat.
+    pub(crate) fn without_password(&self, text: &str) -> String {
+        let password = self.password().filter(|password| !password.is_empty());
+        let Some(password) = password else { return text.to_owned() };
+        let mut hidden = HiddenValues::default();
+        hidden.add("PGPASSWORD", &password);
+        hidden.hide(text.replace(&password, "${PGPASSWORD}"))
+    }
+
     /// Returns the password, which must not be printed.
     pub fn password(&self) -> Option<String> {
         self.config.get_password().map(|word| String::from_utf8_lossy(word).into_owned())
     }
+}
+
+/// How far away a server is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    Socket,
+    /// This machine, over TCP.
+    Machine,
+    Network,
+}
+
+/// Returns how far away the farthest server of an address is.
+fn reach(config: &Config) -> Reach {
+    let hosts = config.get_hosts();
+    if hosts.iter().all(|host| !matches!(host, Host::Tcp(_))) {
+        return Reach::Socket;
+    }
+    let is_here = |host: &Host| match host {
+        Host::Tcp(name) => {
+            let number = name.parse::<IpAddr>();
+            number.map_or(name.eq_ignore_ascii_case("localhost"), |number| number.is_loopback())
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    };
+    // `hostaddr` is what is connected to; the host is only a name then.
+    let numbers = config.get_hostaddrs();
+    let all_here = match numbers.is_empty() {
+        true => hosts.iter().all(is_here),
+        false => numbers.iter().all(IpAddr::is_loopback),
+    };
+    if all_here { Reach::Machine } else { Reach::Network }
 }
 
 fn is_schema(name: &str) -> bool {

@@ -13,11 +13,51 @@ fn addresses_are_read() {
     assert_eq!((full.schema(), full.config.get_ssl_mode()), ("ui", SslMode::Require));
     let plain = read("postgresql://db.example").unwrap();
     assert_eq!(plain.shown(), "postgres://me@db.example:5432/me");
-    assert_eq!((plain.schema(), plain.config.get_ssl_mode()), ("pagesight", SslMode::Prefer));
+    assert_eq!((plain.schema(), plain.config.get_ssl_mode()), ("pagesight", SslMode::Require));
     let socket = read("postgres:///shop?host=/run/pg").unwrap();
     assert_eq!(socket.shown(), "postgres://me@/run/pg:5432/shop");
     let verified = read("postgres://db/x?sslmode=verify-full&sslrootcert=%2Fca.pem").unwrap();
     assert_eq!(verified.verification, Verification::Full(Some("/ca.pem".into())));
+}
+
+#[test]
+fn a_server_on_another_host_needs_tls() {
+    for (address, mode) in [
+        ("postgres://u@db.example/x", SslMode::Require),
+        ("postgres://u@db.example/x?sslmode=prefer", SslMode::Require),
+        ("postgres://u@db.example/x?sslmode=disable", SslMode::Disable),
+        ("postgres://u@db.example/x?sslmode=verify-full", SslMode::Require),
+        ("postgres://u@10.0.0.7/x", SslMode::Require),
+        ("postgres://u@localhost.evil.example/x", SslMode::Require),
+        ("postgres://u@localhost,db.example/x", SslMode::Require),
+        ("postgres://u@localhost/x?hostaddr=10.0.0.7", SslMode::Require),
+        ("postgres://u@db.example/x?hostaddr=127.0.0.1", SslMode::Prefer),
+        ("postgres://u@localhost/x", SslMode::Prefer),
+        ("postgres://u@LOCALHOST/x", SslMode::Prefer),
+        ("postgres://u@127.0.0.2/x?sslmode=prefer", SslMode::Prefer),
+        ("postgres://u@[::1]/x", SslMode::Prefer),
+        ("postgres://u@localhost/x?sslmode=require", SslMode::Require),
+        ("postgres:///x?host=/run/pg", SslMode::Disable),
+    ] {
+        assert_eq!(read(address).unwrap().config.get_ssl_mode(), mode, "{address}");
+    }
+    // A host of the environment counts, too.
+    let environment = |name: &str| match name {
+        "PGHOST" => Some("db.example".to_owned()),
+        _ => Some("me".to_owned()),
+    };
+    let named = StoreAddress::parse("postgres:///x", &environment).unwrap();
+    assert_eq!(named.config.get_ssl_mode(), SslMode::Require);
+}
+
+#[test]
+fn the_password_is_taken_out_of_texts_of_the_server() {
+    for password in ["s3cret/word", "pw"] {
+        let environment = |name: &str| (name == "PGPASSWORD").then(|| password.to_owned());
+        let address = StoreAddress::parse("postgres://u@localhost/x", &environment).unwrap();
+        let text = address.without_password(&format!("role {password}: refused"));
+        assert_eq!(text, "role ${PGPASSWORD}: refused");
+    }
 }
 
 #[test]

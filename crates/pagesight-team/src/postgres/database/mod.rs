@@ -22,6 +22,8 @@ const WORK_LIMIT: Duration = Duration::from_secs(120);
 /// The pauses between two tries grow from the first to the last.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LAST_PAUSE: Duration = Duration::from_secs(2);
+/// The words of the driver for a server without TLS.
+const NO_TLS: &str = "server does not support TLS";
 
 /// A database with the tables of this build.
 pub struct Database {
@@ -120,7 +122,7 @@ impl Database {
                 *slot = Some(connection);
                 Ok(done)
             }
-            Err(error) if is_passing(&error) => Err(Failure::Lost(reason(&error))),
+            Err(error) if is_passing(&error) => Err(Failure::Lost(self.reason(&error))),
             Err(error) => {
                 *slot = Some(connection);
                 Err(Failure::Final(self.refused(&error)))
@@ -131,7 +133,7 @@ impl Database {
     async fn connect(&self) -> Result<StoreConnection, Failure> {
         let connected = self.address.config.connect(self.tls.clone()).await;
         let (mut client, connection) = connected.map_err(|error| match is_passing(&error) {
-            true => Failure::Lost(reason(&error)),
+            true => Failure::Lost(self.reason(&error)),
             false => Failure::Final(self.refused(&error)),
         })?;
         tokio::spawn(connection);
@@ -140,7 +142,7 @@ impl Database {
         match prepared.await {
             Err(_) => Err(Failure::Lost("it took too long".to_owned())),
             Ok(Err(schema::SchemaTrouble::Sql(error))) if is_passing(&error) => {
-                Err(Failure::Lost(reason(&error)))
+                Err(Failure::Lost(self.reason(&error)))
             }
             Ok(Err(schema::SchemaTrouble::Sql(error))) => Err(Failure::Final(self.refused(&error))),
             Ok(Err(schema::SchemaTrouble::Known(error))) => Err(Failure::Final(error)),
@@ -153,7 +155,24 @@ impl Database {
     }
 
     fn refused(&self, error: &Error) -> PostgresError {
-        PostgresError::Refused { store: self.address.shown().to_owned(), reason: reason(error) }
+        let store = self.address.shown().to_owned();
+        let source = std::error::Error::source(error).map(ToString::to_string);
+        match source.as_deref() {
+            Some(NO_TLS) => PostgresError::NoTls { store },
+            _ => PostgresError::Refused { store, reason: self.reason(error) },
+        }
+    }
+
+    /// Returns the reason as one line, without the password.
+    fn reason(&self, error: &Error) -> String {
+        let text = match (error.as_db_error(), std::error::Error::source(error)) {
+            (Some(error), _) => error.message().to_owned(),
+            (None, Some(source)) => format!("{error}: {source}"),
+            (None, None) => error.to_string(),
+        };
+        // Before anything is cut.
+        let text = self.address.without_password(&text);
+        text.lines().next().unwrap_or_default().chars().take(300).collect()
     }
 }
 
@@ -187,12 +206,5 @@ fn is_passing(error: &Error) -> bool {
     }
 }
 
-/// Returns the reason as one line.
-fn reason(error: &Error) -> String {
-    let text = match (error.as_db_error(), std::error::Error::source(error)) {
-        (Some(error), _) => error.message().to_owned(),
-        (None, Some(source)) => format!("{error}: {source}"),
-        (None, None) => error.to_string(),
-    };
-    text.lines().next().unwrap_or_default().chars().take(300).collect()
-}
+#[cfg(test)]
+mod tests;
