@@ -2,7 +2,7 @@
 # Installs pagesight from npm, unless PAGESIGHT_VERSION is "none".
 set -euo pipefail
 
-version=${PAGESIGHT_VERSION:-latest}
+version=${PAGESIGHT_VERSION:-none}
 if [ "$version" != none ]; then
   if ! [[ $version =~ ^[0-9A-Za-z.-]+$ ]]; then
     echo "pagesight: version \"$version\" is not a version of a package" >&2

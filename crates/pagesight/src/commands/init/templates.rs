@@ -63,12 +63,16 @@ on:
   pull_request:
   push:
     branches: [main]
+permissions:
+  contents: read
 jobs:
   check:
     runs-on: ubuntu-latest
     timeout-minutes: 20
     steps:
-      - uses: actions/checkout@v4
+      - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
+        with:
+          persist-credentials: false
       - name: Start the app
         run: |
           # Start your app here, in the background, and wait until it answers. For example:
@@ -77,13 +81,13 @@ jobs:
           #   curl --retry 30 --retry-connrefused --retry-delay 1 --silent --output /dev/null http://localhost:3000/
           echo "start the app here" && exit 1
       - name: Install pagesight
-        run: cargo install --locked --git {} pagesight
+        run: cargo install --locked --git {repository} --tag v{version} pagesight
       - name: Check the pages
         # One variable for each secret that pages.toml uses:
         # env:
         #   PASSWORD: ${{{{ secrets.PASSWORD }}}}
         run: pagesight check pages.toml --report pagesight.html --junit pagesight.xml
-      - uses: actions/upload-artifact@v4
+      - uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
         if: always()
         with:
           name: pagesight
@@ -91,7 +95,8 @@ jobs:
             pagesight.html
             pagesight.xml
 "#,
-        env!("CARGO_PKG_REPOSITORY")
+        repository = env!("CARGO_PKG_REPOSITORY"),
+        version = env!("CARGO_PKG_VERSION")
     )
 }
 
@@ -137,6 +142,21 @@ mod tests {
         let text = workflow();
         assert!(
             text.contains("pagesight check pages.toml") && text.contains("${{ secrets.PASSWORD }}"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_workflow_runs_only_what_was_pinned_and_may_only_read() {
+        let text = workflow();
+        for (_, action) in text.lines().filter_map(|line| line.split_once("uses: ")) {
+            let commit = action.split(['@', ' ']).nth(1).unwrap_or_default();
+            let is_commit = commit.len() == 40 && commit.bytes().all(|it| it.is_ascii_hexdigit());
+            assert!(is_commit, "{action}");
+        }
+        assert!(text.contains(&format!("--tag v{} ", env!("CARGO_PKG_VERSION"))), "{text}");
+        assert!(
+            text.contains("\npermissions:\n  contents: read\n") && !text.contains("write"),
             "{text}"
         );
     }

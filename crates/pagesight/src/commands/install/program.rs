@@ -62,12 +62,16 @@ fn is_in_uv_cache(folder: &Path) -> bool {
     is_bucket && folder.parent().is_some_and(|cache| cache.join("CACHEDIR.TAG").is_file())
 }
 
+/// The package in this version. A runner would otherwise start whatever is the newest one at each
+/// start, which nobody has looked at.
+const PACKAGE: &str = concat!("pagesight@", env!("CARGO_PKG_VERSION"));
+
 /// Returns the command that starts the program, and the arguments before those of pagesight.
 pub(super) fn start(program: &Path) -> anyhow::Result<(String, Vec<String>)> {
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     match ProgramHome::of(program) {
-        ProgramHome::Npx => Ok(("npx".to_owned(), words(&["-y", ENTRY_NAME]))),
-        ProgramHome::Uvx => Ok(("uvx".to_owned(), words(&[ENTRY_NAME]))),
+        ProgramHome::Npx => Ok(("npx".to_owned(), words(&["-y", PACKAGE]))),
+        ProgramHome::Uvx => Ok(("uvx".to_owned(), words(&[PACKAGE]))),
         ProgramHome::Temporary(runner) => bail!(
             "`{runner}` keeps pagesight only for a while, so an agent could not start it later; install it with `{}` and try again",
             installing(runner)

@@ -10,12 +10,14 @@ fn a_cached_program_is_started_by_its_runner() {
     fs::create_dir_all(&cache).unwrap();
     fs::write(cache.join("CACHEDIR.TAG"), "").unwrap();
     let uv = |path: &str| cache.join(path).join("bin/pagesight");
+    // A later version is not started unless it is installed.
+    let pinned = format!("pagesight@{}", env!("CARGO_PKG_VERSION"));
     let npx = "/home/a/.npm/_npx/ab12/node_modules/@pagesight/linux-x64/bin/pagesight";
     for (program, command, args) in [
-        (PathBuf::from(npx), "npx", &["-y", "pagesight"] as &[&str]),
-        (uv("archive-v0/x1"), "uvx", &["pagesight"]),
-        (uv("builds-v0/.tmpA"), "uvx", &["pagesight"]),
-        (uv("environments-v2/ab/x"), "uvx", &["pagesight"]),
+        (PathBuf::from(npx), "npx", &["-y", &pinned] as &[&str]),
+        (uv("archive-v0/x1"), "uvx", &[&pinned]),
+        (uv("builds-v0/.tmpA"), "uvx", &[&pinned]),
+        (uv("environments-v2/ab/x"), "uvx", &[&pinned]),
     ] {
         let started = start(&program).unwrap();
         assert_eq!(started, (command.to_owned(), args.iter().map(|&arg| arg.into()).collect()));
