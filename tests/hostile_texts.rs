@@ -97,7 +97,11 @@ impl Dice {
 /// Returns a sample of every line of pagesight that a page could imitate.
 pub fn own_lines() -> Vec<String> {
     let form = |form: &&str| form.replace('#', NUMBER).replace('*', "s 77777");
-    let forms = own_lines::FORMS.iter().map(form);
+    // All sentences are quoted in the same way; a few of them show that they are. One that begins
+    // with a value may stand as a name in an own line.
+    let sentences = own_lines::sentences().filter(|form| !form.starts_with('*'));
+    let sentences: Vec<&str> = sentences.step_by(40).collect();
+    let forms = own_lines::FORMS.iter().chain(&sentences).map(form);
     let verbs = own_lines::VERBS.split(' ').map(|verb| format!("{verb} 77777"));
     let words = own_lines::WORDS.split(' ').map(|word| format!("{word}: forged 77777"));
     forms.chain(verbs).chain(words).chain(LINES.map(str::to_owned)).collect()

@@ -1,8 +1,10 @@
 //! `cargo xtask docs`: writes the parts of the documentation that derive from the program. Tools
 //! come from its MCP answer, commands from its help, so the documentation cannot differ from them.
+//! The table of the program's sentences, from which page text is quoted, comes from its source.
 
 mod commands;
 mod program;
+mod sentences;
 mod tools;
 
 use std::collections::BTreeMap;
@@ -26,6 +28,8 @@ pub fn run(check: bool) -> anyhow::Result<()> {
     for text in pages.values_mut() {
         text.insert_str(0, &format!("{GENERATED}\n\n"));
     }
+    let tree = crate::tidy::tree::Tree::read(&root)?;
+    pages.insert(sentences::PATH.to_owned(), sentences::table(&tree));
     pages.insert("server.json".to_owned(), crate::dist::registry::entry()?);
     let left = left_over(&root, &pages)?;
     pages.retain(|path, text| std::fs::read_to_string(root.join(path)).ok().as_ref() != Some(text));

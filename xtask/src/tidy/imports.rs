@@ -29,8 +29,12 @@ const PAGE: &str = "page/src/";
 const PAGE_ORDER: [&str; 9] =
     ["dom", "semantics", "visibility", "capture", "waiting", "actions", "inspect", "start", "api"];
 
-/// Returns which file imports which, in every crate of the product and in the tools.
-pub fn in_rust(tree: &Tree) -> Imports {
+/// The files by their modules, which are named as folders: `crates/a/src/b` is b/mod.rs or b.rs.
+type Modules<'a> = BTreeMap<&'a str, (&'a str, &'a str)>;
+
+/// Returns the Rust files of every crate of the product and of the tools, with their texts, without
+/// modules that are for tests only.
+pub fn rust_modules(tree: &Tree) -> Modules<'_> {
     let is_source = |path: &str| path.contains("/src/") && !path.starts_with("lab/");
     let sources = || tree.below("", ".rs").filter(|(path, _)| is_source(path));
     let tests: Vec<String> = sources()
@@ -38,11 +42,15 @@ pub fn in_rust(tree: &Tree) -> Imports {
             captured(&TEST_MODULE, text).map(move |name| format!("{}/{name}", module(path)))
         })
         .collect();
-    // The files by their modules, which are named as folders: `crates/a/src/b` is b/mod.rs or b.rs.
-    let files: BTreeMap<&str, (&str, &str)> = sources()
+    sources()
         .map(|(path, text)| (module(path), (path, text)))
         .filter(|(module, _)| !tests.iter().any(|test| Path::new(module).starts_with(test)))
-        .collect();
+        .collect()
+}
+
+/// Returns which file imports which, in every crate of the product and in the tools.
+pub fn in_rust(tree: &Tree) -> Imports {
+    let files = rust_modules(tree);
     let mut edges = Imports::new();
     for (module, (path, text)) in &files {
         for name in paths(&code_without_tests(path, text)) {

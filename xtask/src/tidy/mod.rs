@@ -5,13 +5,13 @@ mod circles;
 mod dependencies;
 mod environment;
 mod files;
-mod imports;
+pub mod imports;
 mod links;
 mod names;
 mod page_access;
-mod patterns;
-mod source;
-mod tree;
+pub mod patterns;
+pub mod source;
+pub mod tree;
 mod versions;
 mod words;
 

@@ -50,9 +50,31 @@ pub fn code(path: &str, text: &str) -> String {
 /// Returns the code of a Rust file without items that are for tests only. rustfmt's indentation
 /// shows where an item ends.
 pub fn code_without_tests(path: &str, text: &str) -> String {
-    let mut left_out = None;
+    let code = code(path, text);
     let mut kept = String::new();
-    for line in code(path, text).lines().map(str::trim_end) {
+    for (line, is_test) in code.lines().zip(test_lines(&code)) {
+        kept.push_str(if is_test { "" } else { line.trim_end() });
+        kept.push('\n');
+    }
+    kept
+}
+
+/// Returns the strings of a Rust file as they are written, without those of items that are for
+/// tests only.
+pub fn strings_without_tests(path: &str, text: &str) -> Vec<String> {
+    let tests = test_lines(&code(path, text));
+    let strings = RUST.find_iter(text).filter(|found| {
+        let line = text[..found.start()].matches('\n').count();
+        found.as_str().starts_with('"') && !tests.get(line).copied().unwrap_or_default()
+    });
+    strings.map(|found| found.as_str().trim_matches('"').to_owned()).collect()
+}
+
+/// Returns for each line of code whether it is part of an item that is for tests only.
+fn test_lines(code: &str) -> Vec<bool> {
+    let mut left_out = None;
+    let is_test = |line: &str| {
+        let line = line.trim_end();
         let indentation = line.len() - line.trim_start().len();
         if ["#[cfg(test)]", "#[cfg(all(test,"]
             .iter()
@@ -60,16 +82,13 @@ pub fn code_without_tests(path: &str, text: &str) -> String {
         {
             left_out = Some(indentation);
         }
-        match left_out {
-            None => kept.push_str(line),
-            Some(start) if start == indentation && line.ends_with(['}', ';', ',']) => {
-                left_out = None;
-            }
-            Some(_) => {}
+        let is_test = left_out.is_some();
+        if left_out == Some(indentation) && line.ends_with(['}', ';', ',']) {
+            left_out = None;
         }
-        kept.push('\n');
-    }
-    kept
+        is_test
+    };
+    code.lines().map(is_test).collect()
 }
 
 #[cfg(test)]

@@ -1,10 +1,15 @@
 //! The forms of pagesight's own lines. Page text that looks like one of them is quoted, so that a
-//! page cannot write lines in pagesight's name. A new line of the program gets a row here; tests
-//! plant every row in every text of a page.
+//! page cannot write lines in pagesight's name. Whole sentences, such as errors and notices, are in
+//! a generated table ([`sentences`]). A new line of a different shape gets a row here. Tests plant
+//! the rows in every text of a page.
+
+mod sentences;
+
+pub use sentences::sentences;
 
 /// The forms of own lines that no role, reference or mark such as ` — ` gives away. In a form, `#`
 /// is a number and `*` is any text; each ends with `*`, because a page can write more.
-pub const FORMS: [&str; 49] = [
+pub const FORMS: [&str; 55] = [
     // Outlines and snapshots.
     "# invisible text* withheld*",
     "# frame* not entered*",
@@ -42,6 +47,10 @@ pub const FORMS: [&str; 49] = [
     "opened tab *",
     "selected tab *",
     "tab * is now *",
+    "t# *://*",
+    "t# about:*",
+    "t# data:*",
+    "t# \"*",
     "no tab is open*",
     "dialog open*",
     "# console error*",
@@ -61,11 +70,13 @@ pub const FORMS: [&str; 49] = [
     "the * did not answer*",
     "the * could not be read*",
     "the browser had ended*",
+    "action # *",
+    "origin: *",
 ];
 
 /// Verbs that begin the line of an action, whatever follows.
 pub const VERBS: &str = "clicked double-clicked downloaded dragged filled hovered navigated \
-    pressed right-clicked scrolled typed uploaded waited";
+    pressed right-clicked scrolled typed uploaded waited wrote";
 
 /// Other words that begin own lines and are not roles. A text is taken for such a line if nothing,
 /// a number, a colon or a bracket follows.
@@ -77,6 +88,7 @@ pub(super) fn has_own_form(text: &str) -> bool {
     let Some(first) = text.bytes().next() else { return false };
     let first = if first.is_ascii_digit() { b'#' } else { first };
     FORMS.iter().any(|form| form.as_bytes()[0] == first && fits(form, text))
+        || sentences::begins(text)
 }
 
 /// Whether a text fits a form.
@@ -118,7 +130,6 @@ mod tests {
         }
         for text in [
             "ready after lunch",
-            "invisible text withheld",
             "actions were not run",
             "nothing shows",
             "tab t1",
