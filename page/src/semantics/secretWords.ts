@@ -1,25 +1,26 @@
 // The words by which fields without a telling `autocomplete` are recognised as secret: card fields
-// and one-time codes. Does not touch the page.
+// and one-time codes. The phrases are those that core masks in logs. Does not touch the page.
+
+import { card, code, codeNames } from "../../../crates/pagesight-core/src/text/secret_names.json";
+
+/** Returns a pattern for phrases; the words of a phrase may be written without a space. */
+const pattern = (phrases: readonly string[]): string =>
+  phrases.map((phrase) => phrase.replace(/[^ ]+/g, "($&)").replace(/ /g, " ?")).join("|");
 
 // Whole words, followed only by words without a meaning here: "card number", "cvv", "security
 // code"; not "card title", "cc", "csc region".
 const CARD = new RegExp(
-  "(^| )((credit|debit)? ?card ?(number|num|no|nr)|(credit|debit) ?card|" +
-    "cc ?(number|num|no|nr|cvv|cvc|csc)|card ?(cvv|cvc|csc)|cvv|cvc|^csc|" +
-    "security ?code|card (security|verification|validation) ?(code|number|value))" +
+  `(^| )(${pattern(card)}|^csc)` +
     "( (code|number|input|field|value|text|box|element|required|optional|digits?|[0-9]+|" +
     "cvv|cvc|csc|on|of|the|your|back|front|card))*$",
 );
 
 /** Names of a one-time code. "Pin code" is not one: it is an address in India. */
-const CODE =
-  "otp|totp|one ?time ?(code|pass ?word|pass ?code|pin|token)|pass ?code|" +
-  "(verification|verify|authentication|authenticator|auth|security|sms|text message|email|login|" +
-  "log in|sign ?in|mfa|2 ?fa|two factor|two step|backup|recovery|temporary) ?(code|pin|token)|" +
-  "([4-8]|four|five|six|seven|eight) ?digit (code|pin|number)";
+const CODE = pattern(code);
 /** As a name or id: nothing else that has a meaning comes after it. */
 const CODE_NAME = new RegExp(
-  `(^| )(${CODE}|mfa|2 ?fa|^pin)( (code|input|field|value|text|box|digits?|character|[0-9]+))*$`,
+  `(^| )(${CODE}|${pattern(codeNames)}|^pin)` +
+    "( (code|input|field|value|text|box|digits?|character|[0-9]+))*$",
 );
 /** As a label: it may be part of a sentence. */
 const CODE_LABEL = new RegExp(`(^| )(${CODE}|^pin)( |$)`);

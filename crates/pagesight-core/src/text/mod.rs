@@ -1,6 +1,6 @@
 //! Text for output: [`escape`] makes page text safe to print, [`json`] does the same for JSON,
 //! [`address`] leaves secrets out of addresses, [`hidden_values`] replaces known values by their
-//! names, [`tokens`] counts the tokens of an answer, and
+//! names, `secret_names` lists the names of secrets, [`tokens`] counts the tokens of an answer, and
 //! `surrogates` repairs text that is not valid Unicode. `printable` and `ci_commands` say what must
 //! not be printed, [`own_lines`] what pagesight's own lines look like.
 
@@ -11,6 +11,7 @@ pub mod hidden_values;
 pub mod json;
 pub mod own_lines;
 pub mod printable;
+pub(crate) mod secret_names;
 pub(crate) mod surrogates;
 pub mod tokens;
 

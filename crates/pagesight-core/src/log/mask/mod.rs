@@ -6,7 +6,8 @@ mod words;
 
 use serde_json::Value;
 
-use crate::text::address::{decoded_text, is_secret_name, is_secret_value, without_values};
+use crate::text::address::{decoded_text, is_secret_value, without_values};
+use crate::text::secret_names::is_secret_name;
 
 use names::{NAMING_MEMBERS, is_secret_member, is_value_member};
 
@@ -38,18 +39,18 @@ pub fn header(name: &str, value: &str) -> String {
     if matches!(lower.as_str(), "www-authenticate" | "proxy-authenticate" | "user-agent") {
         return value.to_owned();
     }
-    if !lower.starts_with("access-control-") && is_secret_header(&lower) {
+    if !lower.starts_with("access-control-") && is_secret_header(&lower, name) {
         return MASK.to_owned();
     }
     if is_secret_value("", value) { MASK.to_owned() } else { text(value) }
 }
 
-fn is_secret_header(name: &str) -> bool {
-    name.contains("authorization")
-        || name.contains("auth-")
-        || name.ends_with("auth")
-        || name.ends_with("-key")
-        || name.contains("xsrf")
+fn is_secret_header(lower: &str, name: &str) -> bool {
+    lower.contains("authorization")
+        || lower.contains("auth-")
+        || lower.ends_with("auth")
+        || lower.ends_with("-key")
+        || lower.contains("xsrf")
         || is_secret_name(name)
 }
 
@@ -77,16 +78,24 @@ fn cookies(value: &str, sets: bool) -> String {
 
 /// Masks members of JSON that look like secrets.
 pub fn json(value: &mut Value) {
-    member("", value, 0);
+    member("", value, Named::Openly, 0);
 }
 
-fn member(name: &str, value: &mut Value, depth: usize) {
+/// Whether a member is inside of one whose name is secret.
+#[derive(Clone, Copy, PartialEq)]
+enum Named {
+    Openly,
+    Secretly,
+}
+
+fn member(name: &str, value: &mut Value, around: Named, depth: usize) {
     // Deeper values are not printed.
     if depth > 64 {
         *value = Value::Null;
         return;
     }
-    let named = is_secret_member(name);
+    let secret = around == Named::Secretly || is_secret_member(name);
+    let named = if secret { Named::Secretly } else { Named::Openly };
     match value {
         Value::Object(members) => {
             // `{"name": "password", "value": "x"}`
@@ -97,17 +106,19 @@ fn member(name: &str, value: &mut Value, depth: usize) {
             let naming = naming.map(str::to_owned);
             for (name, inner) in members.iter_mut() {
                 let naming = naming.as_deref().filter(|_| is_value_member(name));
-                member(naming.unwrap_or(name), inner, depth + 1);
+                member(naming.unwrap_or(name), inner, named, depth + 1);
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|inner| member(name, inner, depth + 1)),
+        Value::Array(items) => {
+            items.iter_mut().for_each(|inner| member(name, inner, named, depth + 1));
+        }
         Value::String(given) => {
-            *given = match !given.is_empty() && (named || is_secret_value(name, given)) {
+            *given = match !given.is_empty() && (secret || is_secret_value(name, given)) {
                 true => MASK.to_owned(),
                 false => text(given),
             };
         }
-        Value::Number(_) if named => *value = MASK.into(),
+        Value::Number(_) if secret => *value = MASK.into(),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

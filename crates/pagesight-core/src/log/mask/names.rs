@@ -1,15 +1,17 @@
 //! Names whose values are secrets.
 
-use crate::text::address::{is_secret_name, name_words};
+use crate::text::secret_names::{is_secret_name, name_words};
 
 /// Stands for a secret.
 pub const MASK: &str = "•••";
 
-/// Words in names of members whose values are secrets, besides those of addresses.
-const MEMBER_WORDS: [&str; 5] = ["pass", "pw", "passcode", "cvv", "cvc"];
+/// Words in names of members whose values are secrets. In addresses they have other meanings, too.
+const MEMBER_WORDS: [&str; 2] = ["pass", "pw"];
 
 /// Members that name the `value` beside them.
-pub(super) const NAMING_MEMBERS: [&str; 2] = ["name", "key"];
+pub(super) const NAMING_MEMBERS: [&str; 5] = ["name", "key", "id", "field", "type"];
+/// Members that hold what is named beside them.
+const VALUE_MEMBERS: [&str; 4] = ["value", "values", "content", "text"];
 
 /// Whether the values of a member are secrets, whatever they look like.
 pub(super) fn is_secret_member(name: &str) -> bool {
@@ -19,9 +21,7 @@ pub(super) fn is_secret_member(name: &str) -> bool {
 /// Whether the values of a name are secrets also in a sentence, such as `token: abc123`.
 pub(super) fn is_surely_secret(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    // `password2` repeats `password1`.
-    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_' || c == '-');
-    lower.contains("cookie") || lower.contains("authorization") || is_secret_name(plain)
+    lower.contains("cookie") || lower.contains("authorization") || is_secret_name(name)
 }
 
 pub(super) fn has_member_word(name: &str) -> bool {
@@ -31,5 +31,11 @@ pub(super) fn has_member_word(name: &str) -> bool {
 }
 
 pub(super) fn is_value_member(name: &str) -> bool {
-    name.eq_ignore_ascii_case("value") || name.eq_ignore_ascii_case("values")
+    VALUE_MEMBERS.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Whether a name is written as in a program, so that it is not a word of a sentence.
+pub(super) fn is_of_program(name: &str) -> bool {
+    let mut pairs = name.chars().zip(name.chars().skip(1));
+    name.contains(['_', '-']) || pairs.any(|(a, b)| a.is_lowercase() && b.is_uppercase())
 }

@@ -43,7 +43,7 @@ fn bodies_have_no_secrets() {
         body,
         json!({
             "user": "ann", "password": "•••", "pin": "•••", "list": [{"accessToken": "•••"}],
-            "cookies": ["•••"], "session": {"id": "42", "sid": "•••"}, "note": "Bearer •••",
+            "cookies": ["•••"], "session": {"id": "•••", "sid": "•••"}, "note": "Bearer •••",
             "empty": {"token": ""}, "token": null,
         })
     );
@@ -57,6 +57,24 @@ fn bodies_have_no_secrets() {
             "name": "city", "value": "Rome", "pass": "•••", "cardCvc": "•••", "pw": "•••",
             "password2": "•••",
         }])
+    );
+}
+
+#[test]
+fn everything_inside_of_a_secret_member_is_masked() {
+    let mut body = json!({
+        "password": {"value": "x", "history": [["y", 1], {"old": {"plain": "z"}}], "ok": true},
+        "fields": [{"id": "privateKey", "content": {"pem": ["x"]}, "hint": "h"}],
+    });
+    json(&mut body);
+    assert_eq!(
+        body,
+        json!({
+            "password": {
+                "value": "•••", "history": [["•••", "•••"], {"old": {"plain": "•••"}}], "ok": true,
+            },
+            "fields": [{"id": "privateKey", "content": {"pem": ["•••"]}, "hint": "h"}],
+        })
     );
 }
 
@@ -120,8 +138,103 @@ fn texts_have_no_secrets() {
         ("tests pass: 1234", "tests pass: 1234"),
         ("{pass: \"abc\"}", "{pass: \"•••\"}"),
         ("Cookie: a=\"b c\"; d=e\nnext", "Cookie: •••\nnext"),
-        ("session: {id: 42}", "session: {id: 42}"),
+        ("session: {id: 42}", "session: {•••}"),
+        ("Unexpected token: { in JSON", "Unexpected token: { in JSON"),
+        ("{apiKey: \"abc\", a: 1}", "{apiKey: \"•••\", a: 1}"),
+        ("apiKey: hunter", "apiKey: •••"),
+        ("api_key: required", "api_key: required"),
+        ("{\"password\":{\"value\":\"x}\"},\"a\":1}", "{\"password\":{•••},\"a\":1}"),
+        ("{privateKey: Array(2) [1, {a: 'b]'}], a: 1}", "{privateKey: Array(2) [•••], a: 1}"),
+        ("{password: Secret {value: 'x', cut: 'y", "{password: Secret {•••"),
+        ("<a><soap:password>x y</soap:password>", "<a><soap:password>•••</soap:password>"),
+        ("a password>x", "a password>x"),
     ] {
         assert_eq!(text(given), kept, "{given}");
+    }
+}
+
+/// Writes the words of a name in one of the usual ways.
+fn name_in(style: usize, words: &[String]) -> String {
+    let capital = |word: &String| word[..1].to_uppercase() + &word[1..];
+    match style {
+        0 => words.join("_"),
+        1 => words.join("-"),
+        2 => words.join("_").to_uppercase(),
+        3 => words.iter().map(capital).collect(),
+        4 => words[0].clone() + &words[1..].iter().map(capital).collect::<String>(),
+        _ => words.iter().map(capital).collect::<Vec<_>>().join("-"),
+    }
+}
+
+/// Puts a value into members, lists and named pairs; each number is one of them.
+fn nested(name: &str, value: Value, layers: &[usize]) -> Value {
+    let inside = layers.iter().fold(value, |inner, layer| match layer {
+        0 => json!({ "value": inner }),
+        1 => json!([inner, 7]),
+        2 => json!({ "a b": { "c": inner }, "d": null }),
+        _ => json!(["first", [inner]]),
+    });
+    match layers.len() % 2 {
+        0 => json!({ "user": "ann", name: inside, "z": 1 }),
+        _ => json!([{ "name": name, "value": inside }]),
+    }
+}
+
+/// Writes JSON as a console shows an object.
+fn previewed(value: &Value) -> String {
+    match value {
+        Value::Object(members) => {
+            let is_word = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            let member = |(name, value): (&String, &Value)| match is_word(name) {
+                true => format!("{name}: {}", previewed(value)),
+                false => format!("'{name}': {}", previewed(value)),
+            };
+            format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(", "))
+        }
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(previewed).collect();
+            format!("Array({}) [{}]", items.len(), items.join(", "))
+        }
+        Value::String(text) => format!("'{text}'"),
+        other => other.to_string(),
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn every_secret_name_is_masked_everywhere(
+        which: proptest::sample::Index,
+        style in 0usize..6,
+        before in proptest::sample::select(vec!["", "user", "x", "new", "my"]),
+        after in proptest::sample::select(vec!["", "2", "Value"]),
+        value in "[a-z]{3,8}77777",
+        layers in proptest::collection::vec(0usize..4, 0..4),
+    ) {
+        let names = crate::text::secret_names::all();
+        let words: Vec<String> = [vec![before.to_owned()], which.get(&names).clone()].concat();
+        let words: Vec<String> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        let after = if style == 4 { after } else { "" };
+        let name = name_in(style, &words) + after;
+        let tree = nested(&name, value.clone().into(), &layers);
+        let mut body = tree.clone();
+        json(&mut body);
+        let boundary = "--b\r\nContent-Disposition: form-data; name=";
+        let shown = [
+            body.to_string(),
+            text(&tree.to_string()),
+            text(&Value::from(tree.to_string()).to_string()),
+            text(&previewed(&tree)),
+            text(&format!("sent {name}={value} to it")),
+            text(&format!("<a><{name}>{value}</{name}></a>")),
+            form(&format!("a=1&{name}={value}&user[{name}][value]={value}")).join("&"),
+            form(&format!("data={}", tree.to_string().replace('&', "%26"))).join("&"),
+            multipart(&format!("{boundary}\"{name}\"\r\n\r\n{value}\r\n--b--")).unwrap().concat(),
+            header(&format!("X-{name}"), &value),
+        ];
+        for shown in shown {
+            proptest::prop_assert!(!shown.contains("77777"), "{name}: {shown}");
+        }
     }
 }

@@ -2,7 +2,8 @@
 //! that all of it is masked, whatever characters it has.
 
 use super::names::{
-    MASK, NAMING_MEMBERS, has_member_word, is_secret_member, is_surely_secret, is_value_member,
+    MASK, NAMING_MEMBERS, has_member_word, is_of_program, is_secret_member, is_surely_secret,
+    is_value_member,
 };
 use crate::text::address::{is_secret_value, without_values_in};
 
@@ -16,6 +17,10 @@ const LEFT_OUT: &str = "…";
 const LONGEST_NAME: usize = 100;
 
 const QUOTES: [char; 3] = ['"', '\'', '`'];
+
+/// What stands after a name as in a program, but is not its value.
+const NOT_VALUES: [&str; 8] =
+    ["required", "missing", "invalid", "undefined", "null", "true", "false", "string"];
 
 /// Returns a text without what looks like secrets: the values of parameters of addresses, values
 /// after names such as `password=`, and tokens.
@@ -36,11 +41,16 @@ pub fn text(given: &str) -> String {
         let (word, after) = rest.split_at(end);
         out.push_str(if is_token(word) { MASK } else { word });
         rest = after;
-        let value = match SCHEMES.contains(&word.to_ascii_lowercase().as_str()) {
-            true => after.strip_prefix(' ').map(GivenValue::of_scheme),
-            // Most words are not names.
-            false if after_separator(after).is_none() => None,
-            false if NAMING_MEMBERS.contains(&word) => {
+        let is_name = after_separator(after).is_some();
+        let is_scheme = || SCHEMES.contains(&word.to_ascii_lowercase().as_str());
+        let value = match is_name {
+            false if after.starts_with('>') && is_secret_member(word) && is_tag(&out, word) => {
+                Some(GivenValue::of_tag(&after[1..]))
+            }
+            // Most words are neither names nor schemes.
+            false if !is_scheme() => None,
+            false => after.strip_prefix(' ').map(GivenValue::of_scheme),
+            true if NAMING_MEMBERS.contains(&word) => {
                 // Only a start is read, because nothing of it is skipped.
                 let start =
                     after.char_indices().nth(LONGEST_NAME).map_or(after, |(at, _)| &after[..at]);
@@ -48,10 +58,10 @@ pub fn text(given: &str) -> String {
                 named = value.map_or(named, |value| is_secret_member(value.text));
                 None
             }
-            false if named && is_value_member(word) || is_secret_member(word) => {
+            true if named && is_value_member(word) || is_secret_member(word) => {
                 GivenValue::after_name(after)
             }
-            false => None,
+            true => None,
         };
         let Some(value) = value else { continue };
         if value.is_secret(word, named) {
@@ -108,12 +118,9 @@ impl GivenValue<'_> {
     fn after_name(after: &str) -> Option<GivenValue<'_>> {
         let (separator, rest) = after_separator(after)?;
         let mut rest = rest.trim_start_matches(' ');
-        // The first text of a list.
-        if let Some(list) = rest.strip_prefix('[')
-            && list.trim_start_matches([' ', '\\']).starts_with(QUOTES)
-        {
-            let text = &list[..list_end(list)];
-            return Some(GivenValue { rest: list, text, quote: Some('['), separator });
+        if let Some(inside) = inside_of_group(rest) {
+            let text = &inside[..group_end(inside)];
+            return Some(GivenValue { rest: inside, text, quote: Some('['), separator });
         }
         let escapes = rest.len() - rest.trim_start_matches('\\').len();
         let quote = rest[escapes..].chars().next().filter(|c| QUOTES.contains(c));
@@ -132,10 +139,16 @@ impl GivenValue<'_> {
         GivenValue { rest, text: bare(rest), quote: None, separator: Separator::Scheme }
     }
 
+    /// Returns the value in an element of XML, given the text after its tag.
+    fn of_tag(rest: &str) -> GivenValue<'_> {
+        let text = &rest[..rest.find('<').unwrap_or(rest.len())];
+        GivenValue { rest, text, quote: Some('<'), separator: Separator::Equals }
+    }
+
     /// Whether it is a secret. A word after a colon may also be part of a sentence.
     fn is_secret(&self, name: &str, named: bool) -> bool {
         let text = self.text;
-        // What is masked already stays; the members of an object have their own names.
+        // What is masked already stays; a bracket without data after it is in a sentence.
         if matches!(text.trim_end_matches([':', '.']), "" | MASK | LEFT_OUT)
             || self.quote.is_none() && text.starts_with(['{', '['])
         {
@@ -155,7 +168,8 @@ impl GivenValue<'_> {
         }
         let end = text.trim_end_matches(['!', '?', '.', ':']);
         let odd = end.contains(['!', '@', '#', '$', '%', '^', '*', '+', '~', '?', '|', '=']);
-        certain || is_whole_line(name) || odd || has_digit && text.len() >= 4 || long
+        let of_program = is_of_program(name) && !NOT_VALUES.contains(&end);
+        certain || of_program || is_whole_line(name) || odd || has_digit && text.len() >= 4 || long
     }
 
     /// Returns how many bytes are masked.
@@ -212,22 +226,52 @@ fn closing(text: &str, quote: char, escapes: usize) -> usize {
     text.len()
 }
 
-/// Returns where a list of quoted values ends; `list` begins after its bracket.
-fn list_end(list: &str) -> usize {
-    let mut rest = list;
-    loop {
-        let Some(at) = rest.find(|c: char| c == ']' || QUOTES.contains(&c)) else {
-            return list.len();
-        };
-        let Some(quote) = rest[at..].chars().next().filter(|c| *c != ']') else {
-            return list.len() - rest.len() + at;
-        };
+/// Returns the text inside of a list or an object, as a console shows it: `["a"]`, `{a: 1}`,
+/// `Array(2) ["a", "b"]`. None if there is no data after the bracket.
+fn inside_of_group(text: &str) -> Option<&str> {
+    let inside = after_class(text).strip_prefix(['{', '['])?;
+    let first = inside.trim_start_matches([' ', '\n', '\t', '\\']);
+    let begins_data = |c: char| QUOTES.contains(&c) || matches!(c, '{' | '[' | '-' | '0'..='9');
+    let name = &first[..first.find(|c: char| !is_of_word(c)).unwrap_or(first.len())];
+    let is_data = first.starts_with(begins_data)
+        || after_class(first).starts_with(['{', '['])
+        || !name.is_empty() && first[name.len()..].trim_start_matches(' ').starts_with([':', '=']);
+    is_data.then_some(inside)
+}
+
+/// Returns the text after the class of an object.
+fn after_class(text: &str) -> &str {
+    let is_of_class = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '(' | ')');
+    text.trim_start_matches(is_of_class).trim_start_matches(' ')
+}
+
+/// Returns where a list or an object ends, given the text after its bracket.
+fn group_end(inside: &str) -> usize {
+    let (mut rest, mut depth) = (inside, 0_usize);
+    while let Some(at) = rest.find(|c: char| "[]{}".contains(c) || QUOTES.contains(&c)) {
+        let place = inside.len() - rest.len() + at;
         let before = &rest[..at];
-        let escapes = before.len() - before.trim_end_matches('\\').len();
-        let inside = &rest[at + quote.len_utf8()..];
-        let after = &inside[closing(inside, quote, escapes)..];
-        rest = after.trim_start_matches('\\').strip_prefix(quote).unwrap_or_default();
+        rest = &rest[at + 1..];
+        match inside.as_bytes()[place] {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' if depth == 0 => return place,
+            b']' | b'}' => depth -= 1,
+            quote => {
+                let quote = char::from(quote);
+                let escapes = before.len() - before.trim_end_matches('\\').len();
+                let after = &rest[closing(rest, quote, escapes)..];
+                rest = after.trim_start_matches('\\').strip_prefix(quote).unwrap_or_default();
+            }
+        }
     }
+    inside.len()
+}
+
+/// Whether a word at the end of a text is the name of a tag: `<password`, `<soap:password`.
+fn is_tag(text: &str, word: &str) -> bool {
+    let before = text.strip_suffix(word).unwrap_or(text);
+    let of_space = |c: char| c == ':' || is_of_word(c);
+    before.ends_with('<') || before.trim_end_matches(of_space).ends_with('<')
 }
 
 /// Returns a value that has no quotes.

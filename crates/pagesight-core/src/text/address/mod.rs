@@ -10,8 +10,9 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 use super::lists;
+use super::secret_names::decoded;
 pub(crate) use secrets::is_secret_value;
-use secrets::{decoded, is_web_token, words};
+use secrets::is_web_token;
 
 /// Stands for a value that is left out.
 const LEFT_OUT: &str = "…";
@@ -218,16 +219,6 @@ fn starts_with_scheme(url: &str, scheme: &str) -> bool {
     let url = url.trim_start();
     url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
         && url[scheme.len()..].starts_with(':')
-}
-
-/// Whether the values of this name are secrets, whatever they look like.
-pub(crate) fn is_secret_name(name: &str) -> bool {
-    is_secret_value(name, "")
-}
-
-/// Returns the words of a name in lower case: `cardCvc` and `card_cvc` are the same two.
-pub(crate) fn name_words(name: &str) -> Vec<String> {
-    words(&decoded(name))
 }
 
 /// Decodes `%20` and the like; what is not valid stays as it is.

@@ -1,16 +1,6 @@
 //! Recognises values that look like secrets: by the name of their parameter, or by their shape.
 
-use percent_encoding::percent_decode_str;
-
-use crate::text::lists;
-
-/// Words in the names of parameters whose values are secrets.
-const SECRET_WORDS: &str = "token secret password passwd passphrase pwd pin otp jwt sig signature \
-    session sessionid sid auth authorization bearer credential credentials csrf apikey assertion";
-
-/// Ends of such names where the words are written without a gap between them.
-const SECRET_ENDS: &str =
-    "token secret password apikey accesskey signature sessionid sessid samlresponse";
+use crate::text::secret_names::{is_secret, name_words};
 
 /// Words that are also in the names of harmless parameters, such as `country_code=DE`.
 const AMBIGUOUS_WORDS: [&str; 4] = ["key", "code", "pass", "ticket"];
@@ -29,15 +19,12 @@ const LEAST_DIFFERENT: usize = 12;
 /// Whether the value of a parameter looks like a secret. The name is as written, the value is
 /// decoded.
 pub(crate) fn is_secret_value(name: &str, value: &str) -> bool {
-    let words = words(&decoded(name));
-    let joined: String = words.concat();
-    let is_named = words.iter().any(|word| lists(SECRET_WORDS, word))
-        || SECRET_ENDS.split(' ').any(|end| joined.ends_with(end));
+    let words = name_words(name);
     let ambiguous = words.iter().any(|word| AMBIGUOUS_WORDS.contains(&word.as_str()));
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
     let has_space = value.contains(char::is_whitespace);
     let shortest = if has_digit { SHORTEST_WITH_DIGITS } else { SHORTEST_WORD };
-    is_named
+    is_secret(&words)
         || ambiguous && !has_space && value.len() >= shortest
         || is_web_token(value)
         || is_opaque(value)
@@ -76,30 +63,4 @@ fn is_opaque(text: &str) -> bool {
         && has(u8::is_ascii_digit)
         && changes * 4 >= bytes.len()
         && different >= LEAST_DIFFERENT
-}
-
-/// Returns the words of a name in lower case: `accessToken`, `access_token` and `X-Access-Token`
-/// end with the same word.
-pub(super) fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut last = ' ';
-    for c in name.chars() {
-        if !c.is_alphanumeric() {
-            last = ' ';
-            continue;
-        }
-        let begins = last == ' ' || last.is_lowercase() && c.is_uppercase();
-        match words.last_mut().filter(|_| !begins) {
-            Some(word) => word.extend(c.to_lowercase()),
-            None => words.push(c.to_lowercase().collect()),
-        }
-        last = c;
-    }
-    words
-}
-
-/// Decodes `%20` and `+`. What is not valid stays as it is.
-pub(super) fn decoded(text: &str) -> String {
-    let spaced = text.replace('+', " ");
-    percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
 }
