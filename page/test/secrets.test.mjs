@@ -126,6 +126,48 @@ test("no attribute, name or text repeats a secret value", async () => {
   for (const call of ["pageInfo", "token", "activityNow"])
     assert.ok(!JSON.stringify(await page.call(call)).includes("swordfish"), call);
 });
+test("a secret value is found however the page writes it", async () => {
+  const letters = (tag, more = "") =>
+    [..."Tr0ub4dor-é9"].map((letter) => `<${tag} ${more}>${letter}</${tag}>`).join("");
+  const wide = "Ｔｒ０ｕｂ４ｄｏｒ－ｅ\u0301９";
+  for (const [how, shown] of Object.entries({
+    "parts between wbr": "<p>Tr0ub<wbr>4dor<wbr>-é9</p><button>Tr0ub4<wbr>dor-é9</button>",
+    "a letter per element": `<p>${letters("b")}</p><div>${letters("div")}</div>`,
+    "a letter per button": letters("button"),
+    "a letter per attribute": [..."Tr0ub4dor-é9"].map((one) => `<i title="${one}">x</i>`).join(""),
+    "lines of a list": "<ul><li>Tr0ub<li>4dor<li>-é9</ul>",
+    "zero-width characters": "<p>Tr0u\u200bb4d\u00ador-\u2060e\u0301\ufeff9</p>",
+    "full width": `<p>${wide}</p><button>${wide}</button>`,
+  })) {
+    const { page, wire } = await look(
+      `<input type=password value="Tr0ub4dor-é9"><div id=o>${shown}</div><p>Troubadour stays</p>`,
+    );
+    const found = (answer) => {
+      const texts = answer.strings.slice(1).filter((text) => !/^(b|i|p|x|div|li|ul)$/.test(text));
+      const all = `${answer.nodes.name.map((at) => answer.strings[at]).join("")} ${texts.join("")}`;
+      assert.ok(
+        !/[Ttｔ][\s\u200b]*[rｒ][\s\u200b]*[0０]/u.test(all.normalize("NFKC")),
+        `${how}: ${all}`,
+      );
+      assert.ok(!/4\W*d\W*o\W*r/u.test(all.normalize("NFKC")), `${how}: ${all}`);
+      assert.ok(all.includes("•••") && all.includes("Troubadour stays"), `${how}: ${all}`);
+    };
+    for (const options of [{}, { full: true }, { plain: true }])
+      found(await page.call("walk", options));
+    // It appears later, in a part of the page, and goes away again.
+    await page.main("o.innerHTML = ''");
+    const without = await page.call("walk", { known: wire.key });
+    await page.main(`o.innerHTML = ${JSON.stringify(shown)}`);
+    const again = await page.call("walk", { known: without.key });
+    const key = again.key ?? without.key;
+    found(again.nodes?.name && again.v ? again : await page.call("walk", {}));
+    if (how !== "zero-width characters" && how !== "full width")
+      assert.equal(again.v, 1, `${how}: a whole answer, not a patch`);
+    await page.main("document.querySelector('#o').textContent = 'plain'");
+    const last = await page.call("walk", { known: key });
+    assert.ok(JSON.stringify(last).includes("plain"));
+  }
+});
 test("a short or common password does not blank the page", async () => {
   const { list } = await look(
     `<input type=password value=test><input type=password value=12><input type=password value="1234">

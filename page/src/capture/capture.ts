@@ -12,6 +12,7 @@ import { MutationLog } from "./mutationLog";
 import { Occlusion } from "./occlusion";
 import { Patch, patchBase } from "./patch";
 import { Reading, UPDATE_SHARE } from "./reading";
+import { hideSpreadSecrets } from "./spreadSecrets";
 import { UnobservedState } from "./unobservedState";
 import { Walker } from "./walker";
 import type { WalkResult } from "./walkOutput";
@@ -135,9 +136,10 @@ async function updateAnswer(
   const key = nextKey();
   const { walked, covers, plan } = reading;
   const targets = [...mutations.targets];
+  const spread = hideSpreadSecrets(walked.nodes);
   const patch = new Patch(walked, plan, covers, base);
-  if (!(await slices.run(patch))) return null;
-  const made = patch.text(key, share);
+  if (!spread && !(await slices.run(patch))) return null;
+  const made = spread ? null : patch.text(key, share);
   const more = (sent: Map<Element, number>): object => ({ ...changingNodes(targets, sent), key });
   const whole = made ? null : new WireEncoder(walked, covers, undefined, more);
   if (whole && !(await slices.run(whole))) return null;
@@ -146,7 +148,9 @@ async function updateAnswer(
   keepAnswer("plain", {
     key,
     reading,
-    base: made?.base ?? patchBase(key, whole as WireEncoder, walked.nodes, text.length),
+    base:
+      made?.base ??
+      (spread ? null : patchBase(key, whole as WireEncoder, walked.nodes, text.length)),
   });
   return text;
 }
@@ -225,6 +229,7 @@ async function captureOnce(
     ...changingNodes(targets, sent),
     key,
   });
+  const spread = hideSpreadSecrets(result.nodes);
   const encoding = new WireEncoder(result, covers, wanted.scope, more);
   if (!(await slices.run(encoding))) return null;
   // State that a script sets between two slices may cause no mutation.
@@ -237,7 +242,7 @@ async function captureOnce(
     keepAnswer(kindOf(wanted), {
       key,
       reading,
-      base: full ? null : patchBase(key, encoding, result.nodes, text.length),
+      base: full || spread ? null : patchBase(key, encoding, result.nodes, text.length),
     });
   return text;
 }
@@ -266,6 +271,7 @@ function captureAtOnce({ full, scope, pierce }: CaptureOptions): string {
   const occlusion = new Occlusion(cache, walked);
   occlusion.go(FOREVER);
   if (full) new FullOcclusion(cache, walked, occlusion.found).go(FOREVER);
+  hideSpreadSecrets(walked.nodes);
   const encoding = new WireEncoder(walked, occlusion.found, scope, () => leftOut(walked));
   encoding.go(FOREVER);
   return encoding.text();

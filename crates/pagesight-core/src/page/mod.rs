@@ -2,6 +2,7 @@
 
 pub mod css_query;
 mod flags;
+mod hidden;
 mod model;
 mod node;
 pub mod role;

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use crate::hint::Hint;
 use crate::page::Page;
 use crate::text::address;
+use crate::text::hidden_values::{CellKind, HiddenValues, hidden_across};
 use crate::text::surrogates::repaired;
 use crate::wire::decode::{CaptureError, decode};
 use crate::wire::frames::{FrameDocument, merge_frames};
@@ -61,10 +62,14 @@ impl PageFileError {
 }
 
 /// Writes captures as a page file: the top document first. The others come with the index of the
-/// document that holds their frame element, and with that element's local id.
-pub fn write(texts: &[(String, Option<(usize, u32)>)]) -> Result<String, PageFileError> {
+/// document that holds their frame element, and with that element's local id. Hidden values that
+/// are spread over several nodes are replaced; those in one text were, before.
+pub fn write(
+    texts: &[(String, Option<(usize, u32)>)],
+    hidden: &HiddenValues,
+) -> Result<String, PageFileError> {
     let damaged = |error: serde_json::Error| CaptureError::Damaged(error.to_string());
-    let shown = texts.iter().map(|(text, _)| without_secrets(text).map_err(damaged));
+    let shown = texts.iter().map(|(text, _)| without_secrets(text, hidden).map_err(damaged));
     let shown = shown.collect::<Result<Vec<_>, CaptureError>>()?;
     let (mut captures, mut frames) = (Vec::new(), Vec::new());
     for (text, (_, within)) in shown.iter().zip(texts) {
@@ -75,18 +80,61 @@ pub fn write(texts: &[(String, Option<(usize, u32)>)]) -> Result<String, PageFil
     serde_json::to_string(&envelope).map_err(|error| PageFileError::NotAPageFile(error.to_string()))
 }
 
-/// The parts of a capture that have addresses.
+/// The parts of a capture that have texts.
 #[derive(Deserialize)]
-struct CapturedAddresses<'a> {
+struct CapturedTexts<'a> {
     #[serde(borrow)]
     url: Cow<'a, str>,
     #[serde(borrow)]
     strings: Vec<Cow<'a, str>>,
+    nodes: CapturedNames,
+    #[serde(default)]
+    value: Vec<u32>,
+    #[serde(default)]
+    options: Vec<u32>,
     #[serde(default)]
     attrs: Vec<u32>,
+    #[serde(default)]
+    clues: Vec<u32>,
 }
 
-impl CapturedAddresses<'_> {
+/// A column of a capture, or [`NAMES`], and a place in it.
+type CellPlace = (&'static str, usize);
+
+#[derive(Deserialize)]
+struct CapturedNames {
+    tag: Vec<u32>,
+    name: Vec<u32>,
+}
+
+impl CapturedTexts<'_> {
+    /// Returns all texts in the order of the page, with the places of their indices: a column of
+    /// the capture, or the names of its nodes, and the place there.
+    fn cells(&self) -> Vec<(CellPlace, (CellKind, u32))> {
+        let mut cells = Vec::new();
+        for (at, (tag, name)) in self.nodes.tag.iter().zip(&self.nodes.name).enumerate() {
+            let kind = if *tag == 0 { CellKind::Text } else { CellKind::Name };
+            cells.push(((NAMES, at), (kind, *name)));
+        }
+        for (column, rows, kind) in
+            [("value", &self.value, CellKind::Value), ("options", &self.options, CellKind::Option)]
+        {
+            let (rows, _) = rows.as_chunks::<2>();
+            let rows = rows.iter().enumerate();
+            cells.extend(rows.map(|(at, [_, text])| ((column, at * 2 + 1), (kind, *text))));
+        }
+        let attribute: fn(u32) -> CellKind = CellKind::Attribute;
+        for (column, rows, kind) in
+            [("attrs", &self.attrs, attribute), ("clues", &self.clues, CellKind::Clue)]
+        {
+            let (rows, _) = rows.as_chunks::<3>();
+            let rows = rows.iter().enumerate();
+            cells
+                .extend(rows.map(|(at, [_, of, text])| ((column, at * 3 + 2), (kind(*of), *text))));
+        }
+        cells
+    }
+
     /// Returns the strings that have to be replaced, with what replaces them.
     fn replaced(&self) -> Vec<(usize, String)> {
         let (rows, _) = self.attrs.as_chunks::<3>();
@@ -100,20 +148,36 @@ impl CapturedAddresses<'_> {
     }
 }
 
-/// Returns a capture without the secrets in its addresses. A capture without any stays byte for
-/// byte.
-fn without_secrets(text: &str) -> Result<Cow<'_, str>, serde_json::Error> {
+/// Stands for the column of the names of all nodes.
+const NAMES: &str = "name";
+
+/// Returns a capture without the secrets in its addresses and without spread values. A capture
+/// without any stays byte for byte.
+fn without_secrets<'t>(
+    text: &'t str,
+    hidden: &HiddenValues,
+) -> Result<Cow<'t, str>, serde_json::Error> {
     let text = repaired(text).map_or(Cow::Borrowed(text), Cow::Owned);
-    let addresses: CapturedAddresses<'_> = serde_json::from_str(&text)?;
-    let replaced = addresses.replaced();
-    let url = address::display(&addresses.url).into_owned();
-    if url == addresses.url && replaced.is_empty() {
+    let texts: CapturedTexts<'_> = serde_json::from_str(&text)?;
+    let replaced = texts.replaced();
+    let (places, cells): (Vec<CellPlace>, Vec<_>) = texts.cells().into_iter().unzip();
+    let spread = hidden_across(hidden, &cells, &texts.strings);
+    let url = address::display(&texts.url).into_owned();
+    if url == texts.url && replaced.is_empty() && spread.is_empty() {
         return Ok(text);
     }
     let mut capture: serde_json::Value = serde_json::from_str(&text)?;
     capture["url"] = url.into();
     for (at, shown) in replaced {
         capture["strings"][at] = shown.into();
+    }
+    for (more, (cell, shown)) in spread.into_iter().enumerate() {
+        let (column, at) = places[cell];
+        if let Some(strings) = capture["strings"].as_array_mut() {
+            strings.push(shown.into());
+        }
+        let columns = if column == NAMES { &mut capture["nodes"] } else { &mut capture };
+        columns[column][at] = (texts.strings.len() + more).into();
     }
     Ok(Cow::Owned(capture.to_string()))
 }
@@ -175,10 +239,11 @@ mod tests {
 
     #[test]
     fn secrets_in_addresses_are_not_stored() {
+        let none = HiddenValues::default();
         let capture = r#"{"v":1,"doc":"d","url":"http://ci:PASS@x/?token=abc","title":"\ud83d","viewport":[1280,720,1],
             "scroll":[0,0],"size":[1280,720.5],"strings":["","a","href","/y?token=abc"],
             "nodes":{"size":[0],"id":[1],"tag":[1],"role":[0],"name":[0],"box":[0,0,9,9],"flags":[2]},"attrs":[0,2,3]}"#;
-        let file = write(&[(capture.to_owned(), None)]).unwrap();
+        let file = write(&[(capture.to_owned(), None)], &none).unwrap();
         assert!(
             !file.contains("PASS") && !file.contains("abc") && file.contains("720.5"),
             "{file}"
@@ -188,6 +253,29 @@ mod tests {
             .replace("ci:PASS@x/?token=abc", "x/")
             .replace("?token=abc", "")
             .replace("\\ud83d", "T");
-        assert!(write(&[(plain.clone(), None)]).unwrap().contains(&plain), "stored as it was sent");
+        assert!(
+            write(&[(plain.clone(), None)], &none).unwrap().contains(&plain),
+            "stored as it was sent"
+        );
+    }
+    #[test]
+    fn spread_values_are_not_stored() {
+        let capture = r#"{"v":1,"doc":"d","url":"http://x/","title":"T","viewport":[1280,720,1],
+            "scroll":[0,0],"size":[1280,720],"strings":["","p","hun","ter","22","a","data-char"],
+            "nodes":{"size":[4,0,0,0,0],"id":[1,0,0,0,2],"tag":[1,0,0,0,5],"role":[0,0,0,0,0],
+            "name":[0,2,3,4,0],"box":[0,0,9,9,0,0,9,9,0,0,9,9,0,0,9,9,0,0,9,9],"flags":[2,2,2,2,2]},
+            "attrs":[0,6,2,4,6,3]}"#;
+        let mut hidden = HiddenValues::default();
+        hidden.add("X", "hunter22");
+        hidden.add("Y", "hunter");
+        let file = write(&[(capture.to_owned(), None)], &hidden).unwrap();
+        let page = read(&file).unwrap();
+        let names: Vec<&str> = page.nodes().map(|node| node.name()).collect();
+        assert_eq!(names, ["", "${X}", "", "", ""]);
+        let values: Vec<_> = page.nodes().filter_map(|node| node.attribute("data-char")).collect();
+        assert_eq!(values, ["${Y}", ""]);
+        let page = read(&write(&[(capture.to_owned(), None)], &HiddenValues::default()).unwrap());
+        let page = page.unwrap().without_spread(&hidden).unwrap();
+        assert_eq!(page.nodes().map(|node| node.name()).collect::<Vec<_>>(), names);
     }
 }

@@ -39,7 +39,7 @@ pub struct Look {
 impl Look {
     /// Returns the look as a page file; only possible for a full look.
     pub fn page_file(&self) -> Result<String> {
-        Ok(page_file::write(&self.texts)?)
+        Ok(page_file::write(&self.texts, &self.tab.hidden)?)
     }
 }
 

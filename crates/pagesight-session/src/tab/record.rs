@@ -8,6 +8,7 @@ use std::time::Duration;
 use pagesight_browser::lock;
 use pagesight_browser::{Gesture, Tab, Viewport};
 use pagesight_core::page::Page;
+use pagesight_core::text::hidden_values::HiddenValues;
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
 use crate::error::Result;
@@ -38,6 +39,8 @@ pub struct TabRecord {
     pub(crate) opener: Option<String>,
     /// Knowledge about hosts and pending requests, shared by all tabs.
     pub(crate) names: HostNames,
+    /// Values that it must not report.
+    pub(crate) hidden: Arc<HiddenValues>,
     /// The viewport that the caller set, if any.
     pub(crate) viewport: Mutex<Option<Viewport>>,
     /// Whether the page answers.
@@ -72,7 +75,7 @@ impl TabRecord {
         tab: Arc<dyn Tab>,
         ours: bool,
         opener: Option<String>,
-        names: HostNames,
+        (names, hidden): (HostNames, Arc<HiddenValues>),
     ) -> TabRecord {
         let state: Arc<SharedTabState> = Arc::default();
         TabRecord {
@@ -85,6 +88,7 @@ impl TabRecord {
             ours,
             opener,
             names,
+            hidden,
             viewport: Mutex::default(),
             turn: AsyncMutex::new(()),
             stuck: Mutex::default(),

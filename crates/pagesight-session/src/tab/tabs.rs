@@ -128,7 +128,8 @@ impl Tabs {
             tab = Arc::new(MaskedTab::new(tab, hidden.clone()));
             url = hidden.hide(url);
         }
-        let record = Arc::new(TabRecord::new((key, id), tab, ours, opener, self.names.clone()));
+        let knowledge = (self.names.clone(), hidden.clone());
+        let record = Arc::new(TabRecord::new((key, id), tab, ours, opener, knowledge));
         log_share::share(&record.state);
         let state = record.state.clone();
         state.now().url = display(&url).into_owned();

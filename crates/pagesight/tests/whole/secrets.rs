@@ -62,6 +62,37 @@ field('go').onclick = (event) => {
 };
 </script>"#;
 
+/// A value with a letter that nothing else has.
+const SPREAD: &str = "Tr0ub4dЖr-é567";
+
+/// A page that shows a value in every way except as it is. The base64 of it is in its address.
+const SPREAD_PAGE: &str = r#"<h1>Spread</h1><main id=out></main><script>
+const kept = new TextDecoder().decode(Uint8Array.from(atob('BASE64'), (c) => c.charCodeAt(0)));
+const out = document.getElementById('out');
+const add = (tag, parts, set) => {
+  const el = document.createElement(tag);
+  el.append(...parts);
+  set?.(el);
+  return el;
+};
+const letters = (tag, set) => [...kept].map((letter) => add(tag, [letter], (el) => set?.(el, letter)));
+const wbr = () => add('wbr', []);
+out.append(
+  add('p', [kept.slice(0, 4), wbr(), kept.slice(4, 9), wbr(), kept.slice(9)]),
+  add('button', [kept.slice(0, 7), wbr(), kept.slice(7)]),
+  add('p', letters('b')), add('div', letters('div')), add('ul', letters('li')),
+  add('div', letters('button')), add('div', letters('h3')),
+  add('p', letters('i', (el, letter) => { el.title = letter; el.dataset.char = letter; })),
+  add('p', letters('input', (el, letter) => { el.value = letter; el.ariaLabel = letter; })),
+  add('p', [[...kept].join('\u200b')]), add('p', [[...kept].join('\u00ad')]),
+  add('p', [kept.normalize('NFD')]),
+  add('button', [kept.replace(/[!-~]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0))]),
+);
+document.title = 'T ' + [...kept].join(' ');
+console.error([...kept].join(' '), ...kept);
+setTimeout(() => out.append(add('p', letters('b'))), 800);
+</script>"#;
+
 /// Everything that was answered.
 #[derive(Default)]
 struct Answers(String);
@@ -324,6 +355,86 @@ actions = [
     has(&text, "echo");
     // The configuration has the name only; reports and baselines have nothing.
     assert!(search(folder.path()) >= 4);
+}
+
+/// Fails if a text or a file below a folder has a part of the value that nothing else has.
+fn lacks_spread(text: &str, folder: &Path) {
+    let letter = "Ж";
+    lacks(text, letter);
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            lacks_spread("", &path);
+        } else {
+            let bytes = std::fs::read(&path).unwrap();
+            assert!(!String::from_utf8_lossy(&bytes).contains(letter), "{}", path.display());
+        }
+    }
+}
+
+fn spread_page(site: &Site) -> String {
+    use base64::Engine;
+    let value = base64::engine::general_purpose::STANDARD.encode(SPREAD);
+    site.page(&SPREAD_PAGE.replace("BASE64", &value))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_value_that_a_page_spreads_is_in_no_answer_and_no_file() {
+    let site = Site::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let secret = format!("LOGIN={}", site.url("").trim_end_matches('/'));
+    let log = folder.path().join("stderr.log");
+    let variables = [("LOGIN", SPREAD), ("PAGESIGHT_LOG", "debug")];
+    let client =
+        Client::start_logged(folder.path(), &["--secret", &secret], &variables, &log).await;
+    let mut said = String::new();
+    let went = client.ok("browser_navigate", json!({ "url": spread_page(&site) })).await;
+    said += &went.text;
+    for wait in [1, 900] {
+        let wait = json!([{ "type": "wait", "ms": wait }]);
+        let waited = client.call("browser_interact", json!({ "actions": wait })).await;
+        said += &format!("{}{}", waited.text, waited.changes);
+        for (tool, arguments) in [
+            ("inspect_tab", json!({ "fold": false, "max_tokens": 8000 })),
+            ("inspect_tab", json!({ "query": "Spread" })),
+            ("take_snapshot", json!({ "max_tokens": 8000 })),
+            ("take_snapshot", json!({ "format": "json" })),
+            ("get_dom_fingerprint", json!({ "depth": "detailed", "save_as": "home" })),
+            ("dom_baselines", json!({ "action": "show", "name": "home" })),
+            ("page_log", json!({})),
+            ("browser_tabs", json!({ "action": "list" })),
+            ("get_page_info", json!({})),
+        ] {
+            said += &client.ok(tool, arguments).await.text;
+        }
+        let seen = client.ok("inspect_tab", json!({ "fold": false })).await.text;
+        for line in seen.lines().filter(|line| line.contains("${LOGIN}")) {
+            let Some((number, _)) = line.trim_start()[1..].split_once(']') else { continue };
+            said += &client.call("expand_dom_selector", json!({ "elementId": number })).await.text;
+        }
+        // An element is usable although its name is hidden.
+        let hidden = number(&seen, "button: ${LOGIN}");
+        let click = json!([{ "type": "click", "element": hidden }]);
+        said += &client.ok("browser_interact", json!({ "actions": click })).await.text;
+        said += &seen;
+    }
+    client.close().await;
+    has(&said, "${LOGIN}");
+    lacks_spread(&said, folder.path());
+
+    let steps = format!(
+        "[[page]]\nname = \"spread\"\nurl = '{}'\n[[page]]\nname = \"named\"\n\
+         url = \"data:text/html,<h1>a${{LOGIN}}</h1>\"\n",
+        spread_page(&site)
+    );
+    std::fs::write(folder.path().join("pages.toml"), steps).unwrap();
+    let mut command = tokio::process::Command::from(outside_ci());
+    command.current_dir(folder.path()).env("LOGIN", SPREAD);
+    command.args(["check", "--update", "--report", "report.html", "--output", "json"]);
+    let done = command.output().await.unwrap();
+    lacks_spread(&String::from_utf8_lossy(&done.stdout), folder.path());
+    let shown = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(0), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,9 @@
 //! Finds a value in a text whichever way it is encoded: as it is, for a URL (`%40`), for HTML
 //! (`&amp;`) or for JSON (`\"`), also in a mixture of these. [`Decoded`] removes one level of
-//! encoding, for texts that are encoded several times.
+//! encoding, for texts that are encoded several times. The text is one that [`super::folding`]
+//! made, and so is the value, except for its single spaces, which need not be in the text.
+
+use super::folding::{is_left_out, plain_forms};
 
 /// Names of characters in HTML.
 const ENTITIES: [(&str, char); 6] = [
@@ -44,31 +47,50 @@ pub(super) enum Ending {
     },
 }
 
-/// Returns where a value ends that begins at the start of a text; `None` if none begins there.
-pub(super) fn end_of(value: &str, text: &str) -> Option<Ending> {
-    let mut at = 0;
-    for (shown, wanted) in value.chars().enumerate() {
-        match read(wanted, &text[at..]) {
-            Some(length) => at += length,
-            None if shown > 0 && text[at..].starts_with('…') => {
-                return Some(Ending::Cut { end: at, shown });
-            }
-            None if shown > 0 && text[at..].is_empty() => return Some(Ending::AtTheEnd { shown }),
-            None => return None,
+/// Returns where a value ends that begins at the start of a folded text; `None` if none begins
+/// there.
+pub(super) fn end_of(value: &[char], text: &str) -> Option<Ending> {
+    let (mut at, mut shown) = (0, 0);
+    while let Some(wanted) = value.get(shown) {
+        let here = &text[at..];
+        if let Some((length, characters)) = read(&value[shown..], here) {
+            at += length;
+            shown += characters;
+        } else if let Some((_, length)) = escape(here).filter(|(c, _)| shown > 0 && is_left_out(*c))
+        {
+            at += length;
+        } else if *wanted == ' ' {
+            // White space of the value, which the text has encoded or not at all.
+            at += usize::from(here.starts_with('+'));
+            shown += 1;
+        } else if shown == 0 {
+            return None;
+        } else if here.starts_with('…') {
+            return Some(Ending::Cut { end: at, shown });
+        } else if here.is_empty() {
+            return Some(Ending::AtTheEnd { shown });
+        } else {
+            return None;
         }
     }
     (at > 0).then_some(Ending::Whole(at))
 }
 
-/// Returns the length of a character at the start of a text, in any encoding.
-fn read(wanted: char, text: &str) -> Option<usize> {
+/// Reads a character at the start of a text, in any encoding, if a value begins with it. Returns its
+/// length and the number of characters of the value, which are more than one if it has accents.
+fn read(value: &[char], text: &str) -> Option<(usize, usize)> {
     let first = text.chars().next()?;
-    let encoded = match first {
-        '+' => Some((' ', 1)),
-        _ => escape(text),
+    let fits = |c: char| {
+        let mut forms = 0;
+        let mut fits = true;
+        plain_forms(c, |form| {
+            fits &= value.get(forms) == Some(&form);
+            forms += 1;
+        });
+        (fits && forms > 0).then_some(forms)
     };
-    let encoded = encoded.filter(|(c, _)| *c == wanted).map(|(_, length)| length);
-    encoded.or_else(|| (first == wanted).then(|| first.len_utf8()))
+    let encoded = escape(text).and_then(|(c, length)| Some((length, fits(c)?)));
+    encoded.or_else(|| (first == *value.first()?).then(|| (first.len_utf8(), 1)))
 }
 
 /// Reads the escape at the start of a text: its character and its length.

@@ -1,19 +1,26 @@
 //! Values that must not be printed or saved: [`HiddenValues`] replaces them by their names in every
-//! text that comes from a page, also where they are encoded for an address, HTML or JSON.
+//! text that comes from a page, also where they are encoded for an address, HTML or JSON, or spread
+//! over several texts.
 
+mod across;
 mod encodings;
+mod folding;
 
 use serde_json::Value;
 
 use super::lists;
 use crate::page::role::Role;
 use crate::text::address::parts;
+pub(crate) use across::{CellKind, hidden_across};
 use encodings::{Decoded, Ending, end_of};
+use folding::{Folded, folded_value};
 
 /// Shorter values look like ordinary words and are not hidden.
 const SHORTEST: usize = 4;
 /// How often a value may be encoded again, such as HTML in an address in JSON.
 const MOST_LEVELS: usize = 3;
+/// Shorter values are found only where no white space is between their characters.
+const SHORTEST_SPREAD: usize = 6;
 /// Texts of at least this length may have been cut without a mark.
 const MAY_BE_CUT: usize = 60;
 
@@ -23,42 +30,62 @@ const WORD_MEMBERS: &str = "coverRole doc error key kind patch reason role root 
 /// Names and values that are hidden, the longest value first, because a value may contain a shorter
 /// one. A value is printed as `${NAME}`.
 #[derive(Clone, Default)]
-pub struct HiddenValues(Vec<(String, String)>);
+pub struct HiddenValues(Vec<HiddenValue>);
+
+#[derive(Clone)]
+struct HiddenValue {
+    name: String,
+    value: String,
+    /// The form in which it is searched.
+    folded: Vec<char>,
+}
+
+impl HiddenValue {
+    /// Whether it may have been found in this part of a text. White space in a short value counts.
+    fn may_be(&self, found: &str) -> bool {
+        let has_space = self.folded.contains(&' ');
+        self.folded.len() >= SHORTEST_SPREAD
+            || has_space && found.chars().count() >= self.folded.len()
+            || !has_space && !found.contains(char::is_whitespace)
+    }
+}
 
 impl std::fmt::Debug for HiddenValues {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+        f.debug_list().entries(self.0.iter().map(|hidden| &hidden.name)).finish()
     }
 }
 
 impl HiddenValues {
-    /// Adds a value. A page collapses white space, so the value is also known without it. The
-    /// password of an address is a secret without the address, too.
+    /// Adds a value. The password of an address is a secret without the address, too.
     pub fn add(&mut self, name: &str, value: &str) {
         let login = parts(value).and_then(|(_, authority, _)| authority.rsplit_once('@'));
         let login = login.map(|(login, _)| login);
         let password = login.map(|login| login.split_once(':').map_or(login, |(_, word)| word));
-        let collapsed = value.split_whitespace().collect::<Vec<_>>().join(" ");
-        for value in password.into_iter().chain([value, &collapsed]) {
-            let known = self.0.iter().any(|(_, known)| known == value);
-            if value.len() >= SHORTEST && !known {
-                self.0.push((name.to_owned(), value.to_owned()));
+        for value in password.into_iter().chain([value]) {
+            let folded = folded_value(value);
+            let known = self.0.iter().any(|known| known.folded == folded);
+            let length: usize = folded.iter().copied().map(char::len_utf8).sum();
+            if length >= SHORTEST && !known {
+                let (name, value) = (name.to_owned(), value.to_owned());
+                self.0.push(HiddenValue { name, value, folded });
             }
         }
-        self.0.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
+        self.0.sort_by_key(|hidden| std::cmp::Reverse(hidden.folded.len()));
     }
 
     /// Adds all values of another list.
     pub fn extend(&mut self, other: &HiddenValues) {
-        for (name, value) in &other.0 {
-            self.add(name, value);
+        for hidden in &other.0 {
+            self.add(&hidden.name, &hidden.value);
         }
     }
 
     /// Returns the list without values that are addresses or paths.
     pub fn without_addresses(&self) -> HiddenValues {
         let is_address = |value: &str| value.contains("://") || value.starts_with('/');
-        HiddenValues(self.0.iter().filter(|(_, value)| !is_address(value)).cloned().collect())
+        let stays = |hidden: &&HiddenValue| !is_address(&hidden.value);
+        HiddenValues(self.0.iter().filter(stays).cloned().collect())
     }
 
     /// Reports whether there is nothing to hide.
@@ -68,7 +95,7 @@ impl HiddenValues {
 
     /// Reports whether a text contains the name of a value in the place of the value.
     pub fn is_hidden_in(&self, text: &str) -> bool {
-        self.0.iter().any(|(name, _)| text.contains(&shown(name)))
+        self.0.iter().any(|hidden| text.contains(&shown(&hidden.name)))
     }
 
     /// Replaces the values in a text by their names, also where the text was cut within a value.
@@ -83,8 +110,19 @@ impl HiddenValues {
 
     /// `cut`: the end of the text counts as a cut.
     fn hidden_in(&self, text: &str, cut: bool) -> Option<String> {
+        let (mut out, mut copied) = (String::new(), 0);
+        for (start, end, name) in self.places(text, cut) {
+            out.push_str(&text[copied..start]);
+            out.push_str(&shown(name));
+            copied = end;
+        }
+        (copied > 0).then(|| out + &text[copied..])
+    }
+
+    /// Returns where the values are in a text, however often it is encoded, with their names.
+    fn places(&self, text: &str, cut: bool) -> Vec<(usize, usize, &str)> {
         if self.is_empty() {
-            return None;
+            return Vec::new();
         }
         let mut found = self.found(text, cut);
         let mut decoded: Option<Decoded> = None;
@@ -104,33 +142,31 @@ impl HiddenValues {
             found.sort_unstable();
             decoded = Some(next);
         }
-        let (mut out, mut copied) = (String::new(), 0);
-        for (start, end, name) in found {
-            out.push_str(&text[copied..start]);
-            out.push_str(&shown(name));
-            copied = end;
-        }
-        (copied > 0).then(|| out + &text[copied..])
+        found
     }
 
     /// Returns where the values are, with their names.
     fn found(&self, text: &str, cut: bool) -> Vec<(usize, usize, &str)> {
+        let folded = Folded::of(text);
         let (mut found, mut at) = (Vec::new(), 0);
-        while at < text.len() {
-            let here = self.0.iter().find_map(|(name, value)| {
-                let end = match end_of(value, &text[at..])? {
+        while at < folded.text.len() {
+            let here = self.0.iter().find_map(|hidden| {
+                let end = match end_of(&hidden.folded, &folded.text[at..])? {
                     Ending::Whole(end) => end,
                     Ending::Cut { end, shown } if shown >= SHORTEST => end,
-                    Ending::AtTheEnd { shown } if cut && shown >= SHORTEST => text.len() - at,
+                    Ending::AtTheEnd { shown } if cut && shown >= SHORTEST => {
+                        folded.text.len() - at
+                    }
                     Ending::Cut { .. } | Ending::AtTheEnd { .. } => return None,
                 };
-                Some((at, at + end, name.as_str()))
+                let (start, last) = folded.original(text, at, at + end);
+                hidden.may_be(&text[start..last]).then(|| (at + end, (start, last, &*hidden.name)))
             });
             at = match here {
-                Some((_, end, _)) => end,
-                None => at + text[at..].chars().next().map_or(1, char::len_utf8),
+                Some((end, _)) => end,
+                None => at + folded.text[at..].chars().next().map_or(1, char::len_utf8),
             };
-            found.extend(here);
+            found.extend(here.map(|(_, place)| place));
         }
         found
     }

@@ -53,6 +53,7 @@ fn white_space_may_be_collapsed_and_an_address_taken_apart() {
     let hidden = of(&[("X", " two  words "), ("U", "https://ci:hunter22@staging/")]);
     assert_eq!(hidden.hide("say two words".to_owned()), "say ${X}");
     assert_eq!(hidden.hide("logged in with hunter22".to_owned()), "logged in with ${U}");
+    assert_eq!(hidden.hide("twowords".to_owned()), "${X}");
 }
 
 #[test]
@@ -115,5 +116,87 @@ fn no_part_of_a_value_stays_where_a_text_is_cut() {
             let out = hidden.hidden_in_answer(&answer).unwrap();
             assert!(!out.contains("xh"), "{out}");
         }
+    }
+}
+
+#[test]
+fn a_value_is_found_however_it_is_written() {
+    let hidden = of(&[("X", "Hünter-22"), ("K", "ﾊﾟ12スワ"), ("S", "ab1c")]);
+    for text in [
+        "H\u{200b}ünter\u{ad}-22",
+        "Hu\u{308}nter-22",
+        "Ｈｕ\u{308}ｎｔｅｒ－２２",
+        "H ü n t e r - 2 2",
+        "Hünter\n\u{feff} -22",
+        "H&shy;&#8203;ünter%E2%80%8B-%2022".replace("&shy;", "&#xad;").as_str(),
+        "H%C3%BCnter%2D22",
+        "Hu%CC%88nter-22",
+    ] {
+        assert_eq!(hidden.hide(format!("a {text} b")), "a ${X} b", "{text}");
+    }
+    assert_eq!(hidden.hide("é パ１２スワ\u{200d}".to_owned()), "é ${K}\u{200d}");
+    assert_eq!(hidden.hide("a\u{200b}b１c".to_owned()), "${S}", "not seen");
+    for text in ["ab 1c", "Hünter-2 3", "H", "Hünter-", "…"] {
+        assert_eq!(hidden.hide(text.to_owned()), text);
+    }
+    let two = of(&[("A", "ộ-marks-12")]);
+    let order = "o\u{302}\u{323}-marks-12 o\u{323}\u{302}-marks-12";
+    assert_eq!(two.hide(order.to_owned()), "${A} ${A}", "accents in any order");
+    let spaced = of(&[("P", "a b c")]);
+    assert_eq!(spaced.hide("abc a b c a+b+c".to_owned()), "abc ${P} ${P}");
+}
+
+#[test]
+fn a_value_is_found_across_texts() {
+    let hidden = of(&[("X", "hunter22"), ("Y", "swordfish"), ("S", "ab1c")]);
+    let across = |texts: &[&str], kind: CellKind| {
+        let strings: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+        let cells: Vec<_> = (0..texts.len() as u32).map(|at| (kind, at)).collect();
+        let mut shown = strings.clone();
+        for (at, text) in hidden_across(&hidden, &cells, &strings) {
+            shown[at] = text;
+        }
+        shown
+    };
+    let letters = ["h", "u", "n", "", " t ", "e", "r", "2\u{200b}", "2", "!"];
+    let expected = ["${X}", "", "", "", "", "", "", "", "", "!"];
+    assert_eq!(across(&letters, CellKind::Text), expected);
+    let named = across(&["x h", "unter2", "2 y"], CellKind::Name);
+    assert_eq!(named, ["x ${X}", "${X}", "${X} y"]);
+    let both = across(&["a hun", "ter22 sword", "fish hunter22"], CellKind::Text);
+    assert_eq!(both, ["a ${X}", " ${Y}", " ${X}"]);
+    assert_eq!(across(&["ab", "1c", "hunter", "23"], CellKind::Text), ["ab", "1c", "hunter", "23"]);
+    assert_eq!(across(&["a", "hunter22", "b"], CellKind::Text), ["a", "${X}", "b"]);
+    let cells = [(CellKind::Text, 0), (CellKind::Name, 1), (CellKind::Text, 2)];
+    let mixed = hidden_across(&hidden, &cells, &["hunt", "x", "er22"]);
+    assert_eq!(mixed, [(0, "${X}".to_owned()), (2, String::new())]);
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_split_shows_a_value(
+        cuts in proptest::collection::vec(0usize..14, 0..8),
+        gap in proptest::sample::select(vec!["", " ", "\n", "\u{200b}", "\u{ad}", "\u{3000}"]),
+        wide: bool,
+    ) {
+        let value = "Tr0ub4dor-4567";
+        let hidden = of(&[("X", value)]);
+        let mut cuts = [cuts, vec![0, value.len()]].concat();
+        cuts.sort_unstable();
+        let widen = |c: char| char::from_u32(u32::from(c) + if wide { 0xfee0 } else { 0 }).unwrap();
+        let parts: Vec<String> = cuts
+            .windows(2)
+            .filter(|cut| cut[0] < cut[1])
+            .map(|cut| value[cut[0]..cut[1]].chars().map(widen).collect::<String>() + gap)
+            .collect();
+        let cells: Vec<_> = (0..parts.len() as u32).map(|at| (CellKind::Text, at)).collect();
+        let mut shown = parts.clone();
+        for (at, text) in hidden_across(&hidden, &cells, &parts) {
+            shown[at] = text;
+        }
+        let shown = shown.concat().replace(gap, "");
+        proptest::prop_assert_eq!(shown, "${X}");
+        let joined = hidden.hide(parts.concat());
+        proptest::prop_assert_eq!(joined.strip_suffix(gap), Some("${X}"));
     }
 }

@@ -170,7 +170,11 @@ pub(crate) async fn capture(
     let known = tab.memory().whole(extent, &parts);
     let mut page = match known {
         Some(page) => page,
-        None => together(tab, documents).await,
+        None => {
+            let page = together(tab, documents).await;
+            // The pages of documents stay as they were sent, because patches are applied to them.
+            page.without_spread(&tab.hidden).map_or(page, Arc::new)
+        }
     };
     let not_seen = (left_out as u32, unentered + reached.roots_left_out, !reached.listeners);
     if (page.frames_left_out, page.roots_left_out, page.deaf) != not_seen {
