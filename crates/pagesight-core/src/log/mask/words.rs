@@ -39,12 +39,14 @@ pub fn text(given: &str) -> String {
         }
         let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
         let (word, after) = rest.split_at(end);
-        out.push_str(if is_token(word) { MASK } else { word });
+        // A long name may look like a token; it is a name all the same.
+        let printed = if is_token(word) { MASK } else { word };
+        out.push_str(printed);
         rest = after;
         let is_name = after_separator(after).is_some();
         let is_scheme = || SCHEMES.contains(&word.to_ascii_lowercase().as_str());
         let value = match is_name {
-            false if after.starts_with('>') && is_secret_member(word) && is_tag(&out, word) => {
+            false if after.starts_with('>') && is_secret_member(word) && is_tag(&out, printed) => {
                 Some(GivenValue::of_tag(&after[1..]))
             }
             // Most words are neither names nor schemes.
