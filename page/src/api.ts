@@ -3,6 +3,7 @@
 
 import { listenForMouse, type Point, restingPoint } from "./actions/approach";
 import { checkboxState } from "./actions/checkbox";
+import { copiedText, pasteText, watchCopy } from "./actions/copied";
 import {
   armDrag,
   disarmDrag,
@@ -28,11 +29,12 @@ import {
   setValue,
   stillFocused,
 } from "./actions/fill";
-import { framePoint, revealFrame } from "./actions/framePoint";
+import { framePoint, revealFrame, scrollAside } from "./actions/framePoint";
 import { inputResult, listenForInput, watchPage } from "./actions/inputWatch";
 import { isUnderPoint, lockedPointer, prepare } from "./actions/prepare";
 import { bringIntoView, findScroller, settledPosition } from "./actions/scroll";
 import { checkChoice, chooseOptions, waitForOption } from "./actions/select";
+import { hideSkipped, showSkipped } from "./actions/skippedParts";
 import { type CaptureOptions, capture, warmUp } from "./capture/capture";
 import { nextAnimationFrame } from "./dom/animationFrame";
 import { documentTitle, localName, query, shadowRoots } from "./dom/dom";
@@ -52,6 +54,7 @@ import { truncate } from "./dom/text";
 import { SLICE_MS } from "./dom/timeSlices";
 import { describe, matchCounts } from "./inspect/describe";
 import { pageExtent, pageInfo } from "./inspect/pageInfo";
+import { secretAttributeIn } from "./semantics/secretSelectors";
 import { readPendingPasswords } from "./semantics/secrets";
 import { hidingReplacer } from "./semantics/secretValues";
 import { FRAMES } from "./semantics/tagTraits";
@@ -123,8 +126,18 @@ function isSelector(selector: string): boolean {
     return false;
   }
 }
-const selectorError = (selector: string): object =>
-  failure("selector", `not a CSS selector: ${selector}`);
+/**
+ * Returns why a selector of the caller is not used; null if it is. The text is not hidden in it:
+ * whether it is would tell the caller that it contains a secret.
+ */
+function refusal(selector: string): string | null {
+  const name = isSelector(selector) ? secretAttributeIn(selector) : "";
+  if (name === null) return null;
+  const message = name
+    ? `the selector tests the attribute ${name}, which may hold a secret of this page; choose the element by id, name or place`
+    : `not a CSS selector: ${selector}`;
+  return JSON.stringify(failure("selector", message));
+}
 
 function firstMatch(selector: string): Element | null {
   const first = query(document, selector);
@@ -161,7 +174,8 @@ const WALK_DEFAULTS = {
 const jsonFunctions = {
   walk({ scope, ahead = false, ...options }: WalkOptions = {}) {
     const selector = scope ?? undefined;
-    if (selector !== undefined && !isSelector(selector)) return selectorError(selector);
+    const refused = selector === undefined ? null : refusal(selector);
+    if (refused) return refused;
     if (!ahead) pageCaptured();
     else if (transitionTime() > 0) return failure("moving", "a transition is running");
     return capture({ ...WALK_DEFAULTS, ...options, scope: selector });
@@ -197,8 +211,7 @@ const jsonFunctions = {
       }),
     };
   },
-  find: (selector: string) =>
-    isSelector(selector) ? identified(firstMatch(selector)) : selectorError(selector),
+  find: (selector: string) => refusal(selector) ?? identified(firstMatch(selector)),
   prepare,
   isUnderPoint,
   watchPage,
@@ -212,6 +225,9 @@ const jsonFunctions = {
   firstReaction,
   insertText,
   paste,
+  watchCopy,
+  copiedText,
+  pasteText,
   admitsSecret,
   enterSecret,
   setBeside,
@@ -233,6 +249,8 @@ const jsonFunctions = {
   fileNames,
   waitForQuiet,
   waitForImages,
+  showSkipped,
+  hideSkipped,
   nextChange,
   activityNow,
   selfChanging,
@@ -243,6 +261,7 @@ const jsonFunctions = {
   pageExtent,
   coversOverFrame,
   revealFrame,
+  scrollAside,
   framePoint,
   countNodes,
   forgetListeners,

@@ -94,8 +94,14 @@ check(
 );
 check(
   "a header that stays covers nothing for good",
-  "<header style='position:fixed;top:0;left:0;right:0;height:60px;background:#fff'>h</header><p id=p>under</p>",
+  "<header style='position:fixed;top:0;left:0;right:0;height:60px;background:#fff'>h</header><p id=p style='margin-top:100px'>under</p><div style='height:3000px'></div><script>scrollTo(0, 90)</script>",
   (seen) => assert.deepEqual(obscured(seen), []),
+  FULL,
+);
+check(
+  "a header over the top of the page covers what is under it",
+  "<header style='position:fixed;top:0;left:0;right:0;height:60px;background:#fff'>h</header><p id=p>under</p>",
+  (seen) => assert.deepEqual(obscured(seen), ["p"]),
   FULL,
 );
 check(

@@ -187,3 +187,74 @@ test("what is typed is hidden in a later answer, also where the page repeats it"
   const value = await page.call("fieldValue", await idOf(page, "#n"));
   assert.equal(value.value, "");
 });
+
+const FIELD = "<form id=f class=login><input type=password id=p value='Tr0ub4dor&3'></form>";
+for (const selector of [
+  "input[value^='Tr0']",
+  "input[ value ^= 'Tr0' ]",
+  "[VALUE]",
+  "[v\\61lue^=Tr0]",
+  "[v\\000061 lue^=Tr0]",
+  "[\\76 alue]",
+  "[*|value]",
+  "[|value='x']",
+  "[/**/value]",
+  "#f:has([value^='Tr0'])",
+  "form:not(:has(> [value^='Tr1']))",
+  ":is(:where([value*='4d']))",
+  "input:nth-child(1 of [value^='T'])",
+  "[title=']'] [value]",
+  "[data-copy^='Tr0']",
+  "[aria-valuetext]",
+])
+  test(`a selector that asks for a secret is refused: ${selector}`, async () => {
+    const { page } = await look(`${FIELD}<p data-copy='Tr0ub4dor&amp;3'>Copy</p>`);
+    for (const answer of [
+      await page.call("walk", { scope: selector }),
+      await page.call("find", selector),
+    ]) {
+      assert.equal(answer.error, "selector", JSON.stringify(answer));
+      assert.match(
+        answer.message,
+        /^the selector tests the attribute \S+, which may hold a secret/,
+      );
+    }
+    const counts = await page.call("matchCounts", await idOf(page, "#p"), [selector, "#p"]);
+    assert.deepEqual(counts, [
+      [-1, false],
+      [1, true],
+    ]);
+  });
+test("other selectors are used, and without a secret field those for values, too", async () => {
+  const { page } = await look(`${FIELD}<p data-copy=x title='[value]'>Copy</p>`);
+  for (const selector of [
+    "#p",
+    ".login",
+    "[data-copy]",
+    "[title='[value]']",
+    "[type=password]",
+    "p:not([hidden])",
+    "#f /* [value] */ input",
+  ])
+    assert.ok((await page.call("find", selector)).id > 0, selector);
+  const plain = await look("<input id=a value=Tr0>");
+  assert.ok((await plain.page.call("find", "[value^='Tr0']")).id > 0);
+  const inRoot = await look(
+    "<input id=a value=x><x-f></x-f><script>document.querySelector('x-f').attachShadow({mode:'open'}).innerHTML='<input type=password>'</script>",
+  );
+  assert.equal((await inRoot.page.call("find", "[value^='x']")).error, "selector");
+});
+test("whether a guess is right is not to be seen in the refusal", async () => {
+  const { page } = await look(FIELD);
+  const right = await page.call("find", "[Tr0ub4dor&3");
+  assert.equal(right.message, "not a CSS selector: [Tr0ub4dor&3");
+});
+test("a text is waited for as it is shown: with its secrets hidden", async () => {
+  const { page } = await look(`${FIELD}<p>Your password: Tr0ub4dor&amp;3.</p>`);
+  const met = async (what) => (await page.call("waitForText", what, 100)).met;
+  assert.equal(await met({ text: "Your password" }), true);
+  assert.equal(await met({ text: "Tr0" }), false);
+  assert.equal(await met({ text: "Tr0ub4dor&3" }), false);
+  assert.equal(await met({ gone: "Tr0" }), true);
+  assert.equal(await met({ text: "Your password: •••." }), true);
+});

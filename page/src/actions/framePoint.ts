@@ -5,6 +5,7 @@ import { scrollIntoCenter } from "../dom/dom";
 import { elementOf } from "../dom/identity";
 import { ReadCache } from "../semantics/readCache";
 import { coverWords } from "../visibility/classify";
+import { scrollOut, wayOut } from "../visibility/cover";
 import { hitTest, visibleArea } from "../visibility/hitTest";
 import { contentBox } from "../visibility/iframes";
 import { EMPTY_AREA, intersect } from "../visibility/visibility";
@@ -14,6 +15,9 @@ import { Stillness } from "./stillness";
 const TIMEOUT = 2000;
 /** A cover is reported after this time, in milliseconds. */
 const COVER_TIMEOUT = 700;
+/** How often the frame is scrolled out from under a header or banner that stays. */
+const MOST_RETRIES = 3;
+const NO_ROOM = { back: 0, on: 0 };
 
 /** Scrolls a frame into view if no part of it is visible. */
 export function revealFrame(id: number): object {
@@ -22,6 +26,17 @@ export function revealFrame(id: number): object {
     scrollIntoCenter(el);
   return { ok: el !== null };
 }
+
+/**
+ * Scrolls an element to a different place of the viewport of its frame, where what lies over the
+ * frame may not cover it. `turn`: 0, 1 or 2.
+ */
+export function scrollAside(id: number, turn: number): object {
+  const el = elementOf(id);
+  if (el) scrollIntoCenter(el, PLACES[turn]);
+  return { ok: el !== null };
+}
+const PLACES: ScrollLogicalPosition[] = ["start", "center", "end"];
 
 /**
  * Waits until a point inside a frame is in view, still and not covered, and returns where it is in
@@ -36,6 +51,7 @@ export async function framePoint(
   const end = performance.now() + TIMEOUT;
   const still = new Stillness();
   let moved = 0;
+  let aside = 0;
   let coveredSince = 0;
   let cover: Element | null = null;
   let reason = "hidden";
@@ -72,6 +88,17 @@ export async function framePoint(
       }
       reason = "covered";
       cover = hit;
+      const point = {
+        box: { x0: x, y0: y, x1: x, y1: y },
+        scroller: { x: NO_ROOM, y: NO_ROOM, port: box },
+      };
+      const shift = hit && aside < MOST_RETRIES ? wayOut(cache, hit, el, point) : null;
+      if (shift) {
+        aside++;
+        scrollOut(cache, el, shift);
+        still.reset();
+        coveredSince = 0;
+      }
       coveredSince ||= performance.now();
       if (performance.now() - coveredSince > COVER_TIMEOUT) break;
     }

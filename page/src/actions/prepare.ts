@@ -16,7 +16,8 @@ import { hiddenControlOf } from "../semantics/interactivity";
 import { ReadCache } from "../semantics/readCache";
 import { hideSecretValues, MASK, mayBeSpread } from "../semantics/secretValues";
 import { classify, coverWords } from "../visibility/classify";
-import { clickTargetOf, forwardsClick, isFixedCover } from "../visibility/clickTarget";
+import { clickTargetOf, forwardsClick } from "../visibility/clickTarget";
+import { scrollOut, wayOut } from "../visibility/cover";
 import {
   clickBoxes,
   clickReaches,
@@ -36,8 +37,8 @@ const TIMEOUT = 2000;
 const BUSY_TIMEOUT = 3500;
 /** A cover is reported after this time, in milliseconds. */
 const COVER_TIMEOUT = 700;
-/** Where to scroll an element that a fixed header or banner covers. */
-const RETRY_POSITIONS: ScrollLogicalPosition[] = ["center", "end", "start"];
+/** How often an element is scrolled out from under a header or banner that stays. */
+const MOST_RETRIES = 4;
 
 /** Actions that need the mouse. */
 const POINTING = new Set(["click", "double_click", "right_click", "hover", "drag"]);
@@ -119,10 +120,10 @@ export async function prepare(
           }
           reason = found ? "covered" : "offscreen";
           cover = found?.cover ?? null;
-          const block =
-            cover && isFixedCover(cache, cover, target) ? RETRY_POSITIONS[aside++] : undefined;
-          if (block) {
-            scrollIntoCenter(target, block);
+          const shift = cover && aside < MOST_RETRIES ? wayOut(cache, cover, target) : null;
+          if (shift) {
+            aside++;
+            scrollOut(cache, target, shift);
             still.reset();
             coveredSince = 0;
           }

@@ -1,7 +1,7 @@
 // Finds elements that lie entirely under something opaque, for a full capture. Everything usable or
 // readable in the viewport is tested at several points, so that the browser decides about stacking
 // contexts and the top layer. Transparent covers, covers that let clicks through, ancestors,
-// descendants and fixed headers hide nothing; in doubt an element is visible. Reads only.
+// descendants and headers that it can be scrolled away from hide nothing; in doubt an element is visible. Reads only.
 
 import {
   elementsAt,
@@ -17,7 +17,7 @@ import type { WorkLimit } from "../dom/timeSlices";
 import type { ReadCache } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
 import { LEAVES } from "../semantics/tagTraits";
-import { isFixedCover } from "../visibility/clickTarget";
+import { wayOut } from "../visibility/cover";
 import { clickBoxes, visibleArea } from "../visibility/hitTest";
 import { areaOf, EMPTY_AREA, intersect } from "../visibility/visibility";
 import type { NodeRecord } from "./nodeRecord";
@@ -110,7 +110,7 @@ function isHiddenAt(cache: ReadCache, el: Element, x: number, y: number): boolea
     const { left, top, right, bottom } = rectOf(over);
     // The backdrop of a dialog and generated boxes are hit as the element, but are not where it is.
     const inside = x >= left && x <= right && y >= top && y <= bottom;
-    if (inside && isOpaque(cache, over, el)) return !isFixedCover(cache, over, el);
+    if (inside && isOpaque(cache, over, el)) return wayOut(cache, over, el) === null;
   }
   return false;
 }

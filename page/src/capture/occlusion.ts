@@ -1,19 +1,17 @@
 // Finds usable elements and frames that no click reaches, and what covers them. In the viewport it
 // uses the same hit test as clicks. Outside the viewport no hit test is possible, so only certain
-// cases are reported: elements below an opaque box that is painted later. Reads only.
+// cases are reported: elements below an opaque box that is painted later, and those that can only be
+// scrolled to places under a fixed box. Reads only.
 
-import { flatContains, flatParent, follows } from "../dom/dom";
+import { flatContains } from "../dom/dom";
 import type { WorkLimit } from "../dom/timeSlices";
 import type { ReadCache } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
 import { nameableAncestor } from "../visibility/classify";
-import {
-  blanketAround,
-  clickTargetOf,
-  forwardsClick,
-  isFixedCover,
-} from "../visibility/clickTarget";
+import { clickTargetOf, forwardsClick } from "../visibility/clickTarget";
+import { blanketAround, coverOutOfView, isPaintedOver, wayOut } from "../visibility/cover";
 import { findCover, type TestedCover, visibleArea } from "../visibility/hitTest";
+import { type Room, roomOf } from "../visibility/scrollReach";
 import type { ChangedAreas } from "./changedAreas";
 import type { NodeRecord } from "./nodeRecord";
 import type { WalkResult } from "./walkOutput";
@@ -23,6 +21,7 @@ const MAX_TESTED = 500;
 /** The number of covers outside of the viewport, and of elements that are tested against them. */
 const MAX_LAYERS = 200;
 const MAX_OUTSIDE = 2000;
+const MAX_FIXED = 20;
 /** After this share of the limit nothing more is tested. */
 export const COVERS_SHARE = 0.9;
 
@@ -37,6 +36,8 @@ export class Occlusion {
   private opaque: NodeRecord[] | null = null;
   /** For each cover the blanket that it is part of, if there is one. */
   private readonly blankets = new Map<Element, Element | null>();
+  private fixed: NodeRecord[] | null = null;
+  private room: Room | null = null;
   private at = 0;
 
   /**
@@ -95,7 +96,7 @@ export class Occlusion {
     this.tested.set(el, tested);
     const { cover } = tested;
     // A header that stays while the page scrolls is not a permanent cover.
-    if (cover && !isFixedCover(cache, cover, target)) this.report(el, cover);
+    if (cover && !wayOut(cache, cover, target)) this.report(el, cover);
   }
 
   /**
@@ -127,6 +128,29 @@ export class Occlusion {
         continue;
       return this.report(el, over);
     }
+    if (this.mayStayUnderFixed(node)) {
+      const cover = coverOutOfView(cache, node.el as Element);
+      if (cover) this.report(node.el as Element, cover);
+    }
+  }
+
+  /**
+   * Returns whether an element may lie under a fixed box wherever it is scrolled to: the page alone
+   * scrolls it to places under that box only, or to none in view.
+   */
+  private mayStayUnderFixed(node: NodeRecord): boolean {
+    const { cache } = this;
+    this.fixed ??= this.layers
+      .filter((layer) => !layer.why && leavesRoom(cache, layer))
+      .slice(0, MAX_FIXED);
+    if (this.fixed.length === 0) return false;
+    this.room ??= roomOf(cache, null, "y");
+    const top = Math.max(node.y - this.room.on, 0);
+    const last = Math.min(node.y + this.room.back, innerHeight - node.h);
+    return (
+      top > last ||
+      this.fixed.some(({ y, h }) => y - node.h / 2 <= top && last <= y + h - node.h / 2)
+    );
   }
 
   private report(el: Element, over: Element): void {
@@ -148,48 +172,16 @@ function isOpaque(cache: ReadCache, { el }: NodeRecord): boolean {
   );
 }
 
+/** Returns whether a fixed box covers a part of the viewport. What it covers all of is in view. */
+const leavesRoom = (cache: ReadCache, { el, x, y, w, h }: NodeRecord): boolean =>
+  cache.style(el as Element).position === "fixed" &&
+  w > 0 &&
+  h > 0 &&
+  (x > 0 || y > 0 || x + w < innerWidth || y + h < innerHeight);
+
 /** Returns whether one box contains the other. */
 const containsBox = (outer: NodeRecord, inner: NodeRecord): boolean =>
   outer.x <= inner.x &&
   outer.y <= inner.y &&
   outer.x + outer.w >= inner.x + inner.w &&
   outer.y + outer.h >= inner.y + inner.h;
-
-/**
- * Returns whether `over` is certainly painted later: by z-index below their common ancestor, else
- * by the order of positioned boxes. `over` is positioned.
- */
-function isPaintedOver(cache: ReadCache, over: Element, el: Element): boolean {
-  const above = new Set<Element>();
-  for (let at: Element | null = el; at; at = flatParent(at)) above.add(at);
-  const upper = outermostLayer(cache, over, above);
-  const common = commonAncestor(over, above);
-  const within = new Set<Element>();
-  for (let at: Element | null = over; at && at !== common; at = flatParent(at)) within.add(at);
-  const lower = outermostLayer(cache, el, within, common);
-  if (!upper) return false;
-  if (!lower) return upper.z >= 0;
-  if (upper.z !== lower.z) return upper.z > lower.z;
-  return follows(lower.el, upper.el);
-}
-
-function commonAncestor(el: Element, above: Set<Element>): Element | null {
-  for (let at: Element | null = el; at; at = flatParent(at)) if (above.has(at)) return at;
-  return null;
-}
-
-/** Returns the outermost positioned element from `el` up to the common ancestor. */
-function outermostLayer(
-  cache: ReadCache,
-  el: Element,
-  other: Set<Element>,
-  end: Element | null = null,
-): { el: Element; z: number } | null {
-  let layer: { el: Element; z: number } | null = null;
-  for (let at: Element | null = el; at && at !== end && !other.has(at); at = flatParent(at)) {
-    const style = cache.style(at);
-    if (style.position !== "static" || style.transform !== "none" || Number(style.opacity) < 1)
-      layer = { el: at, z: Number.parseInt(style.zIndex, 10) || 0 };
-  }
-  return layer;
-}

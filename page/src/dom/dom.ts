@@ -88,8 +88,10 @@ const {
   querySelector: queryElement,
   querySelectorAll: queryAllElement,
   scrollIntoView,
+  scrollBy: scrollElementBy,
   checkVisibility,
   getAnimations: animationsOfElement,
+  animate: animateElement,
 } = E;
 const { getRootNode, contains: containsOf, compareDocumentPosition } = N;
 const { addEventListener: listenOn, removeEventListener: unlistenOn, dispatchEvent } = N;
@@ -109,6 +111,12 @@ export const rectOf = (el: Element): DOMRect => getBoundingClientRect.call(el);
 export const rectsOf = (el: Element): DOMRectList => getClientRects.call(el);
 export const animationsOf = (el: Element, options?: GetAnimationsOptions): Animation[] =>
   animationsOfElement ? animationsOfElement.call(el, options) : [];
+/** Animates an element; null if the engine cannot. */
+export const animate = (
+  el: Element,
+  frames: PropertyIndexedKeyframes,
+  options: KeyframeAnimationOptions,
+): Animation | null => animateElement?.call(el, frames, options) ?? null;
 const animationsOfDocument = D.getAnimations;
 const animationsOfRoot = ShadowRoot.prototype.getAnimations;
 /** Returns the animations of a document or a shadow root. */
@@ -167,6 +175,12 @@ export const follows = (first: Node, second: Node): boolean =>
   (compareDocumentPosition.call(first, second) & N.DOCUMENT_POSITION_FOLLOWING) !== 0;
 export const scrollIntoCenter = (el: Element, block: ScrollLogicalPosition = "center"): void =>
   scrollIntoView.call(el, { block, inline: "center", behavior: "instant" as ScrollBehavior });
+/** Scrolls an element's content, at once; null is the page. */
+export function scrollBoxBy(el: Element | null, left: number, top: number): void {
+  const options = { left, top, behavior: "instant" as ScrollBehavior };
+  if (el) (scrollElementBy as (given: ScrollToOptions) => void).call(el, options);
+  else scrollBy(options);
+}
 /**
  * Returns whether an element is rendered, not `visibility: hidden` and not in an `opacity: 0`
  * group.

@@ -28,9 +28,11 @@ import { valueOfField } from "../semantics/fieldValue";
 import { hiddenControlOf } from "../semantics/interactivity";
 import { contentOf } from "../semantics/names";
 import { ReadCache } from "../semantics/readCache";
+import { secretAttributeIn } from "../semantics/secretSelectors";
 import { isSecret, safeAttribute } from "../semantics/secrets";
 import { Flag, statesOf, WHY_SHIFT } from "../semantics/stateFlags";
 import { classify } from "../visibility/classify";
+import { coverOutOfView, permanentCover } from "../visibility/cover";
 import { clickBoxes } from "../visibility/hitTest";
 import { areaOf, hiddenReason, isOutside, viewport } from "../visibility/visibility";
 
@@ -83,6 +85,8 @@ export function describe(id: number): object {
       : truncate(contentOf(cache, el, why !== 0), 2000),
     box: [rect.x, rect.y, rect.width, rect.height].map(Math.round),
     flags: flags | (why << WHY_SHIFT),
+    covered:
+      usable && !why && (within ? permanentCover(cache, el) : coverOutOfView(cache, el)) !== null,
     value: valueOfField(el, role),
     level: levelOf(el, tag, role) || null,
     attributes,
@@ -105,6 +109,8 @@ export function matchCounts(id: number, selectors: string[]): object {
   const root = rootOf(el);
   return selectors.map((selector) => {
     try {
+      // One that would be refused as a scope is not offered.
+      if (secretAttributeIn(selector) !== null) return [-1, false];
       const found = queryAll(root, selector);
       return [found.length, found[0] === el];
     } catch {

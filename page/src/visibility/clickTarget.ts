@@ -2,58 +2,11 @@
 // something else counts. Shared by actions and captures, so that clicks are refused on the same
 // elements that captures mark as covered. Reads only.
 
-import {
-  closest,
-  flatContains,
-  flatParent,
-  isVisible,
-  localName,
-  matches,
-  rectOf,
-} from "../dom/dom";
+import { closest, flatParent, isVisible, localName, rectOf } from "../dom/dom";
 import { editorDrawing } from "../semantics/codeEditor";
 import type { ReadCache } from "../semantics/readCache";
 import { clickBoxes, findClickPoint } from "./hitTest";
 import { hiddenReason, visibleLabel } from "./visibility";
-
-/**
- * The width of a scroll bar, which nothing on the page can cover, also where only its space is
- * reserved (`scrollbar-gutter`).
- */
-const SCROLL_BAR = 20;
-
-/** Returns whether a cover stays where it is when the page scrolls, and leaves room beside it. */
-export function isFixedCover(cache: ReadCache, cover: Element, target: Element): boolean {
-  const fixed = fixedAround(cache, cover);
-  return fixed !== null && !isBlanket(fixed) && !flatContains(fixed, target);
-}
-
-/**
- * Returns the element that a cover is part of, if that covers all of the viewport or makes the rest
- * of the page inert.
- */
-export function blanketAround(cache: ReadCache, cover: Element): Element | null {
-  const fixed = fixedAround(cache, cover);
-  return fixed && isBlanket(fixed) ? fixed : null;
-}
-
-/** Returns the element that keeps a cover in its place when the page scrolls. */
-function fixedAround(cache: ReadCache, cover: Element): Element | null {
-  for (let at: Element | null = cover; at; at = flatParent(at))
-    if (/^(fixed|sticky)$/.test(cache.style(at).position)) return at;
-  return null;
-}
-
-function isBlanket(fixed: Element): boolean {
-  const { left, top, right, bottom } = rectOf(fixed);
-  return (
-    (left <= 0 &&
-      top <= 0 &&
-      right >= innerWidth - SCROLL_BAR &&
-      bottom >= innerHeight - SCROLL_BAR) ||
-    matches(fixed, ":modal")
-  );
-}
 
 /**
  * Returns what a person would click to use an element: itself, or the label that is drawn for it;

@@ -16,8 +16,9 @@ import { elementOf, idOf } from "../dom/identity";
 import { ReadCache } from "../semantics/readCache";
 import { FRAMES } from "../semantics/tagTraits";
 import { nameableAncestor } from "./classify";
-import { isFixedCover } from "./clickTarget";
+import { wayOut } from "./cover";
 import { hitTest, POINTS, visibleArea } from "./hitTest";
+import type { Room } from "./scrollReach";
 import { type Area, areaOf, EMPTY_AREA, intersect } from "./visibility";
 
 /** Returns the windows of these frame elements; the engine finds out which frames they are. */
@@ -69,8 +70,10 @@ export function pointInFrame(el: Element, x: number, y: number): { fx: number; f
 }
 
 /**
- * Returns what covers boxes in a frame (x, y, width, height in this viewport, flat): for each the
- * ids from the cover upwards; empty where a click gets through or no part of the box is visible.
+ * Returns what covers boxes in a frame: for each the ids from the cover upwards; empty where a click
+ * gets through, no part of the box is visible, or scrolling takes it out from under the cover. Eight
+ * numbers per box, flat: x, y, width and height in this viewport, then how far the document in the
+ * frame can be scrolled up, down, left and right there.
  */
 export function coversOverFrame(id: number, boxes: number[]): object {
   const el = elementOf(id);
@@ -78,14 +81,24 @@ export function coversOverFrame(id: number, boxes: number[]): object {
   const cache = new ReadCache();
   const sight = intersect(areaOf(rectOf(el)), visibleArea(cache, el));
   const covers: number[][] = [];
-  for (let i = 0; i + 3 < boxes.length; i += 4) {
-    const [x, y, w, h] = boxes.slice(i, i + 4) as [number, number, number, number];
-    covers.push(coverChain(cache, el, intersect({ x0: x, y0: y, x1: x + w, y1: y + h }, sight)));
+  for (let i = 0; i + 7 < boxes.length; i += 8) {
+    const [x, y, w, h, up, down, left, right] = boxes.slice(i, i + 8) as EightNumbers;
+    const box = { x0: x, y0: y, x1: x + w, y1: y + h };
+    const room = { x: { back: left, on: right }, y: { back: up, on: down } };
+    covers.push(coverChain(cache, el, box, sight, room));
   }
   return { covers };
 }
+type EightNumbers = [number, number, number, number, number, number, number, number];
 
-function coverChain(cache: ReadCache, el: Element, box: Area): number[] {
+function coverChain(
+  cache: ReadCache,
+  el: Element,
+  whole: Area,
+  sight: Area,
+  room: { x: Room; y: Room },
+): number[] {
+  const box = intersect(whole, sight);
   if (box === EMPTY_AREA) return [];
   let cover: Element | null = null;
   for (const [fx, fy] of POINTS) {
@@ -93,7 +106,8 @@ function coverChain(cache: ReadCache, el: Element, box: Area): number[] {
     if (hit === el) return [];
     cover ??= hit;
   }
-  if (!cover || isFixedCover(cache, cover, el)) return [];
+  const scroller = { ...room, port: contentBox(el) };
+  if (!cover || wayOut(cache, cover, el, { box: whole, scroller })) return [];
   const chain: number[] = [];
   for (
     let at: Element | null = nameableAncestor(cache, cover).el;

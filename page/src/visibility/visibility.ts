@@ -265,18 +265,17 @@ export function visibleLabel(cache: ReadCache, el: Element): Element | null {
   return null;
 }
 
+/** Returns whether fixed elements inside of an element with this style are fixed to it. */
+export const holdsFixed = (style: CSSStyleDeclaration): boolean =>
+  style.transform !== "none" ||
+  style.filter !== "none" ||
+  style.perspective !== "none" ||
+  /paint|layout|strict|content/.test(style.contain);
+
 /** Returns whether an element is fixed to an ancestor, not to the viewport. */
 export function isFixedToAncestor(cache: ReadCache, el: Element): boolean {
-  for (let at = flatParent(el); at; at = flatParent(at)) {
-    const style = cache.style(at);
-    if (
-      style.transform !== "none" ||
-      style.filter !== "none" ||
-      style.perspective !== "none" ||
-      /paint|layout|strict|content/.test(style.contain)
-    )
-      return true;
-  }
+  for (let at = flatParent(el); at; at = flatParent(at))
+    if (holdsFixed(cache.style(at))) return true;
   return false;
 }
 

@@ -5,6 +5,7 @@ import { walkPage } from "../capture/walker";
 import { isElement, query, rootElement, shadowRoots, textContent } from "../dom/dom";
 import { collapseAndTrim, stripNoise, words } from "../dom/text";
 import { ReadCache } from "../semantics/readCache";
+import { hideSecretValues, MASK } from "../semantics/secretValues";
 import { Flag } from "../semantics/stateFlags";
 
 /** Attributes that cannot change what is shown. */
@@ -74,19 +75,23 @@ export function waitForQuiet(ms: number, limit: number): Promise<object> {
   });
 }
 
-/** Returns all visible text as one reads it: white space collapsed, blocks separated. */
+/**
+ * Returns all visible text as one reads it: white space collapsed, blocks separated, the values of
+ * secret fields hidden. Otherwise a caller could find out a value letter by letter.
+ */
 export function shownText(): string {
   const { nodes } = walkPage(new ReadCache(), false);
   let text = "";
   for (const node of nodes) {
     if (node.isDropped) continue;
-    if (!node.el) text += node.name;
+    if (!node.el) text += hideSecretValues(node.name);
     else if (!node.why) {
       if (node.flags & Flag.Block) text += " ";
-      if (node.tag === "input" && node.role === "button") text += ` ${node.name} `;
+      if (node.tag === "input" && node.role === "button")
+        text += ` ${hideSecretValues(node.name)} `;
     }
   }
-  return collapseAndTrim(text);
+  return hideSecretValues(collapseAndTrim(text));
 }
 
 /**
@@ -95,6 +100,7 @@ export function shownText(): string {
 function isCertainlyAbsent(text: string): boolean {
   const root = rootElement();
   if (!root) return true;
+  if (text.includes(MASK)) return false;
   const squeeze = (s: string): string => s.replace(/\s+/g, "").toLowerCase();
   const wanted = squeeze(text);
   if (squeeze(stripNoise(textContent(root) ?? "")).includes(wanted)) return false;
@@ -105,16 +111,48 @@ function isCertainlyAbsent(text: string): boolean {
 export const isShown = (text: string): boolean =>
   !isCertainlyAbsent(text) && shownText().includes(text);
 
+/** How many occurrences of a text are returned, and how much of the text around each. */
+const MOST_OCCURRENCES = 50;
+const MOST_AROUND = 5000;
+
+/** Returns the text around each place where a text is shown. */
+function occurrences(text: string): string[] {
+  if (isCertainlyAbsent(text)) return [];
+  const all = shownText();
+  const found: string[] = [];
+  for (let at = all.indexOf(text); at >= 0; at = all.indexOf(text, at + text.length)) {
+    if (found.length >= MOST_OCCURRENCES) break;
+    found.push(all.slice(Math.max(0, at - MOST_AROUND), at + text.length + MOST_AROUND));
+  }
+  return found;
+}
+
 const CHECK_EVENTS = words("transitionend animationend toggle load resize change click");
 
+/**
+ * Waits until a text is shown or gone. `judged`: the caller hides more in texts than the page can,
+ * so it gets the text and what is around it at every check, and decides. `changed`: the page as it
+ * is now was judged before.
+ */
 export function waitForText(
   what: { text?: string; gone?: string },
   limit: number,
+  judged = false,
+  changed = false,
 ): Promise<object> {
   const wanted = collapseAndTrim(what.text ?? what.gone ?? "");
-  const met = (): boolean => (what.text !== undefined ? isShown(wanted) : !isShown(wanted));
+  let around: string[] = [];
+  const met = (): boolean => {
+    if (!judged) return isShown(wanted) === (what.text !== undefined);
+    around = occurrences(wanted);
+    return around.length > 0 || what.gone !== undefined;
+  };
+  const answer = (isMet: boolean): object => ({
+    met: isMet,
+    ...(judged ? { wanted, around } : {}),
+  });
   return new Promise((done) => {
-    if (wanted === "" || met()) return done({ met: true });
+    if (wanted === "" || (!changed && met())) return done(answer(true));
     let pending: ReturnType<typeof setTimeout> | 0 = 0;
     let cost = 0;
     const finish = (isMet: boolean): void => {
@@ -122,7 +160,7 @@ export function waitForText(
       clearTimeout(pending || undefined);
       stop();
       for (const event of CHECK_EVENTS) removeEventListener(event, later, true);
-      done({ met: isMet });
+      done(answer(isMet));
     };
     const check = (): void => {
       pending = 0;

@@ -12,7 +12,7 @@ use super::location::location;
 use super::matching::{Pairs, key};
 use super::regions::{Regions, Side};
 use crate::fingerprint::{
-    EntryKind, InteractiveElement, Sight, Structure, means_an_error, normalize,
+    EntryKind, InteractiveElement, MODAL, Sight, Structure, means_an_error, normalize,
 };
 use crate::longest_rising::longest_rising;
 
@@ -309,9 +309,8 @@ fn fault(
             (ChangeType::ElementHidden, severity, how)
         }
         Sight::Covered(cover) => {
-            // An open dialog covers everything; the dialog itself is reported.
-            let dialog = cover.starts_with("dialog") || cover.starts_with("alertdialog");
-            if dialog
+            // A modal dialog covers everything; the dialog itself is reported.
+            if cover.starts_with(MODAL)
                 && found.now.structure.state.modals_open.len()
                     > found.was.structure.state.modals_open.len()
             {

@@ -197,9 +197,16 @@ fn states_come_and_go() {
     check(&alert, &["error error_appeared Failed to load"]);
     let found: Vec<String> = changes(&alert, SHOP).iter().map(words).collect();
     assert_eq!(found, ["info error_resolved Failed to load"]);
-    let dialog =
-        format!("{}\ndiv dialog \"Edit\" @80", SHOP.replace("@24 usable", "@24 usable under=14"));
-    check(&dialog, &["warning modal_opened Edit"]);
+    let covered = SHOP.replace("@24 usable", "@24 usable under=14");
+    for blocks in ["modal", "box=0,0,1280,720"] {
+        let dialog = format!("{covered}\ndiv dialog \"Edit\" @80 {blocks}");
+        check(&dialog, &["warning modal_opened Edit"]);
+    }
+    // What a banner covers works no more, though the rest of the page does.
+    check(
+        &format!("{covered}\ndiv dialog \"Cookies\" @80 box=0,520,1280,200"),
+        &["error element_covered button Save", "warning modal_opened Cookies"],
+    );
 }
 
 #[test]

@@ -34,5 +34,6 @@ pub use model::{
 };
 pub use normalize::{means_an_error, normalize};
 pub use regions::FAULT;
+pub(crate) use regions::MODAL;
 pub use selector::route;
 pub use summary::{ANSWER_CAP, answer};

@@ -200,6 +200,9 @@ pub(super) fn is_form(node: Node<'_>) -> bool {
     node.tag() == "form" || matches!(node.role(), Role::Form | Role::Search)
 }
 
+/// Marks the words of a cover that blocks everything else.
+pub(crate) const MODAL: &str = "modal";
+
 /// Returns whether a node is visible and reachable.
 pub(super) fn sight(node: Node<'_>) -> Sight {
     if let Some(why) = node.hidden() {
@@ -221,12 +224,9 @@ pub(super) fn sight(node: Node<'_>) -> Sight {
     }
     if let Some(cover) = node.cover() {
         let word = if cover.role() == Role::None { cover.tag() } else { cover.role().as_str() };
+        let word = if blocks_page(cover) { format!("{MODAL} {word}") } else { word.to_owned() };
         let name = bounded(&stored(cover.name()), LABEL_LIMIT);
-        return Sight::Covered(if name.is_empty() {
-            word.to_owned()
-        } else {
-            format!("{word}: {name}")
-        });
+        return Sight::Covered(if name.is_empty() { word } else { format!("{word}: {name}") });
     }
     match node.attribute(FAULT) {
         Some("transparent") => Sight::Transparent,
@@ -234,6 +234,17 @@ pub(super) fn sight(node: Node<'_>) -> Sight {
         _ if node.is(Flags::UNREACHABLE) => Sight::CutOff,
         _ => Sight::Shown,
     }
+}
+
+/// Whether a cover is a dialog that blocks everything else, not a banner over a part of the page.
+fn blocks_page(cover: Node<'_>) -> bool {
+    let rect = cover.rect();
+    let (width, height) = cover.viewport();
+    let fills = rect.x <= 0
+        && rect.y <= 0
+        && i64::from(rect.x) + i64::from(rect.width) >= i64::from(width)
+        && i64::from(rect.y) + i64::from(rect.height) >= i64::from(height);
+    matches!(cover.role(), Role::Dialog | Role::AlertDialog) && (cover.is(Flags::MODAL) || fills)
 }
 
 /// Whether an element has no size yet because an image is still loading.

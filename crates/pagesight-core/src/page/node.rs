@@ -182,6 +182,11 @@ impl<'p> Node<'p> {
         scrolls.binary_search_by_key(&self.id.0, |(node, _)| *node).ok().map(|at| scrolls[at].1)
     }
 
+    /// Returns width and height of the page's viewport.
+    pub fn viewport(self) -> (u32, u32) {
+        self.page.viewport
+    }
+
     /// Returns the node that covers it, if one does.
     pub fn cover(self) -> Option<Node<'p>> {
         let covers = &self.page.covers;

@@ -25,7 +25,7 @@ use crate::tab::record::TabRecord;
 use crate::wait::settle::{Checkpoint, SuggestingField};
 
 /// How long the page script may take to prepare an element; it gives up after 2 s.
-const PREPARE_LIMIT: Duration = Duration::from_secs(5);
+pub(super) const PREPARE_LIMIT: Duration = Duration::from_secs(5);
 
 pub(super) struct Actor<'a> {
     pub(super) session: &'a Session,

@@ -108,6 +108,10 @@ pub enum ActionError {
     NothingScrolls { target: String },
     #[error("the wheel did not reach {target}; try again")]
     WheelLost { target: String },
+    #[error(
+        "nothing was copied by key in this workspace, so there is nothing to paste; select a text and press Control+C first, or use type"
+    )]
+    NothingCopied,
     #[error("uploads are not allowed")]
     UploadsOff,
     #[error("upload takes 1 to {limit} paths, not {count}; give some")]

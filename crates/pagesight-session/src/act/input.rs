@@ -76,14 +76,25 @@ impl Actor<'_> {
         arrival: Option<Arrival>,
     ) -> Result<InputEffect> {
         let by_key = matches!(gesture, Gesture::Press(_) | Gesture::Type(_));
+        let tab = self.tab;
+        self.observe(tab.gesture(gesture), by_key, arrival).await
+    }
+
+    /// Performs any input and waits for its effects.
+    pub(super) async fn observe(
+        &mut self,
+        input: impl Future<Output = pagesight_browser::Result<()>>,
+        by_key: bool,
+        arrival: Option<Arrival>,
+    ) -> Result<InputEffect> {
         let before = self.look.take().map(|look| Visible::of(&look.page, by_key));
         let frame = arrival.as_ref().and_then(|arrival| arrival.frame.clone());
         if arrival.is_none() || frame.is_some() {
             self.script(None).watch_page().await?;
         }
         let checkpoint = Checkpoint::now(self.tab, &self.session.shared);
-        match self.tab.gesture(gesture).await {
-            // The gesture closed the tab or opened a dialog; that is its outcome, reported below.
+        match input.await {
+            // The input closed the tab or opened a dialog; that is its outcome, reported below.
             Err(BrowserError::TabClosed | BrowserError::DialogOpen { .. }) => {}
             answer => answer?,
         }

@@ -6,6 +6,7 @@ use pagesight_browser::{Gesture, KeyChord};
 use tokio::time::Instant;
 
 use super::actor::{Actor, refuse};
+use super::clipboard::ClipboardKey;
 use super::error::ActionError;
 use super::fill::shown;
 use crate::error::Result;
@@ -19,13 +20,21 @@ const CHUNK: usize = 200;
 
 impl Actor<'_> {
     pub(super) async fn press(&mut self, key: &KeyChord, element: Option<&str>) -> Result<String> {
+        // Only where several sessions share a clipboard.
+        let session = self.session;
+        let own = session.clipboard.as_ref().zip(ClipboardKey::of(key));
+        let mut frame_of_focus = None;
         let words = match element {
             None => {
                 self.look = Some(self.session.look_in_turn(self.tab, None, false).await?);
+                if own.is_some() {
+                    (frame_of_focus, ..) = self.focus_of().await?;
+                }
                 String::new()
             }
             Some(element) => {
                 let found = self.find(element).await?;
+                frame_of_focus = found.path.frame.clone();
                 let frame = found.path.frame.as_deref();
                 let focused = self.script(frame).focus_only(found.local).await?;
                 // The page may move the focus, and a key must not go to a different element.
@@ -36,12 +45,14 @@ impl Actor<'_> {
                 format!(" in {}", found.words)
             }
         };
-        self.perform(
-            &format!("pressed {}{words}", key_words(key)),
-            Gesture::Press(key.clone()),
-            None,
-        )
-        .await
+        let done = format!("pressed {}{words}", key_words(key));
+        match own {
+            Some((clipboard, does)) => {
+                let frame = frame_of_focus.as_deref();
+                self.press_own_clipboard(clipboard, key, does, frame, &done).await
+            }
+            None => self.perform(&done, Gesture::Press(key.clone()), None).await,
+        }
     }
 
     pub(super) async fn dialog(&mut self, accept: bool, text: Option<&str>) -> Result<String> {

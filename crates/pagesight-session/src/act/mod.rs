@@ -14,6 +14,7 @@ mod actor;
 mod approach;
 mod batch;
 mod checkbox;
+pub(crate) mod clipboard;
 mod diff;
 mod drag;
 pub(crate) mod error;

@@ -16,6 +16,8 @@ use crate::page_script::{Handling, Prepared};
 
 /// How long other documents of the page are asked whether they have locked the mouse.
 const LOCK_LIMIT: Duration = Duration::from_millis(200);
+/// How many places in its frame an element is scrolled to, out from under what covers the frame.
+const MOST_PLACES: usize = 3;
 
 impl Actor<'_> {
     /// Returns the point to hit, and what is there.
@@ -118,7 +120,16 @@ impl Actor<'_> {
             }
         }
         // The document that the cover is in: the element's own, or one around it.
-        let (prepared, token) = self.outwards(thing, prepared).await?;
+        let (mut prepared, mut token) = self.outwards(thing, prepared).await?;
+        // What lies over a frame does not know how the document in it scrolls.
+        for turn in 0..MOST_PLACES {
+            if prepared.reason != "covered" || token == thing.token || self.is_covered(thing) {
+                break;
+            }
+            self.script(frame).scroll_aside(local, turn).await?;
+            let again = self.script(frame).prepare(local, handling, expected).await?;
+            (prepared, token) = self.outwards(thing, again).await?;
+        }
         if prepared.ok {
             return Ok(Aim { x: prepared.x, y: prepared.y, via: prepared.via });
         }
@@ -141,6 +152,14 @@ impl Actor<'_> {
             other => ActionError::NotReady { target, reason: other.to_owned() },
         }
         .into())
+    }
+
+    /// Whether the last look marked the element as covered, wherever it is scrolled to.
+    fn is_covered(&self, thing: &Thing<'_>) -> bool {
+        self.look.as_ref().is_some_and(|look| {
+            let id = look.page.find(thing.token, thing.local);
+            id.is_some_and(|id| look.page.node(id).cover().is_some())
+        })
     }
 
     /// Converts a point outwards from frame to frame, as long as each frame is hit there. Also

@@ -84,6 +84,7 @@ impl Session {
         deadline: Instant,
     ) -> Result<bool> {
         let awaited = if gone { Awaited::Gone(text) } else { Awaited::Text(text) };
+        let hides = !self.hidden_values().is_empty();
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -96,10 +97,12 @@ impl Session {
                 .map(|frame| {
                     let script = tab.script(frame.as_deref(), left + Duration::from_millis(500));
                     async move {
-                        (
-                            frame.is_none(),
-                            script.wait_for_text(awaited, left.as_millis() as u64).await,
-                        )
+                        let answer = if hides {
+                            script.wait_for_masked_text(awaited, deadline).await
+                        } else {
+                            script.wait_for_text(awaited, left.as_millis() as u64).await
+                        };
+                        (frame.is_none(), answer)
                     }
                 })
                 .collect();

@@ -92,6 +92,8 @@ pub struct BrowserPool {
     starter: Starter,
     sharing: Sharing,
     running: AsyncMutex<Option<RunningBrowser>>,
+    /// Held while a session copies or pastes by key, because the browser has one clipboard.
+    pub(crate) clipboard_turn: Arc<AsyncMutex<()>>,
 }
 
 struct RunningBrowser {
@@ -109,6 +111,7 @@ impl BrowserPool {
             starter: Starter::new(options),
             sharing: if common { Sharing::Cookies } else { Sharing::Separate },
             running: AsyncMutex::new(None),
+            clipboard_turn: Arc::default(),
         })
     }
 

@@ -9,7 +9,7 @@ use pagesight_core::nameless::{GuessedName, guessed_name};
 use pagesight_core::page::selector_candidates::{candidates, playwright};
 use pagesight_core::page::{Flags, Hidden, NodeId};
 use pagesight_core::refs::{RefError, Reference};
-use pagesight_core::render::Numbers;
+use pagesight_core::render::{Numbers, headline};
 use pagesight_core::text::address;
 use serde::Serialize;
 
@@ -62,6 +62,9 @@ pub struct Expanded {
     pub rect: Vec<i64>,
     /// Its states.
     pub state: Vec<&'static str>,
+    /// What covers it wherever it is scrolled to: `[33] dialog: Cookies`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub covered_by: Option<String>,
     /// The value of a field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
@@ -71,6 +74,13 @@ pub struct Expanded {
     pub shadow_path: Vec<String>,
     /// The listeners on it; null if they are not known.
     pub listeners: Option<Vec<String>>,
+}
+
+/// What the page script says about one element.
+struct DescribedElement {
+    expanded: Expanded,
+    /// Something of its document covers it wherever it is scrolled to.
+    is_covered: bool,
 }
 
 fn is_zero(count: &u32) -> bool {
@@ -134,7 +144,7 @@ impl Session {
                 // The node is gone. A look finds out whether a different node took over the number,
                 // and what is nearest if not.
                 Err(SessionError::Reference(RefError::Gone { .. })) => {}
-                Ok(expanded) => return Ok(self.with_guessed_name(tab, expanded, &reference).await),
+                Ok(described) => return Ok(self.with_look(tab, described, &reference).await),
                 Err(error) => return Err(error),
             }
         }
@@ -144,24 +154,36 @@ impl Session {
         self.describe_node(&look, id, reference.number).await
     }
 
-    /// Adds the guessed name of an element without a name. It takes a look, because the label of a
-    /// row is not known to the element. Without a look there is no guess.
-    async fn with_guessed_name(
+    /// Adds the guessed name of an element without a name, and what covers it. It takes a look,
+    /// because the element does not know the label of its row, nor the number of its cover. Without
+    /// a look, both are left out.
+    async fn with_look(
         &self,
         tab: &Arc<TabRecord>,
-        mut expanded: Expanded,
+        DescribedElement { mut expanded, is_covered }: DescribedElement,
         reference: &Reference,
     ) -> Expanded {
         let named = expanded.name.chars().any(char::is_alphanumeric)
             && expanded.value.as_ref() != Some(&expanded.name);
-        if named || !expanded.state.contains(&"usable") {
+        if (named || !expanded.state.contains(&"usable")) && !is_covered {
             return expanded;
         }
-        if let Ok(look) = self.look_in_turn(tab, None, false).await {
-            let node = look.page.find(&reference.document, reference.local);
-            expanded.guessed_name = node.and_then(|id| guessed_name(look.page.node(id)));
+        if let Ok(look) = self.look_in_turn(tab, None, false).await
+            && let Some(id) = look.page.find(&reference.document, reference.local)
+        {
+            if !named {
+                expanded.guessed_name = guessed_name(look.page.node(id));
+            }
+            expanded.covered_by = self.cover_words(&look, id);
         }
         expanded
+    }
+
+    /// Returns what covers an element of a look, with its number.
+    fn cover_words(&self, look: &Look, id: NodeId) -> Option<String> {
+        let cover = look.page.node(id).cover()?;
+        let number = self.shared.references().numbering(&look.page).number(cover.id());
+        Some(format!("[{number}] {}", headline(cover)))
     }
 
     /// Describes the element that a click at a point of the viewport would hit.
@@ -193,8 +215,10 @@ impl Session {
     async fn describe_node(&self, look: &Look, id: NodeId, number: u32) -> Result<Expanded> {
         let node = look.page.node(id);
         let path = FramePath::of(&look.page, &node.document().token).unwrap_or_default();
-        let mut expanded = self.describe(&look.tab, &path, node.local(), number).await?;
+        let described = self.describe(&look.tab, &path, node.local(), number).await?;
+        let mut expanded = described.expanded;
         expanded.guessed_name = guessed_name(node);
+        expanded.covered_by = self.cover_words(look, id);
         if path.frame.is_some() {
             // The frame's document only knows its own viewport.
             let rect = node.rect();
@@ -209,7 +233,7 @@ impl Session {
         path: &FramePath,
         local: u32,
         number: u32,
-    ) -> Result<Expanded> {
+    ) -> Result<DescribedElement> {
         let frame = path.frame.as_deref();
         // An element that was removed in between is reported as gone.
         let gone =
@@ -227,7 +251,7 @@ impl Session {
             .unzip();
         let uid = self.shared.references().uid(number).unwrap_or_default();
         let listeners = tab.tab.listeners(frame, local, LIMIT).await.ok().flatten();
-        Ok(Expanded {
+        let expanded = Expanded {
             element_id: number.to_string(),
             uid,
             playwright: playwright(&described.role, &described.name, &described.path),
@@ -246,11 +270,13 @@ impl Session {
                 Flags::from_bits_truncate(described.flags),
                 Hidden::from_bits(described.flags),
             ),
+            covered_by: None,
             value: described.value,
             frame: path.words(),
             shadow_path: described.shadow_path,
             listeners,
-        })
+        };
+        Ok(DescribedElement { expanded, is_covered: described.covered })
     }
 
     /// Returns what a click at this point of the viewport would hit, through frames: the token of

@@ -20,6 +20,8 @@ use crate::tab::record::TabRecord;
 const DRAW_LIMIT: Duration = Duration::from_millis(4500);
 /// How long all pieces of a page may take to be drawn.
 const PIECES_LIMIT: Duration = Duration::from_secs(12);
+/// How long parts are drawn that the browser skips otherwise, if the call is given up meanwhile.
+const SKIPPED_LIMIT: Duration = Duration::from_secs(30);
 /// The tallest and widest picture, in CSS pixels; browsers repeat or drop what lies beyond.
 const LONGEST_SIDE: f64 = 16_384.0;
 /// The longest side of a WebP.
@@ -113,6 +115,20 @@ impl Session {
     ) -> Result<Screenshot> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
+        // Only what is near the viewport is drawn without help.
+        let beyond = options.scope != ScopeChoice::Viewport;
+        let script = tab.script(None, DRAW_LIMIT);
+        if !beyond || !script.show_skipped(SKIPPED_LIMIT).await? {
+            return self.shoot(tab, options).await;
+        }
+        let shot = self.shoot(tab, options).await;
+        // If the page cannot answer now, they are skipped again after the limit.
+        drop(script.hide_skipped().await);
+        shot
+    }
+
+    /// Takes a screenshot of the page as it is drawn now.
+    async fn shoot(&self, tab: &Arc<TabRecord>, options: &ShotOptions) -> Result<Screenshot> {
         let look = match options.annotate || options.scope.is_element() {
             true => Some(self.look_in_turn(tab, options.scope.selector(), false).await?),
             false => None,

@@ -218,6 +218,11 @@ struct Files {
     names: Option<Vec<String>>,
 }
 
+#[derive(Deserialize)]
+struct Copied {
+    text: String,
+}
+
 impl PageScript<'_> {
     /// Returns whether the mouse reaches what lies under it; not while the page has locked the
     /// pointer to an element.
@@ -247,6 +252,26 @@ impl PageScript<'_> {
     /// Scrolls a frame element into view.
     pub(crate) async fn reveal_frame(&self, local: u32) -> Result<()> {
         self.run(Function::RevealFrame, json!([local])).await
+    }
+
+    /// Watches what the next copy key copies from this document.
+    pub(crate) async fn watch_copy(&self) -> Result<()> {
+        self.run(Function::WatchCopy, json!([])).await
+    }
+
+    /// Returns what was copied since; empty if nothing was.
+    pub(crate) async fn copied_text(&self) -> Result<String> {
+        Ok(self.ask::<Copied>(Function::CopiedText, json!([])).await?.text)
+    }
+
+    /// Pastes a text where the focus is.
+    pub(crate) async fn paste_text(&self, text: &str) -> Result<bool> {
+        self.is_done(Function::PasteText, json!([text])).await
+    }
+
+    /// Scrolls an element to a different place of the viewport of its frame.
+    pub(crate) async fn scroll_aside(&self, local: u32, turn: usize) -> Result<()> {
+        self.run(Function::ScrollAside, json!([local, turn])).await
     }
 
     /// Converts a point of a frame, given as shares, to a point of the document around it, and with

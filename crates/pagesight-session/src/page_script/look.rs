@@ -1,6 +1,7 @@
 //! Functions of the page script that read the page: captures, one element, a point, counts.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use pagesight_browser::Result;
 use pagesight_core::page::selector_candidates::PathStep;
@@ -37,6 +38,8 @@ pub(crate) struct Described {
     #[serde(rename = "box")]
     pub(crate) rect: Vec<i64>,
     pub(crate) flags: u32,
+    /// Something of its document covers it wherever it is scrolled to.
+    pub(crate) covered: bool,
     pub(crate) value: Option<String>,
     pub(crate) attributes: BTreeMap<String, String>,
     /// How many attributes were left out, because there are too many.
@@ -82,6 +85,11 @@ pub(crate) struct Extent {
     /// Where the document begins: 0, or less if its text runs from right to left.
     #[serde(default)]
     pub(crate) left: f64,
+}
+
+#[derive(Deserialize)]
+struct Skipped {
+    count: u32,
 }
 
 #[derive(Deserialize)]
@@ -135,7 +143,8 @@ impl PageScript<'_> {
     }
 
     /// Returns what covers boxes inside a frame element: for each box the covers, the nearest
-    /// first. If the page does not answer, it does not count as hung.
+    /// first. Eight numbers per box: its rectangle, and how far it can be scrolled in the frame. If
+    /// the page does not answer, it does not count as hung.
     pub(crate) async fn covers_over_frame(
         &self,
         owner: u32,
@@ -145,6 +154,18 @@ impl PageScript<'_> {
             .ask_aside::<FrameCovers>(Function::CoversOverFrame, json!([owner, boxes]))
             .await?
             .covers)
+    }
+
+    /// Has the parts of the page drawn that the browser skips because they are far from the
+    /// viewport, for at most this long. Returns whether there are any.
+    pub(crate) async fn show_skipped(&self, limit: Duration) -> Result<bool> {
+        let arguments = json!([limit.as_millis() as u64]);
+        Ok(self.ask::<Skipped>(Function::ShowSkipped, arguments).await?.count > 0)
+    }
+
+    /// Lets the browser skip them again.
+    pub(crate) async fn hide_skipped(&self) -> Result<()> {
+        self.run(Function::HideSkipped, json!([])).await
     }
 
     /// Waits until the images in view have loaded, for at most this many milliseconds.

@@ -9,6 +9,7 @@ use pagesight_browser::{Result, Tab};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use tokio::time::Instant;
 
 use super::call::{Function, PageScript, ask_tab};
 
@@ -58,6 +59,13 @@ pub(crate) enum Awaited<'a> {
 #[derive(Deserialize)]
 struct Met {
     met: bool,
+}
+
+/// Where a text is shown; values that the user hides are hidden in it.
+#[derive(Deserialize)]
+struct Occurrences {
+    wanted: String,
+    around: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -134,5 +142,27 @@ impl PageScript<'_> {
     ) -> Result<bool> {
         let arguments = json!([awaited, milliseconds]);
         Ok(self.ask_waiting::<Met>(Function::WaitForText, arguments).await?.met)
+    }
+
+    /// The same for a user who hides values: a text counts only where it is shown beside them. The
+    /// page does not know the values, so each occurrence is judged here.
+    pub(crate) async fn wait_for_masked_text(
+        &self,
+        awaited: Awaited<'_>,
+        deadline: Instant,
+    ) -> Result<bool> {
+        let mut changed = false;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now()).as_millis() as u64;
+            let arguments = json!([awaited, left, true, changed]);
+            let Occurrences { wanted, around } =
+                self.ask_waiting(Function::WaitForText, arguments).await?;
+            let is_shown = around.iter().any(|text| text.contains(&wanted));
+            let is_met = is_shown == matches!(awaited, Awaited::Text(_));
+            if is_met || left == 0 {
+                return Ok(is_met);
+            }
+            changed = true;
+        }
     }
 }

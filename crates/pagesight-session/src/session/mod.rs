@@ -16,6 +16,7 @@ use pagesight_core::text::hidden_values::HiddenValues;
 use tokio::sync::Mutex as AsyncMutex;
 use tokio_util::sync::CancellationToken;
 
+use crate::act::clipboard::OwnClipboard;
 use crate::browser::source::{BrowserPool, BrowserSource, Start, Starter};
 use crate::error::{Result, SessionError};
 use crate::navigate::address::{Address, FileUrls};
@@ -42,6 +43,8 @@ const DISCONNECTED: &str =
 pub struct Session {
     pub(crate) options: Options,
     source: BrowserSource,
+    /// Only in a browser that several sessions share.
+    pub(crate) clipboard: Option<OwnClipboard>,
     browser: AsyncMutex<Option<Arc<dyn Browser>>>,
     /// Held while the first tab is opened, so that two first calls do not open two.
     pub(crate) first_tab: AsyncMutex<()>,
@@ -86,6 +89,7 @@ impl Session {
         shared.tabs().hidden = Arc::new(options.all_hidden());
         Session {
             source: BrowserSource::Own(Box::new(Starter::new(&options))),
+            clipboard: None,
             options,
             browser: AsyncMutex::new(None),
             first_tab: AsyncMutex::new(()),
@@ -110,7 +114,8 @@ impl Session {
     /// Makes a session in a browser that it shares with others. `options` must be those of the
     /// pool, as far as they concern the browser.
     pub fn sharing(options: Options, pool: Arc<BrowserPool>) -> Session {
-        Session { source: BrowserSource::Shared(pool), ..Session::new(options) }
+        let clipboard = Some(OwnClipboard::new(pool.clipboard_turn.clone()));
+        Session { source: BrowserSource::Shared(pool), clipboard, ..Session::new(options) }
     }
 
     /// Returns what the next answer must report first, such as that the browser had ended and

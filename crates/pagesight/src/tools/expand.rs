@@ -6,7 +6,7 @@ use pagesight_core::nameless::guessed_name;
 use pagesight_core::page::selector_candidates::{PathStep, candidates, playwright};
 use pagesight_core::page::{Node, NodeId, Page, Rect, Scope, css_query};
 use pagesight_core::refs::RefError;
-use pagesight_core::render::Numbers;
+use pagesight_core::render::{Numbers, headline};
 use pagesight_core::text::escape;
 use pagesight_session::{Expanded, ScopeChoice, SessionError};
 use schemars::JsonSchema;
@@ -147,6 +147,10 @@ pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, ToolError> 
     });
     if let Some(guess) = guessed_name(node) {
         answer["hint"] = json!(guess);
+    }
+    if let Some(cover) = node.cover() {
+        let number = numbers.number(cover.id());
+        answer["covered_by"] = json!(format!("[{number}] {}", headline(cover)));
     }
     Ok(answer)
 }

@@ -14,6 +14,7 @@ mod check;
 mod check_ends;
 mod check_runs;
 mod check_sources;
+mod covers;
 mod diff;
 mod few_calls;
 mod frames;

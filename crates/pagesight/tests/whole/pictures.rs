@@ -111,6 +111,40 @@ async fn size_scale_and_boxes_are_right() {
     client.close().await;
 }
 
+both_engines!(parts_that_the_browser_skips_are_drawn);
+async fn parts_that_the_browser_skips_are_drawn() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    // The first part does not change its height with the viewport; the others are larger than they
+    // are said to be, and nested.
+    let part = "<section><section><p>Part</p></section></section>";
+    let page = format!(
+        "<!doctype html><title>Parts</title><style>section {{ content-visibility: auto; \
+         contain-intrinsic-size: 300px }} p {{ height: 400px; margin: 0; background: rgb(0,0,255); \
+         color: rgb(0,0,255) }} h1 {{ height: 100vh; margin: 0 }} #never {{ content-visibility: \
+         hidden; height: 50px; background: rgb(0,0,0) }}</style><body style='margin:0'><h1>Parts\
+         </h1><div id=never><p>Never</p></div>{}<script>changes = 0; new MutationObserver(() => \
+         changes++).observe(document, {{ subtree: true, childList: true, attributes: true }})\
+         </script>",
+        part.repeat(20)
+    );
+    client.ok("browser_navigate", json!({ "url": site.page(&page) })).await;
+    let shot = async |arguments: Value| Seen::of(&client.ok("take_screenshot", arguments).await);
+    let seen = shot(json!({ "full_page": true })).await;
+    assert_eq!(seen.size(), (1280, 720 + 50 + 20 * 400));
+    for part in 0..20 {
+        assert_eq!(seen.at(600, 720 + 50 + part * 400 + 200), BLUE, "part {part}");
+    }
+    assert_eq!(seen.at(600, 745), [0; 3], "what is hidden stays hidden");
+    let last = shot(json!({ "scope": "section:nth-child(20)" })).await;
+    assert_eq!((last.size(), last.at(600, 200)), ((1280, 400), BLUE));
+    // The page is as it was.
+    let now = "[scrollY, changes, getComputedStyle(document.querySelector('section')).\
+        contentVisibility, document.getAnimations().length].join()";
+    let now = client.ok("browser_evaluate", json!({ "expression": now })).await;
+    assert_eq!(now.json(), "0,0,auto,0");
+    client.close().await;
+}
+
 both_engines!(a_users_tab_on_a_screen_with_three_pixels_per_css_pixel);
 async fn a_users_tab_on_a_screen_with_three_pixels_per_css_pixel() {
     let site = Site::start().await;

@@ -1,11 +1,11 @@
-//! Tests which tabs belong to which workspace of `pagesight serve` when the workspaces share their
-//! cookies: in the user's own browser, and in a profile that is kept.
+//! Tests what belongs to which workspace of `pagesight serve`: the tabs when the workspaces share
+//! their cookies, in the user's own browser and in a profile that is kept; what is copied by key.
 #![cfg(target_os = "linux")]
 
 use serde_json::{Value, json};
 
 use crate::lifetime::Theirs;
-use crate::support::{Serving, Site, alive, has, lacks, until};
+use crate::support::{Client, Serving, Site, alive, has, is_firefox, lacks, until};
 
 /// A workspace of a server.
 struct Named<'a>(&'a Serving, &'static str);
@@ -110,4 +110,80 @@ async fn workspaces_share_a_profile_and_not_its_tabs() {
     assert!(!look.contains("Thank you") && look.contains("[1]"), "{look}");
     assert_eq!(b.tabs().await.lines().count(), 1, "{}", b.tabs().await);
     serving.end().await;
+}
+
+both_engines!(what_one_workspace_copies_is_not_pasted_in_another);
+async fn what_one_workspace_copies_is_not_pasted_in_another() {
+    let site = Site::start().await;
+    let mut arguments = vec!["--allow-evaluate"];
+    if is_firefox() {
+        arguments.extend(["--browser", "firefox"]);
+    }
+    let serving = Serving::start(&arguments).await;
+    let (a, b) = (Named(&serving, "a"), Named(&serving, "b"));
+    let page = |text: &str| {
+        site.page(&format!(
+            "<title>Fields</title><input aria-label=From value='{text}'><input aria-label=To>\
+             <input type=password aria-label=Secret value=swordfish1>\
+             <div contenteditable role=textbox aria-label=Rich></div>"
+        ))
+    };
+    let mut numbers = Vec::new();
+    for (workspace, text) in [(&a, "from a"), (&b, "from b")] {
+        workspace.call("browser_navigate", json!({ "url": page(text) })).await;
+        let look = workspace.call("inspect_tab", json!({})).await;
+        let number = |name: &str| {
+            let before = look.split_once(&format!("] textbox: {name}")).expect(name).0;
+            before.rsplit('[').next().unwrap().to_owned()
+        };
+        numbers.push(["From", "To", "Secret", "Rich"].map(number));
+    }
+    let press = async |workspace: &Named<'_>, field: &str, keys: &[&str]| {
+        let press = |key: &&str| json!({"type": "press", "key": key, "element": field});
+        let actions: Vec<Value> = keys.iter().map(press).collect();
+        workspace.call("browser_interact", json!({ "actions": actions })).await
+    };
+    let [in_a, in_b] = [&numbers[0], &numbers[1]];
+    // Nothing was copied in b yet, so the text of a is not pasted there.
+    press(&a, &in_a[0], &["Control+A", "Control+C"]).await;
+    let nothing = press(&b, &in_b[1], &["Control+V"]).await;
+    has(&nothing, "failed: nothing was copied by key in this workspace");
+    press(&b, &in_b[0], &["Control+A", "Control+X"]).await;
+    for (workspace, numbers, text) in [(&a, in_a, "from a"), (&b, in_b, "from b")] {
+        press(workspace, &numbers[1], &["Control+V", "Shift+Insert"]).await;
+        press(workspace, &numbers[3], &["Control+V"]).await;
+        let values = "document.querySelectorAll('input')[1].value + '|' + \
+            document.querySelector('div').textContent";
+        has(&workspace.evaluate(values).await, &format!("{text}{text}|{text}"));
+    }
+    has(&b.evaluate("'[' + document.querySelector('input').value + ']'").await, "[]");
+    // A password is not copied; what was copied before stays.
+    press(&a, &in_a[2], &["Control+A", "Control+C"]).await;
+    press(&a, &in_a[1], &["Control+A", "Control+V"]).await;
+    has(&a.evaluate("document.querySelectorAll('input')[1].value").await, "from a");
+    // A page gets the event of a paste, and decides what is copied.
+    a.evaluate(
+        "addEventListener('paste', (event) => { document.title = event.clipboardData.getData('text/plain'); event.preventDefault() }); \
+         addEventListener('copy', (event) => { event.clipboardData.setData('text/plain', 'chosen'); event.preventDefault() })",
+    )
+    .await;
+    press(&a, &in_a[0], &["Control+A", "Control+C", "Control+V"]).await;
+    has(&a.evaluate("document.title").await, "chosen");
+    serving.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_single_session_has_the_clipboard_of_the_browser() {
+    let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
+    let page = site.page("<title>Copy</title><input aria-label=Field value=word>");
+    client.ok("browser_navigate", json!({ "url": page })).await;
+    let listen = "addEventListener('paste', (event) => document.title = String(event.isTrusted))";
+    client.ok("browser_evaluate", json!({ "expression": listen })).await;
+    let field = client.ok("inspect_tab", json!({})).await.number("textbox: Field");
+    let press = |key: &str| json!({"type": "press", "key": key, "element": field});
+    let actions = ["Control+A", "Control+C", "End", "Control+V"].map(press);
+    client.ok("browser_interact", json!({ "actions": actions })).await;
+    let now = "document.querySelector('input').value + document.title";
+    has(&client.ok("browser_evaluate", json!({ "expression": now })).await.text, "wordwordtrue");
+    client.close().await;
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use pagesight_browser::BrowserError;
-use pagesight_core::page::{Flags, NodeId, Page};
+use pagesight_core::page::{Flags, Node, NodeId, Page, ScrollRoom};
 use pagesight_core::wire::decode::{CaptureError, decode, is_unchanged};
 use pagesight_core::wire::frames::{FrameDocument, merge_frames};
 use pagesight_core::wire::patch::{self, is_patch};
@@ -285,17 +285,46 @@ async fn with_frames(
     if inner.is_empty() {
         return page;
     }
-    let owners: Vec<u32> = inner.iter().map(|frame| page.node(frame.owner).local()).collect();
+    let owners: Vec<(u32, ScrollRoom)> =
+        inner.iter().map(|frame| (page.node(frame.owner).local(), room_of(&frame.page))).collect();
     let mut page = merge_frames(Arc::unwrap_or_clone(page), inner);
     mark_covers(tab, frame, &mut page, &owners).await;
     Arc::new(page)
 }
 
+/// Returns how far a document can be scrolled.
+fn room_of(page: &Page) -> ScrollRoom {
+    let room = |scroll: i32, size: u32, view: u32| {
+        let before = scroll.unsigned_abs();
+        (before, size.saturating_sub(view).saturating_sub(before))
+    };
+    let (up, down) = room(page.scroll.1, page.size.1, page.viewport.1);
+    let (left, right) = room(page.scroll.0, page.size.0, page.viewport.0);
+    ScrollRoom { up, down, left, right }
+}
+
+/// Returns how far an element in a frame can be scrolled within it: with the document in the frame,
+/// and with the scroll containers around the element.
+fn room_around(node: Node<'_>, owner: NodeId, document: ScrollRoom) -> ScrollRoom {
+    let within = node.ancestors().take_while(|above| above.id() != owner);
+    within.filter_map(Node::scroll_room).fold(document, |sum, room| ScrollRoom {
+        up: sum.up + room.up,
+        down: sum.down + room.down,
+        left: sum.left + room.left,
+        right: sum.right + room.right,
+    })
+}
+
 /// Asks the document around frames what covers the usable elements in them.
-async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owners: &[u32]) {
+async fn mark_covers(
+    tab: &TabRecord,
+    frame: Option<&str>,
+    page: &mut Page,
+    owners: &[(u32, ScrollRoom)],
+) {
     let Some(token) = page.documents.first().map(|document| document.token.clone()) else { return };
     let mut questions = Vec::new();
-    for owner in owners {
+    for (owner, document) in owners {
         let Some(id) = page.find(&token, *owner) else { continue };
         let seen = Flags::USABLE | Flags::IN_VIEWPORT;
         let usable =
@@ -303,8 +332,9 @@ async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owne
         let tried: Vec<_> = usable.filter(|node| node.cover().is_none()).take(MOST_TRIED).collect();
         if !tried.is_empty() {
             let boxes = tried.iter().flat_map(|node| {
-                let rect = node.rect();
-                [rect.x, rect.y, rect.width, rect.height]
+                let (rect, room) = (node.rect(), room_around(*node, id, *document));
+                let room = [room.up, room.down, room.left, room.right].map(|pixels| pixels as i32);
+                [rect.x, rect.y, rect.width, rect.height].into_iter().chain(room)
             });
             let tried: Vec<NodeId> = tried.iter().map(|node| node.id()).collect();
             questions.push((id, tried, *owner, boxes.collect::<Vec<_>>()));
