@@ -65,7 +65,8 @@ fn beginning(line: &str) -> Option<String> {
         if words == MOST_WORDS || begins_with_value && is_value || token.contains('#') {
             break;
         }
-        is_ended = is_value && words >= fewest;
+        let has_value = form.iter().any(|before| before.contains('*'));
+        is_ended = is_value && words >= if has_value { FEWEST_WORDS } else { fewest };
         if is_ended {
             break;
         }
@@ -99,6 +100,7 @@ mod tests {
             ("two words", ""),
             ("it answered {status}", ""),
             ("the browser {name} did not start", "the browser * did not"),
+            ("option {a} of {b} is disabled", "option * of * is disabled"),
             ("Not our style", ""),
             (" and more of it", ""),
             ("a ${{ has no }}; write", "a ${ has no"),

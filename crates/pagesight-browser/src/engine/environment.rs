@@ -95,6 +95,8 @@ mod tests {
             assert_eq!(never.iter().filter(on(platform)).count(), 0);
             let expected = if platform == Platform::Windows { windows.len() } else { 0 };
             assert_eq!(windows.iter().filter(on(platform)).count(), expected);
+            let elsewhere = PASSED_ON_WINDOWS.iter().filter(on(platform)).count();
+            assert_eq!(elsewhere > 0, platform == Platform::Windows);
         }
     }
 }

@@ -54,7 +54,10 @@ fn serve(page: impl Fn(&str) -> Result<String, String> + Send + 'static) -> Site
 
 /// Pages that report what is typed into them.
 fn foreign() -> Site {
-    serve(|_| {
+    serve(|path| {
+        if path == "/ask" {
+            return Ok("<script>new Image().src = '/asked?' + prompt('Code')</script>".to_owned());
+        }
         let report = "new Image().src = '/got?' + this.value";
         Ok(format!("<title>Foreign</title><label>Code <input oninput=\"{report}\"></label>"))
     })
@@ -65,6 +68,7 @@ fn own(foreign: SocketAddr) -> Site {
         "/redirect" => Err(format!("http://{foreign}/")),
         "/script" => Ok(format!("<script>location = 'http://{foreign}/'</script>")),
         "/link" => Ok(format!("<a href='http://{foreign}/'>Away</a>")),
+        "/to-ask" => Ok(format!("<a href='http://{foreign}/ask'>Away</a>")),
         "/frame" => Ok(format!(
             "<style>body{{margin:0}}iframe{{border:0}}</style><iframe src='http://{foreign}/' width=600 height=100></iframe>"
         )),
@@ -111,12 +115,15 @@ async fn a_page_that_leads_elsewhere_is_not_accepted_and_gets_no_value() {
     let click = "{ type = \"click\", element = { role = \"link\", name = \"Away\" } }";
     let blind = "{ type = \"click\", x = 80, y = 18 }, { type = \"type\", text = \"${PASSWORD}\" }";
     let then_fill = format!("{click}, {fill}");
+    let answer = "{ type = \"dialog\", accept = true, text = \"${PASSWORD}\" }";
+    let then_answer = format!("{click}, {answer}");
     let pages = [
         ("/stay", fill),
         ("/redirect", ""),
         ("/script", ""),
         ("/link", click),
         ("/link", &then_fill),
+        ("/to-ask", &then_answer),
     ];
     let mut found = visited(&pages, &own, "").await;
     let framed = visited(&[("/frame", fill), ("/frame", blind)], &own, "").await;
@@ -129,7 +136,8 @@ async fn a_page_that_leads_elsewhere_is_not_accepted_and_gets_no_value() {
         assert!(why.contains("may be visited") || why.contains("may be acted on"), "{at}: {why}");
     }
     let requests = lock(&foreign.requests).clone();
-    assert!(!requests.iter().any(|path| path.starts_with("/got")), "{requests:?}");
+    let is_typed = |path: &String| path.starts_with("/got") || path.contains("hunter22");
+    assert!(!requests.iter().any(is_typed), "{requests:?}");
     assert!(!requests.is_empty(), "the pages did lead there");
 }
 

@@ -17,6 +17,7 @@ use crate::error::{Result, SessionError};
 use crate::look::Look;
 use crate::look::error::LookError;
 use crate::look::frame_path::FramePath;
+use crate::look::spread_values::hide_parts;
 use crate::page_script::Point;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
@@ -139,8 +140,8 @@ impl Session {
         self.check_tab(tab)?;
         let reference = self.resolve(tab, given)?;
         if self.document_token(tab).await? == reference.document {
-            match self.describe(tab, &FramePath::default(), reference.local, reference.number).await
-            {
+            let element = (reference.document.as_str(), reference.local);
+            match self.describe(tab, &FramePath::default(), element, reference.number).await {
                 // The node is gone. A look finds out whether a different node took over the number,
                 // and what is nearest if not.
                 Err(SessionError::Reference(RefError::Gone { .. })) => {}
@@ -215,7 +216,8 @@ impl Session {
     async fn describe_node(&self, look: &Look, id: NodeId, number: u32) -> Result<Expanded> {
         let node = look.page.node(id);
         let path = FramePath::of(&look.page, &node.document().token).unwrap_or_default();
-        let described = self.describe(&look.tab, &path, node.local(), number).await?;
+        let element = (node.document().token.as_str(), node.local());
+        let described = self.describe(&look.tab, &path, element, number).await?;
         let mut expanded = described.expanded;
         expanded.guessed_name = guessed_name(node);
         expanded.covered_by = self.cover_words(look, id);
@@ -227,18 +229,29 @@ impl Session {
         Ok(expanded)
     }
 
+    /// Describes an element, given by its document and its local id.
     async fn describe(
         &self,
-        tab: &TabRecord,
+        tab: &Arc<TabRecord>,
         path: &FramePath,
-        local: u32,
+        (document, local): (&str, u32),
         number: u32,
     ) -> Result<DescribedElement> {
         let frame = path.frame.as_deref();
         // An element that was removed in between is reported as gone.
         let gone =
             || RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
-        let described = tab.script(frame, LIMIT).describe(local).await?.ok_or_else(gone)?;
+        let mut described = tab.script(frame, LIMIT).describe(local).await?.ok_or_else(gone)?;
+        let captured = match tab.hidden.is_empty() {
+            true => tab.memory().last(),
+            // All attributes are in a full look only.
+            false => Some(self.look_in_turn(tab, None, true).await?.page),
+        };
+        if let Some(page) = captured
+            && let Some(id) = page.find(document, local)
+        {
+            hide_parts(&mut described, page.node(id), &tab.hidden);
+        }
         let tried = candidates(&described.path);
         let counts = tab.script(frame, LIMIT).match_counts(local, &tried).await?;
         let counts = counts.ok_or_else(gone)?;

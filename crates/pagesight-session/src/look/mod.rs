@@ -11,6 +11,7 @@ pub(crate) mod page_info;
 pub(crate) mod scope;
 pub(crate) mod screenshot;
 pub(crate) mod snapshot;
+mod spread_values;
 
 use std::sync::Arc;
 

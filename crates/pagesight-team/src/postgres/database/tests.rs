@@ -42,7 +42,7 @@ async fn a_server_that_repeats_the_password_is_not_quoted() {
         given.pop();
         let given = String::from_utf8(given).unwrap();
         assert_eq!(given, PASSWORD);
-        let fields = format!("SFATAL\0C28P01\0M{}no user has {given}\0\0", "x".repeat(290));
+        let fields = format!("SFATAL\0C28P01\0M{}no user has {given}\0\0", "x".repeat(280));
         let length = (fields.len() as u32 + 4).to_be_bytes();
         stream.write_all(&[b"E", length.as_slice(), fields.as_bytes()].concat()).unwrap();
     });
