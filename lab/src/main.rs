@@ -10,6 +10,7 @@ mod find;
 mod hostile;
 mod icons;
 mod install;
+mod living;
 mod machine;
 mod mcp;
 mod miniwob;
@@ -54,6 +55,8 @@ enum LabCommand {
     Hostile(hostile::HostileArgs),
     /// Look at icons of ten sets, drawn in the ways people use them, and judge the hints
     Icons(icons::IconsArgs),
+    /// Compare time and tokens with other tools in apps whose values change all the time
+    Living(living::LivingArgs),
     /// Solve the tasks of MiniWoB++ with fixed programs that use the MCP tools
     Miniwob(miniwob::MiniwobArgs),
     /// Do random actions in web apps and judge from inside the page which element each reached
@@ -81,6 +84,7 @@ impl LabCommand {
             LabCommand::Find(args) => find::run(args).await,
             LabCommand::Hostile(args) => hostile::run(args).await,
             LabCommand::Icons(args) => icons::run(args).await,
+            LabCommand::Living(args) => living::run(args).await,
             LabCommand::Miniwob(args) => miniwob::run(args).await,
             LabCommand::Monkey(args) => monkey::run(args).await,
             LabCommand::Mutate(args) => mutate::run(args).await,

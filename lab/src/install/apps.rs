@@ -39,9 +39,12 @@ pub const LOGIN: &str = "document.querySelector('#id_username').value = 'admin';
 pub static APPS: LazyLock<Vec<App>> = LazyLock::new(|| read(include_str!("apps.json")));
 /// Apps with many icons, for the commands that judge hints.
 pub static ICON_APPS: LazyLock<Vec<App>> = LazyLock::new(|| read(include_str!("icon_apps.json")));
+/// Apps whose values change all the time, for the commands that measure looks at them.
+pub static LIVING_APPS: LazyLock<Vec<App>> =
+    LazyLock::new(|| read(include_str!("living_apps.json")));
 
 fn read(list: &str) -> Vec<App> {
-    // A test reads both lists.
+    // A test reads the lists.
     serde_json::from_str(list).unwrap_or_default()
 }
 
@@ -54,7 +57,7 @@ pub struct RunningApp {
 
 /// Returns the app whose name starts with this.
 pub fn find(name: &str) -> anyhow::Result<&'static App> {
-    let app = APPS.iter().find(|app| app.name.starts_with(name));
+    let app = APPS.iter().chain(LIVING_APPS.iter()).find(|app| app.name.starts_with(name));
     app.with_context(|| format!("there is no app {name}"))
 }
 
@@ -143,8 +146,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_lists_are_read() {
-        assert_eq!((APPS.len(), ICON_APPS.len()), (11, 10));
-        assert!(APPS.iter().chain(ICON_APPS.iter()).all(|app| !app.states.is_empty()));
+    fn the_lists_are_read() {
+        assert_eq!((APPS.len(), ICON_APPS.len(), LIVING_APPS.len()), (11, 10, 1));
+        let all = APPS.iter().chain(ICON_APPS.iter()).chain(LIVING_APPS.iter());
+        assert!(all.into_iter().all(|app| !app.states.is_empty()));
     }
 }

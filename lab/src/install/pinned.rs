@@ -8,11 +8,16 @@ use tokio::process::Command;
 use super::{python_environment, run};
 use crate::options::repository;
 
-/// Installs what `lab/NAME` pins for npm and pip; returns the folder. Python's are in `venv` in it.
+/// Installs what `lab/NAME` pins for npm and pip; returns the folder.
 pub async fn install(name: &str) -> anyhow::Result<PathBuf> {
-    let folder = super::folder()?.join(name);
-    copy(&repository().join("lab").join(name), &folder)?;
-    if let Some(list) = changed(&folder, &["package-lock.json", "package.json"]) {
+    node(name).await?;
+    python(name).await
+}
+
+/// Installs what `lab/NAME` pins for npm; returns the folder.
+pub async fn node(name: &str) -> anyhow::Result<PathBuf> {
+    let folder = copied(name)?;
+    if let Some(list) = changed(name, &folder, &["package-lock.json", "package.json"]) {
         // Without a lock file npm chooses the versions.
         let how = if list.ends_with("package-lock.json") { "ci" } else { "install" };
         let mut npm = Command::new("npm");
@@ -20,7 +25,13 @@ pub async fn install(name: &str) -> anyhow::Result<PathBuf> {
         run(&mut npm).await?;
         std::fs::copy(&list, list.with_extension("installed"))?;
     }
-    if let Some(list) = changed(&folder, &["requirements.txt"]) {
+    Ok(folder)
+}
+
+/// Installs what `lab/NAME` pins for pip into `venv` in the folder, and returns the folder.
+pub async fn python(name: &str) -> anyhow::Result<PathBuf> {
+    let folder = copied(name)?;
+    if let Some(list) = changed(name, &folder, &["requirements.txt"]) {
         let venv = folder.join("venv");
         python_environment(&venv).await?;
         let mut pip = Command::new(venv.join("bin/pip"));
@@ -31,9 +42,18 @@ pub async fn install(name: &str) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Returns the first of the lists that exists, if it is not what was installed.
-fn changed(folder: &Path, lists: &[&str]) -> Option<PathBuf> {
-    let list = lists.iter().map(|list| folder.join(list)).find(|list| list.exists())?;
+/// Returns the folder, with the current files of `lab/NAME`.
+fn copied(name: &str) -> anyhow::Result<PathBuf> {
+    let folder = super::folder()?.join(name);
+    copy(&repository().join("lab").join(name), &folder)?;
+    Ok(folder)
+}
+
+/// Returns the first of the lists that `lab/NAME` has, if it is not what was installed. A lock file
+/// that npm wrote on its own does not count.
+fn changed(name: &str, folder: &Path, lists: &[&str]) -> Option<PathBuf> {
+    let source = repository().join("lab").join(name);
+    let list = folder.join(lists.iter().find(|list| source.join(list).exists())?);
     let installed = std::fs::read(list.with_extension("installed")).ok();
     (installed != std::fs::read(&list).ok()).then_some(list)
 }

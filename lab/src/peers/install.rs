@@ -1,6 +1,6 @@
 //! Installs the other tools, in the versions that `lab/peers` pins, into `target/lab-apps/peers`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::Value;
@@ -17,22 +17,27 @@ pub struct PeerFiles {
     pub chromium: PathBuf,
     pub firefox: PathBuf,
     /// The folder of geckodriver, which firefox-devtools-mcp looks for in the path.
-    pub drivers: PathBuf,
+    pub drivers: Option<PathBuf>,
 }
 
 impl PeerFiles {
-    /// Installs what is missing.
+    /// Installs the packages of npm that are missing.
     pub async fn install(pagesight: PathBuf) -> anyhow::Result<PeerFiles> {
-        let folder = pinned::install("peers").await?;
-        let geckodriver = drivers::geckodriver().await?;
-        let drivers = geckodriver.parent().context("geckodriver is in no folder")?.to_owned();
         Ok(PeerFiles {
             pagesight,
             chromium: find_browser(Engine::Chromium)?,
             firefox: find_browser(Engine::Firefox)?,
-            folder,
-            drivers,
+            folder: pinned::node("peers").await?,
+            drivers: None,
         })
+    }
+
+    /// Installs also what tools need that are written in Python or drive Firefox.
+    pub async fn install_all(pagesight: PathBuf) -> anyhow::Result<PeerFiles> {
+        let mut files = PeerFiles::install(pagesight).await?;
+        pinned::python("peers").await?;
+        files.drivers = drivers::geckodriver().await?.parent().map(Path::to_owned);
+        Ok(files)
     }
 
     /// Returns the installed version of an npm package.

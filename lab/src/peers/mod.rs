@@ -2,13 +2,13 @@
 //! generated pages, in one run. Each round visits all tools in turn, so that a busy moment of the
 //! machine meets all of them.
 
-mod install;
-mod processes;
-mod results;
-mod running;
+pub mod install;
+pub mod processes;
+pub mod results;
+pub mod running;
 mod start;
-mod tools;
-mod verdict;
+pub mod tools;
+pub mod verdict;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +53,7 @@ pub async fn run(args: PeersArgs) -> anyhow::Result<()> {
     let peers: Vec<Peer> =
         PEERS.into_iter().filter(|peer| args.only.includes(peer.name())).collect();
     anyhow::ensure!(!peers.is_empty(), "no tool has such a name");
-    let files = PeerFiles::install(args.program.path()?).await?;
+    let files = PeerFiles::install_all(args.program.path()?).await?;
     let site = generated_pages::serve().await?;
     let mark = format!("{}.", std::process::id());
     let is_stopped = stop_on_signals()?;
@@ -65,7 +65,7 @@ pub async fn run(args: PeersArgs) -> anyhow::Result<()> {
 
 /// Returns a flag that is set when the run is interrupted or terminated. The run then ends after
 /// the current visit and prints what it has.
-fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
+pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     let (mut terminated, mut interrupted) =
         (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let is_stopped = Arc::new(AtomicBool::new(false));

@@ -20,7 +20,7 @@ const EFFECT: &str = "clicked 1";
 
 /// A tool's server with its browser.
 pub struct RunningPeer {
-    peer: Peer,
+    pub peer: Peer,
     client: McpClient,
     /// The mark of its processes. It ends with a dot, so that no other mark starts like it.
     pub mark: String,
@@ -51,10 +51,20 @@ pub struct Visit {
 impl RunningPeer {
     /// Starts the server and asks for its tools. The browser starts with the first visit.
     pub async fn start(peer: Peer, files: &PeerFiles, mark: String) -> anyhow::Result<RunningPeer> {
+        RunningPeer::start_with(peer, files, mark, &[]).await
+    }
+
+    /// Starts the server with further arguments.
+    pub async fn start_with(
+        peer: Peer,
+        files: &PeerFiles,
+        mark: String,
+        arguments: &[&str],
+    ) -> anyhow::Result<RunningPeer> {
         // The path is short, because sockets in it have a limit.
         let home = tempfile::tempdir()?;
         let mut command = peer.command(files, home.path())?;
-        command.env(processes::MARK, &mark);
+        command.args(arguments).env(processes::MARK, &mark);
         let log = format!("peers-{}.log", peer.name().replace(['/', ' ', ',', '`'], "-"));
         let log = std::fs::File::create(run_file(&log)?)?;
         let begun = Instant::now();
@@ -85,7 +95,7 @@ impl RunningPeer {
             None => None,
         };
         let seen = full.as_ref().unwrap_or(&shown);
-        let button = self.peer.button(&seen.text);
+        let button = self.peer.control(&seen.text, BUTTON);
         let button = button.with_context(|| format!("no button in {}", beginning(&seen.text)))?;
         Ok(Visit { shown, full, button })
     }
@@ -99,6 +109,11 @@ impl RunningPeer {
             beginning(&answer.text)
         );
         Ok(answer)
+    }
+
+    /// Returns the process of the server.
+    pub fn pid(&self) -> u32 {
+        self.client.pid
     }
 
     /// Returns the time since the process was started.
@@ -117,7 +132,7 @@ impl RunningPeer {
     }
 
     /// Runs calls one after the other; returns the last answer and the time of all.
-    async fn run(&self, calls: &[ToolCall]) -> anyhow::Result<TimedAnswer> {
+    pub async fn run(&self, calls: &[ToolCall]) -> anyhow::Result<TimedAnswer> {
         let mut answer = TimedAnswer { took: Duration::ZERO, text: String::new() };
         for ToolCall { tool, arguments } in calls {
             let asked = tokio::time::timeout(LIMIT, self.client.ask(tool, arguments.clone()));
@@ -138,7 +153,7 @@ impl RunningPeer {
 }
 
 /// Returns the beginning of a text, on one line.
-fn beginning(text: &str) -> String {
+pub fn beginning(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(200).collect()
 }

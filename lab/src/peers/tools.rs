@@ -15,6 +15,7 @@ use crate::product::Engine;
 pub const BUTTON: &str = "Count";
 
 /// One call of a tool of an MCP server.
+#[derive(Clone)]
 pub struct ToolCall {
     pub tool: &'static str,
     pub arguments: Value,
@@ -165,8 +166,7 @@ impl Peer {
                 let mut command = node("@mozilla/firefox-devtools-mcp/dist/index.js");
                 command.args(["--headless", "--firefoxPath"]).arg(&files.firefox);
                 let path = std::env::var_os("PATH").unwrap_or_default();
-                let paths =
-                    std::iter::once(files.drivers.clone()).chain(std::env::split_paths(&path));
+                let paths = files.drivers.iter().cloned().chain(std::env::split_paths(&path));
                 command.env("PATH", std::env::join_paths(paths)?);
                 command
             }
@@ -207,6 +207,58 @@ impl Peer {
     /// Returns the call that shows the whole page, where the answer of `visit` is only an outline.
     pub fn full_look(self) -> Option<ToolCall> {
         self.is_own().then(|| call("inspect_tab", json!({})))
+    }
+
+    /// Returns the call that shows the whole page again, for tools that have one.
+    pub fn look(self) -> Option<ToolCall> {
+        // Those whose navigation does not show the page are asked for it with the second call.
+        self.full_look().or_else(|| self.visit("").into_iter().nth(1))
+    }
+
+    /// Returns the calls that leave a page, for tools in which the lab uses it. Each may fail.
+    pub fn leave(self) -> Vec<ToolCall> {
+        let mut calls: Vec<_> = self.visit("about:blank").into_iter().take(1).collect();
+        if self == Peer::Playwright {
+            // Its caller answers for it when the page asks whether it may be left.
+            calls.push(call("browser_handle_dialog", json!({ "accept": true })));
+        }
+        calls
+    }
+
+    /// Returns the calls that press a key and show what that changed, for tools in which the lab uses
+    /// it.
+    pub fn press(self, key: &str) -> Vec<ToolCall> {
+        match self {
+            Peer::Pagesight(_) => {
+                let actions = json!([{ "type": "press", "key": key }]);
+                vec![call("browser_interact", json!({ "actions": actions }))]
+            }
+            Peer::Playwright => vec![
+                call("browser_press_key", json!({ "key": key })),
+                call("browser_snapshot", json!({})),
+            ],
+            Peer::ChromeDevtools => {
+                let arguments = json!({ "pageId": 1, "key": key, "includeSnapshot": true });
+                vec![call("press_key", arguments)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the call that runs a function in the page, for tools in which the lab uses it.
+    pub fn evaluate(self, function: &str) -> Option<ToolCall> {
+        match self {
+            Peer::Pagesight(_) => {
+                let expression = json!({ "expression": format!("({function})()") });
+                Some(call("browser_evaluate", expression))
+            }
+            Peer::Playwright => Some(call("browser_evaluate", json!({ "function": function }))),
+            Peer::ChromeDevtools => {
+                let arguments = json!({ "pageId": 1, "function": function });
+                Some(call("evaluate_script", arguments))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the calls that click an element and show what that changed, wherever on the page it
@@ -272,47 +324,58 @@ impl Peer {
         }
     }
 
-    /// Returns the reference of the button in an answer that shows the page.
-    pub fn button(self, answer: &str) -> Option<String> {
+    /// Returns the reference of the first control with a name in an answer that shows the page.
+    pub fn control(self, answer: &str, name: &str) -> Option<String> {
         match self {
-            Peer::Pagesight(_) => bracketed(answer),
+            Peer::Pagesight(_) | Peer::Stagehand => bracketed(answer, name),
             Peer::Playwright
             | Peer::PlaywrightFile
             | Peer::AgentBrowser
-            | Peer::AgentBrowserDelta => after(answer, "ref="),
-            Peer::ChromeDevtools | Peer::FirefoxDevtools => before(answer, "uid="),
-            Peer::Stagehand => bracketed(answer),
+            | Peer::AgentBrowserDelta => after(answer, name, "ref="),
+            Peer::ChromeDevtools | Peer::FirefoxDevtools => before(answer, name, "uid="),
             Peer::BrowserUse => {
                 let state: Value = serde_json::from_str(answer).ok()?;
                 let elements = state["interactive_elements"].as_array()?;
-                let button = elements.iter().find(|element| element["text"] == BUTTON)?;
-                Some(button["index"].to_string())
+                let control = elements.iter().find(|element| element["text"] == name)?;
+                Some(control["index"].to_string())
             }
         }
     }
 }
 
-/// Returns the reference that follows the button's name and a sign. Answers in JSON have the name
-/// in other places, too, so the sign must be near.
-fn after(answer: &str, sign: &str) -> Option<String> {
-    const NEAR: usize = 12;
-    answer.match_indices(BUTTON).find_map(|(start, _)| {
-        let rest = &answer[start..];
-        let at = rest.find(sign).filter(|at| *at <= BUTTON.len() + NEAR)?;
-        reference(&rest[at + sign.len()..])
+/// Returns the reference that follows a quoted name and a sign. Answers in JSON have the name in
+/// other places, too, so the sign must be near; states such as `[active]` may be between.
+fn after(answer: &str, name: &str, sign: &str) -> Option<String> {
+    const NEAR: usize = 18;
+    answer.match_indices(&format!("\"{name}")).find_map(|(start, quoted)| {
+        let rest = &answer[start + quoted.len()..];
+        let at = rest.find(sign).filter(|at| *at <= NEAR)?;
+        let is_whole = rest.starts_with(['"', '\\']);
+        reference(&rest[at + sign.len()..]).filter(|_| is_whole)
     })
 }
 
-/// Returns the reference that follows the last `sign` before the button's name.
-fn before(answer: &str, sign: &str) -> Option<String> {
-    let start = &answer[..answer.find(BUTTON)?];
-    reference(&start[start.rfind(sign)? + sign.len()..])
+/// Returns the reference that follows `sign` in the line with a quoted name. Texts are not meant;
+/// they have no role between the two.
+fn before(answer: &str, name: &str, sign: &str) -> Option<String> {
+    let quoted = format!("\"{name}\"");
+    answer.lines().find_map(|line| {
+        let (start, _) = line.split_once(&quoted)?;
+        let (found, role) = start.split_once(sign)?.1.split_once(' ')?;
+        let is_text = role.is_empty() || role.starts_with("StaticText");
+        (!is_text).then(|| reference(found)).flatten()
+    })
 }
 
-/// Returns the reference in brackets at the start of the button's line.
-fn bracketed(answer: &str) -> Option<String> {
-    let line = answer.lines().find(|line| line.ends_with(&format!("button: {BUTTON}")))?;
-    Some(line.trim_start().strip_prefix('[')?.split_once(']')?.0.to_owned())
+/// Returns the reference in brackets at the start of the line with a name, which may be a line of a
+/// diff.
+fn bracketed(answer: &str, name: &str) -> Option<String> {
+    answer.lines().find_map(|line| {
+        let line = line.trim_start_matches([' ', '+', '~']);
+        let (reference, rest) = line.strip_prefix('[')?.split_once("] ")?;
+        let shown = rest.split_once(": ")?.1.split(" — ").next()?;
+        (shown == name).then(|| reference.to_owned())
+    })
 }
 
 /// Returns the word at the start of a text.
@@ -327,20 +390,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_button_is_found_in_each_kind_of_answer() {
+    fn a_control_is_found_in_each_kind_of_answer() {
         let own = Peer::Pagesight(Engine::Chromium);
-        assert_eq!(own.button("main\n  [4] button: Count\n").as_deref(), Some("4"));
+        assert_eq!(own.control("main\n  [4] button: Count\n", BUTTON).as_deref(), Some("4"));
+        let answer = "+ [7] button: Counts\n+ [8] button: Count — focused";
+        assert_eq!(own.control(answer, BUTTON).as_deref(), Some("8"));
         let answer = "- link \"Home\" [ref=e4]\n- button \"Count\" [ref=e9] [cursor=pointer]";
-        assert_eq!(Peer::Playwright.button(answer).as_deref(), Some("e9"));
+        assert_eq!(Peer::Playwright.control(answer, BUTTON).as_deref(), Some("e9"));
+        let answer = "- button \"Counts\" [ref=e8]\n- button \"Count\" [active] [ref=e9]";
+        assert_eq!(Peer::Playwright.control(answer, BUTTON).as_deref(), Some("e9"));
         let answer = r#"{"refs": {"e2": {"name": "Count"}}, "tree": "- link [ref=e1]\n- button \"Count\" [ref=e2]"}"#;
-        assert_eq!(Peer::AgentBrowser.button(answer).as_deref(), Some("e2"));
+        assert_eq!(Peer::AgentBrowser.control(answer, BUTTON).as_deref(), Some("e2"));
         let answer = "uid=1_4 link \"Home\"\nuid=1_9 button \"Count\"\nuid=1_10 status";
-        assert_eq!(Peer::ChromeDevtools.button(answer).as_deref(), Some("1_9"));
+        assert_eq!(Peer::ChromeDevtools.control(answer, BUTTON).as_deref(), Some("1_9"));
+        let answer = "uid=1_3 \"Count\"\nuid=1_9 tab \"Count\" selectable";
+        assert_eq!(Peer::ChromeDevtools.control(answer, BUTTON).as_deref(), Some("1_9"));
         let answer = "[0-3] link: Home\n  [0-12] button: Count";
-        assert_eq!(Peer::Stagehand.button(answer).as_deref(), Some("0-12"));
+        assert_eq!(Peer::Stagehand.control(answer, BUTTON).as_deref(), Some("0-12"));
         let answer = r#"{"interactive_elements": [{"index": 7, "text": "Count"}]}"#;
-        assert_eq!(Peer::BrowserUse.button(answer).as_deref(), Some("7"));
-        assert_eq!(Peer::Playwright.button("- button \"Other\" [ref=e9]"), None);
+        assert_eq!(Peer::BrowserUse.control(answer, BUTTON).as_deref(), Some("7"));
+        assert_eq!(Peer::Playwright.control("- button \"Other\" [ref=e9]", BUTTON), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod grid;
 mod queue;
 mod selenium;
 mod site;
-mod storybook;
+pub mod storybook;
 mod workspaces;
 
 use clap::Args;

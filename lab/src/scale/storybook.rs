@@ -27,7 +27,8 @@ const RENDERED: [&str; 11] = [
 ];
 const BROKEN: &str = "forms-login--broken";
 
-async fn build(folder: &Path) -> anyhow::Result<()> {
+/// Builds the static Storybook of a folder, in `static` in it.
+pub async fn build(folder: &Path) -> anyhow::Result<()> {
     let mut build = Command::new("npx");
     build.args(["storybook", "build", "--quiet", "-o", "static"]).current_dir(folder);
     install::run(build.env("STORYBOOK_DISABLE_TELEMETRY", "1")).await

@@ -23,7 +23,7 @@ function Counter() {
     <main>
       <h1>Counter</h1>
       <button onClick={() => setCount(count + 1)}>Add</button>
-      <output>{count} items</output>
+      <output>{`${count} items`}</output>
     </main>
   );
 }
