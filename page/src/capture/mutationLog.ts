@@ -25,7 +25,7 @@ export class MutationLog {
   /** How often the page was scrolled or resized. */
   moveCount = 0;
   /**
-   * The mutations since the beginning, of several that tell the same only the first; null if there
+   * The mutations since the beginning, of several of a kind only the first; null if there
    * were too many.
    */
   private records: MutationRecord[] | null = [];
@@ -121,7 +121,7 @@ export class MutationLog {
 }
 
 /**
- * Returns what a mutation changed, so that two of a kind tell no more than the first; null if
+ * Returns what a mutation changed, so that two of a kind mean no more than the first; null if
  * elements were added or removed.
  */
 function kindOf(record: MutationRecord): string | null {

@@ -21,7 +21,7 @@ import type { WalkResult } from "./walkOutput";
 export const UPDATE_SHARE = 0.3;
 
 export class Reading {
-  /** What covers what. */
+  /** The covered elements, each with its cover. */
   covers: Map<Element, Element> = new Map();
   /** The hit tests, and the areas that changed since; null before the first ones. */
   private tested: Map<Element, TestedCover> | null = null;

@@ -168,7 +168,7 @@ export function findClickPoint(
   return second ?? (inSight ? { cover } : null);
 }
 
-/** What covers an element. */
+/** The result of the hit tests of an element. */
 export interface TestedCover {
   /** Null if a click reaches one of the points, or none is in sight. */
   cover: Element | null;
