@@ -128,7 +128,7 @@ function isSelector(selector: string): boolean {
 }
 /**
  * Returns why a selector of the caller is not used; null if it is. The text is not hidden in it:
- * whether it is would tell the caller that it contains a secret.
+ * whether it is would show the caller that it contains a secret.
  */
 function refusal(selector: string): string | null {
   const name = isSelector(selector) ? secretAttributeIn(selector) : "";

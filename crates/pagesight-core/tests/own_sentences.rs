@@ -9,7 +9,7 @@ use pagesight_core::text::escape::safe_line;
 use pagesight_core::text::own_lines;
 use regex::Regex;
 
-/// What stands for a value in a sample.
+/// The word for a value in a sample.
 const VALUE: &str = "77777";
 
 fn is_quoted(text: &str) -> bool {

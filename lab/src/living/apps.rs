@@ -43,7 +43,7 @@ pub struct AppDialog {
     pub closer: Control,
 }
 
-/// What opens or closes a dialog.
+/// The step that opens or closes a dialog.
 #[derive(Clone, Copy)]
 pub enum Control {
     /// A click on the control with this name.
@@ -63,7 +63,7 @@ const fn bundled(name: &'static str, page: &'static str) -> LivingApp {
     }
 }
 
-/// What the lab's own pages have.
+/// The names on the lab's own pages.
 const COUNT: Option<(&str, &str)> = Some(("Count", "clicked 1"));
 const SETTINGS: AppDialog = AppDialog {
     opener: Control::Named("Open settings"),

@@ -15,7 +15,7 @@ const SCRIPT: &str = include_str!("floor.js");
 /// How often the script runs in a page; the first runs are slower.
 const RUNS: usize = 3;
 
-/// What the script found and how many milliseconds it took.
+/// The result of the script, and how many milliseconds it took.
 #[derive(Deserialize, Clone, Copy)]
 pub struct Floor {
     pub elements: usize,

@@ -6,7 +6,7 @@ use crate::peers::results::{Cell, Grouped, format_times};
 use crate::peers::tools::Peer;
 use crate::report;
 
-/// What is measured in a visit.
+/// The measures of a visit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Measure {
     Navigate,

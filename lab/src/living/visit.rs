@@ -27,7 +27,7 @@ const START_HEARTBEAT: &str = "() => { const beat = globalThis.labHeartbeat = { 
 const READ_HEARTBEAT: &str = "() => { const beat = globalThis.labHeartbeat; const { longest } = beat; beat.longest = 0; return `gap ${longest.toFixed(2)} ms`; }";
 const STOP_HEARTBEAT: &str = "() => { globalThis.labHeartbeat.stopped = true; return 'stopped'; }";
 
-/// What a step measured, or why it failed.
+/// The result of a step, or why it failed.
 pub struct Step {
     pub measure: Measure,
     pub outcome: anyhow::Result<Taken>,
@@ -42,7 +42,7 @@ pub struct Taken {
     pub complaint: Option<String>,
 }
 
-/// What an answer must show.
+/// The condition that an answer must meet.
 #[derive(Clone, Copy)]
 enum Goal<'a> {
     Shows(&'a str),
@@ -201,8 +201,8 @@ impl Visit<'_> {
         Ok(answer)
     }
 
-    /// Returns the longest block of the main thread without and during a look. The heartbeat needs a
-    /// core, so it does not run during the other steps.
+    /// Returns the longest block of the main thread without and during a look. The heartbeat needs
+    /// a core, so it does not run during the other steps.
     async fn blocks(&self) -> anyhow::Result<(Duration, Duration)> {
         self.evaluate(START_HEARTBEAT).await?;
         tokio::time::sleep(WARM_UP).await;

@@ -225,8 +225,8 @@ impl Peer {
         calls
     }
 
-    /// Returns the calls that press a key and show what that changed, for tools in which the lab uses
-    /// it.
+    /// Returns the calls that press a key and show what that changed, for tools in which the lab
+    /// uses it.
     pub fn press(self, key: &str) -> Vec<ToolCall> {
         match self {
             Peer::Pagesight(_) => {

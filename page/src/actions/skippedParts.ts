@@ -1,7 +1,7 @@
 // Has the browser draw the parts of a page that it skips because they are far from the viewport
 // (`content-visibility: auto`), for a picture of more than the viewport. An animation sets the
-// property, so that nothing is written into the page and nothing has to be restored: it ends by
-// itself, also if nobody ends it.
+// property, so that nothing is written into the page and nothing has to be restored: it ends on its
+// own, also if nobody ends it.
 
 import { nextAnimationFrame } from "../dom/animationFrame";
 import { animate, queryList, shadowRoots } from "../dom/dom";

@@ -1,7 +1,8 @@
 // Finds elements that lie entirely under something opaque, for a full capture. Everything usable or
 // readable in the viewport is tested at several points, so that the browser decides about stacking
 // contexts and the top layer. Transparent covers, covers that let clicks through, ancestors,
-// descendants and headers that it can be scrolled away from hide nothing; in doubt an element is visible. Reads only.
+// descendants and headers that it can be scrolled away from hide nothing; in doubt an element is
+// visible. Reads only.
 
 import {
   elementsAt,

@@ -1,7 +1,7 @@
 // Finds usable elements and frames that no click reaches, and what covers them. In the viewport it
 // uses the same hit test as clicks. Outside the viewport no hit test is possible, so only certain
-// cases are reported: elements below an opaque box that is painted later, and those that can only be
-// scrolled to places under a fixed box. Reads only.
+// cases are reported: elements below an opaque box that is painted later, and those that can only
+// be scrolled to places under a fixed box. Reads only.
 
 import { flatContains } from "../dom/dom";
 import type { WorkLimit } from "../dom/timeSlices";
@@ -173,11 +173,15 @@ function isOpaque(cache: ReadCache, { el }: NodeRecord): boolean {
 }
 
 /** Returns whether a fixed box covers a part of the viewport. What it covers all of is in view. */
-const leavesRoom = (cache: ReadCache, { el, x, y, w, h }: NodeRecord): boolean =>
-  cache.style(el as Element).position === "fixed" &&
-  w > 0 &&
-  h > 0 &&
-  (x > 0 || y > 0 || x + w < innerWidth || y + h < innerHeight);
+function leavesRoom(cache: ReadCache, { el, x, y, w, h }: NodeRecord): boolean {
+  const style = cache.style(el as Element);
+  return (
+    style.position === "fixed" &&
+    w > 0 &&
+    h > 0 &&
+    (x > 0 || y > 0 || x + w < innerWidth || y + h < innerHeight)
+  );
+}
 
 /** Returns whether one box contains the other. */
 const containsBox = (outer: NodeRecord, inner: NodeRecord): boolean =>

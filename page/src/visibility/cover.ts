@@ -1,7 +1,8 @@
 // Whether a cover is permanent: no scroll position of the page and of its scroll containers takes
 // an element out from under it. A header that stays while the page scrolls is no such cover for
-// what can be scrolled away from it; a cookie banner is one for what always lies under it. Shared by
-// captures and actions, so that a click is refused exactly where captures mark a cover. Reads only.
+// what can be scrolled away from it; a cookie banner is one for what always lies under it. Shared
+// by captures and actions, so that a click is refused exactly where captures mark a cover. Reads
+// only.
 
 import { flatContains, flatParent, follows, matches, rectOf, scrollBoxBy } from "../dom/dom";
 import type { ReadCache } from "../semantics/readCache";

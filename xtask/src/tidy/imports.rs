@@ -129,7 +129,9 @@ pub fn in_page_script(tree: &Tree) -> Imports {
     let files = tree.below(PAGE, ".ts");
     files
         .flat_map(|(path, text)| {
-            captured(&PAGE_IMPORT, text).map(move |module| {
+            // Data that the page script shares with core is not a file of it.
+            let modules = captured(&PAGE_IMPORT, text).filter(|module| !module.ends_with(".json"));
+            modules.map(move |module| {
                 let target = relative_to(path, module);
                 let target = target.trim_end_matches(".ts").trim_end_matches(".js");
                 (path.to_owned(), format!("{target}.ts"))

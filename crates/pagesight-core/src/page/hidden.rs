@@ -1,7 +1,8 @@
 //! Hides values that a page spreads over several of its nodes.
 
 use super::model::{Page, Text};
-use crate::text::hidden_values::{CellKind, HiddenValues, hidden_across};
+use crate::text::hidden_values::HiddenValues;
+use crate::text::hidden_values::across::{CellKind, hidden_across};
 
 /// A place in a page that has a text.
 #[derive(Clone, Copy)]

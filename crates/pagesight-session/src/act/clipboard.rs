@@ -3,16 +3,12 @@
 //! copied, and its paste keys insert that text without the browser's clipboard. A session with a
 //! browser of its own uses the browser's clipboard.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use pagesight_browser::{Gesture, KeyChord};
+use pagesight_browser::{KeyChord, lock};
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard};
 
-use super::actor::{Actor, PREPARE_LIMIT};
-use super::error::ActionError;
-use crate::error::Result;
-
-/// What a key chord does with the clipboard.
+/// The effect of a key chord on the clipboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClipboardKey {
     /// It copies or cuts.
@@ -54,52 +50,19 @@ impl OwnClipboard {
         OwnClipboard { turn, text: Mutex::default() }
     }
 
-    async fn turn(&self) -> AsyncMutexGuard<'_, ()> {
+    pub(super) async fn turn(&self) -> AsyncMutexGuard<'_, ()> {
         self.turn.lock().await
     }
 
-    fn text(&self) -> String {
-        self.text.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(super) fn text(&self) -> String {
+        lock(&self.text).clone()
     }
 
     /// Keeps what was copied. A copy key without a selection changes nothing.
-    fn keep(&self, text: String) {
+    pub(super) fn keep(&self, text: String) {
         if !text.is_empty() {
-            *self.text.lock().unwrap_or_else(PoisonError::into_inner) = text;
+            *lock(&self.text) = text;
         }
-    }
-}
-
-impl Actor<'_> {
-    /// Presses a key that copies or pastes, in the frame that has the focus.
-    pub(super) async fn press_own_clipboard(
-        &mut self,
-        clipboard: &OwnClipboard,
-        key: &KeyChord,
-        does: ClipboardKey,
-        frame: Option<&str>,
-        done: &str,
-    ) -> Result<String> {
-        let _turn = clipboard.turn().await;
-        let effect = match does {
-            ClipboardKey::Copy => {
-                self.script(frame).watch_copy().await?;
-                let effect = self.carry_out(&Gesture::Press(key.clone()), None).await?;
-                // A page that went away meanwhile has copied nothing that is known.
-                clipboard.keep(self.script(frame).copied_text().await.unwrap_or_default());
-                effect
-            }
-            ClipboardKey::Paste => {
-                let text = clipboard.text();
-                if text.is_empty() {
-                    return Err(ActionError::NothingCopied.into());
-                }
-                let tab = self.tab;
-                let script = tab.script(frame, PREPARE_LIMIT);
-                self.observe(async { script.paste_text(&text).await.map(drop) }, true, None).await?
-            }
-        };
-        self.report(done, &effect).await
     }
 }
 

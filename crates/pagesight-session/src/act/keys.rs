@@ -5,8 +5,8 @@ use std::time::Duration;
 use pagesight_browser::{Gesture, KeyChord};
 use tokio::time::Instant;
 
-use super::actor::{Actor, refuse};
-use super::clipboard::ClipboardKey;
+use super::actor::{Actor, PREPARE_LIMIT, refuse};
+use super::clipboard::{ClipboardKey, OwnClipboard};
 use super::error::ActionError;
 use super::fill::shown;
 use crate::error::Result;
@@ -19,6 +19,37 @@ const LONGEST_TYPED: usize = 10_000;
 const CHUNK: usize = 200;
 
 impl Actor<'_> {
+    /// Presses a key that copies or pastes, in the frame that has the focus.
+    pub(super) async fn press_own_clipboard(
+        &mut self,
+        clipboard: &OwnClipboard,
+        key: &KeyChord,
+        does: ClipboardKey,
+        frame: Option<&str>,
+        done: &str,
+    ) -> Result<String> {
+        let _turn = clipboard.turn().await;
+        let effect = match does {
+            ClipboardKey::Copy => {
+                self.script(frame).watch_copy().await?;
+                let effect = self.carry_out(&Gesture::Press(key.clone()), None).await?;
+                // A page that went away meanwhile has copied nothing that is known.
+                clipboard.keep(self.script(frame).copied_text().await.unwrap_or_default());
+                effect
+            }
+            ClipboardKey::Paste => {
+                let text = clipboard.text();
+                if text.is_empty() {
+                    return Err(ActionError::NothingCopied.into());
+                }
+                let tab = self.tab;
+                let script = tab.script(frame, PREPARE_LIMIT);
+                self.observe(async { script.paste_text(&text).await.map(drop) }, true, None).await?
+            }
+        };
+        self.report(done, &effect).await
+    }
+
     pub(super) async fn press(&mut self, key: &KeyChord, element: Option<&str>) -> Result<String> {
         // Only where several sessions share a clipboard.
         let session = self.session;

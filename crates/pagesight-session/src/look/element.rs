@@ -63,7 +63,7 @@ pub struct Expanded {
     pub rect: Vec<i64>,
     /// Its states.
     pub state: Vec<&'static str>,
-    /// What covers it wherever it is scrolled to: `[33] dialog: Cookies`.
+    /// The cover that stays wherever it is scrolled to: `[33] dialog: Cookies`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covered_by: Option<String>,
     /// The value of a field.
@@ -77,7 +77,7 @@ pub struct Expanded {
     pub listeners: Option<Vec<String>>,
 }
 
-/// What the page script says about one element.
+/// The page script's description of one element.
 struct DescribedElement {
     expanded: Expanded,
     /// Something of its document covers it wherever it is scrolled to.

@@ -1,6 +1,6 @@
 //! Tests what covers elements for good: a banner over a part of a page, as `pagesight demo` shows
-//! it, is found by looks, by the description of an element, by comparisons, by checks and by clicks;
-//! a header that can be scrolled away from is not, also over frames.
+//! it, is found by looks, by the description of an element, by comparisons, by checks and by
+//! clicks; a header that can be scrolled away from is not, also over frames.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};

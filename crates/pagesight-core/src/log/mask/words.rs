@@ -18,7 +18,7 @@ const LONGEST_NAME: usize = 100;
 
 const QUOTES: [char; 3] = ['"', '\'', '`'];
 
-/// What stands after a name as in a program, but is not its value.
+/// Words that follow a name as in a program, but are not its value.
 const NOT_VALUES: [&str; 8] =
     ["required", "missing", "invalid", "undefined", "null", "true", "false", "string"];
 

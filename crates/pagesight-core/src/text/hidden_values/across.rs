@@ -1,5 +1,5 @@
-//! Values that a page spreads over several texts: a letter per element, or lines of a container. The
-//! texts of each kind are read as one, in the order of the page.
+//! Values that a page spreads over several texts: a letter per element, or lines of a container.
+//! The texts of each kind are read as one, in the order of the page.
 
 use std::collections::BTreeMap;
 

@@ -76,8 +76,8 @@ pub(super) fn end_of(value: &[char], text: &str) -> Option<Ending> {
     (at > 0).then_some(Ending::Whole(at))
 }
 
-/// Reads a character at the start of a text, in any encoding, if a value begins with it. Returns its
-/// length and the number of characters of the value, which are more than one if it has accents.
+/// Reads a character at the start of a text, in any encoding, if a value begins with it. Returns
+/// its length and the number of characters of the value, which are more than one if it has accents.
 fn read(value: &[char], text: &str) -> Option<(usize, usize)> {
     let first = text.chars().next()?;
     let fits = |c: char| {

@@ -2,7 +2,7 @@
 //! text that comes from a page, also where they are encoded for an address, HTML or JSON, or spread
 //! over several texts.
 
-mod across;
+pub(crate) mod across;
 mod encodings;
 mod folding;
 
@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::lists;
 use crate::page::role::Role;
 use crate::text::address::parts;
-pub(crate) use across::{CellKind, hidden_across};
 use encodings::{Decoded, Ending, end_of};
 use folding::{Folded, folded_value};
 

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::across::{CellKind, hidden_across};
 use super::*;
 
 fn of(values: &[(&str, &str)]) -> HiddenValues {

@@ -3,7 +3,10 @@
 //! a generated table ([`sentences`]). A new line of a different shape gets a row here. Tests plant
 //! the rows in every text of a page.
 
+mod form;
 mod sentences;
+
+use form::fits;
 
 pub use sentences::sentences;
 
@@ -89,26 +92,6 @@ pub(super) fn has_own_form(text: &str) -> bool {
     let first = if first.is_ascii_digit() { b'#' } else { first };
     FORMS.iter().any(|form| form.as_bytes()[0] == first && fits(form, text))
         || sentences::begins(text)
-}
-
-/// Whether a text fits a form.
-fn fits(form: &str, text: &str) -> bool {
-    let special = form.find(['#', '*']).unwrap_or(form.len());
-    let Some(text) = text.strip_prefix(&form[..special]) else { return false };
-    let form = &form[special..];
-    match form.as_bytes().first() {
-        None => true,
-        Some(b'#') => {
-            let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
-            rest.len() < text.len() && fits(&form[1..], rest)
-        }
-        Some(_) => {
-            // The first place of the next words is enough: no form has a number after a `*`.
-            let words = form[1..].split('*').next().unwrap_or_default();
-            let rest = text.find(words).map(|at| &text[at + words.len()..]);
-            rest.is_some_and(|rest| fits(&form[1 + words.len()..], rest))
-        }
-    }
 }
 
 #[cfg(test)]

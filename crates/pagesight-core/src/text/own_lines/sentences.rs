@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::fits;
+use super::form::fits;
 
 /// One beginning of a sentence per line, at most four words; `*` stands for any text.
 const TABLE: &str = include_str!("sentences.txt");

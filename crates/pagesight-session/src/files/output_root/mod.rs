@@ -192,8 +192,8 @@ impl OutputFile {
         platform::check(self, existing)
     }
 
-    /// Writes it. The folders above it are created. Only the user can read it and nobody can run it,
-    /// also if it replaces a file with a different mode.
+    /// Writes it. The folders above it are created. Only the user can read it and nobody can run
+    /// it, also if it replaces a file with a different mode.
     pub fn write(&self, bytes: &[u8], existing: Existing) -> Result<(), OutputError> {
         platform::write(self, bytes, existing)
     }

@@ -155,8 +155,8 @@ pub(crate) fn preview(edit: &ConfigEdit) -> String {
     out
 }
 
-/// Writes the prepared change atomically. Follows symlinks, in a project only inside of it, and keeps the file's mode and owner.
-/// Returns the folders that were created, the innermost first.
+/// Writes the prepared change atomically. Follows symlinks, in a project only inside of it, and
+/// keeps the file's mode and owner. Returns the folders that were created, the innermost first.
 pub(crate) fn apply(edit: &ConfigEdit) -> anyhow::Result<Vec<PathBuf>> {
     if !edit.changes() {
         return Ok(Vec::new());
