@@ -65,7 +65,7 @@ pub(crate) struct WorkBounds {
     /// Use this URL instead of the base_url of the run; its origin may be visited
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
-    /// Visit pages of this origin, such as https://shop.example; may be given several times
+    /// Visit pages of this origin (scheme, host and port); may be given several times
     #[arg(long, value_name = "ORIGIN")]
     origin: Vec<WebOrigin>,
     /// Replace ${NAME} in the pages by this environment variable; may be given several times
