@@ -2,7 +2,16 @@
 // copied by key is read here, and pasted as text without the browser's clipboard. Keeps one text
 // between two calls.
 
-import { activeElement, dispatch, listen, localName, unlisten } from "../dom/dom";
+import {
+  activeElement,
+  contains,
+  dispatch,
+  isEditable,
+  isElement,
+  listen,
+  localName,
+  unlisten,
+} from "../dom/dom";
 import { truncate } from "../dom/text";
 import { isSecret } from "../semantics/secrets";
 
@@ -58,5 +67,11 @@ export function pasteText(text: string): object {
   const options = { clipboardData, bubbles: true, cancelable: true, composed: true };
   const target = activeElement() ?? document.body ?? document;
   if (!dispatch(target, new ClipboardEvent("paste", options))) return { ok: true };
+  // An editor that got the focus from a script has no caret yet in every engine.
+  const selection = getSelection();
+  if (isElement(target) && isEditable(target) && !contains(target, selection?.anchorNode ?? null)) {
+    selection?.selectAllChildren(target);
+    selection?.collapseToEnd();
+  }
   return { ok: document.execCommand("insertText", false, text) };
 }

@@ -168,7 +168,10 @@ async fn what_one_workspace_copies_is_not_pasted_in_another() {
     )
     .await;
     press(&a, &in_a[0], &["Control+A", "Control+C", "Control+V"]).await;
-    has(&a.evaluate("document.title").await, "chosen");
+    // In Firefox the page cannot read the text of an event that the page script sends.
+    if !is_firefox() {
+        has(&a.evaluate("document.title").await, "chosen");
+    }
     serving.end().await;
 }
 
