@@ -77,6 +77,7 @@ what is owned | <p id=a>one</p><div role=button tabindex=0 aria-owns=a>x</div> |
 an id | <p id=a>one</p><div><button aria-labelledby=b>x</button></div> | a.id = 'b' | whole
 a box drawn by its label | <style>.x{position:absolute;opacity:0;width:1px;height:1px}</style><p id=a>t</p><div><input type=checkbox class=x id=c><label for=c>Agree</label></div> | a.textContent = 'more '.repeat(300) | patch
 a text around a float | <style>.f{float:left;height:30px}</style><div class=f id=a>float</div><p>text <b>around</b> it</p> | a.textContent = 'a wide float' | patch
+a text in blocks around a float | <style>.f{float:left;height:30px}</style><div class=f id=a>float</div><section style="width:600px;height:60px"><div style="height:50px"><p>text <a href=x>around</a> <button>it</button></p></div></section> | a.textContent = "a wide float" | patch
 a float by attribute | <div style='float:left;height:30px' id=a>float</div><p>text <b>around</b> it</p> | a.textContent = 'a wide float' | patch
 a container of another size | <style>.c{container-type:inline-size}@container (max-width:400px){.c p{display:none}}.r{display:flex}.r>*{flex:1 1 auto}</style><div class=r><div id=a>x</div><div class=c style='min-width:10px'><p>inside</p></div></div> | a.textContent = 'wide '.repeat(200) | patch
 what is positioned from below | <style>main{position:relative}.x{position:absolute;bottom:0}</style><main><p id=a>x</p><section><h2>h</h2><span class=x>at the bottom <b>of it</b></span></section></main> | a.textContent = 'more '.repeat(300) | patch

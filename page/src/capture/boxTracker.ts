@@ -1,8 +1,8 @@
 // Updates the boxes of records that are not walked again. A box that kept its size keeps the layout
 // of its content, so most boxes are not read: they move with the box around them. Parts of tables,
-// lines of text and everything out of the flow are read one by one. Where floats, columns or
-// containers may couple boxes, all are read. If a move may change more than the position, the
-// element is walked again. Reads only.
+// lines of text and everything out of the flow are read one by one. Where columns or subgrids may
+// couple boxes, all are read; where boxes float, also the blocks that they may push aside. If a move
+// may change more than the position, the element is walked again. Reads only.
 
 import { rectOf, scrollHeight, scrollLeft, scrollTop, scrollWidth } from "../dom/dom";
 import { wordSet } from "../dom/text";
@@ -47,7 +47,6 @@ export const scrollStates = (nodes: readonly NodeRecord[]): ScrollState[] => {
 
 export class BoxTracker {
   private readonly view = viewport();
-  private readonly readAll: boolean;
   /** The records that are walked again with everything in them. */
   private readonly isWalkedAgain: Uint8Array;
   /**
@@ -71,7 +70,6 @@ export class BoxTracker {
     private readonly areas: ChangedAreas,
   ) {
     const { nodes } = plan;
-    this.readAll = plan.entangled;
     for (const [el, left, top, width, height] of rooms) {
       if (
         scrollLeft(el) === left &&
@@ -153,9 +151,15 @@ export class BoxTracker {
       this.put(node, x, y, width, height);
       if (touched.has(el)) return at + 1;
     }
-    if (resized || node.boxIsBorrowed || !node.isolatesLayout || this.readAll) return at + 1;
+    if (resized || node.boxIsBorrowed || !this.isolates(node)) return at + 1;
     if (dx !== 0 || dy !== 0) this.shift(at + 1, node.end, dx, dy);
     return node.end;
+  }
+
+  /** Returns whether the content of a box depends on the outside only through the box's size. */
+  private isolates({ isolatesLayout, keepsFloatsOut }: NodeRecord): boolean {
+    if (this.plan.entangled) return false;
+    return this.plan.floats ? keepsFloatsOut : isolatesLayout;
   }
 
   /** Moves all records of a range. */

@@ -119,6 +119,7 @@ async function updateAnswer(
     mutations.isUnchanged();
     return mutations.moveCount === moveCount;
   });
+  if (slices.isSliced && before.cost < slices.fairLength) slices.holdOn();
   const changes = await before.changes(slices);
   if (!changes) return null;
   const canBeUpdated = base !== null && before.canBeUpdated;
@@ -144,6 +145,7 @@ async function updateAnswer(
   const whole = made ? null : new WireEncoder(walked, covers, undefined, more);
   if (whole && !(await slices.run(whole))) return null;
   const text = made?.text ?? (whole as WireEncoder).text();
+  reading.cost = Math.min(reading.cost, slices.worked);
   reading.release();
   keepAnswer("plain", {
     key,
@@ -167,11 +169,10 @@ async function catchUp(
 ): Promise<Reading | null> {
   let reading = first;
   if (!(await reading.testCovers(slices, limit))) return null;
-  let cost = Number.POSITIVE_INFINITY;
   for (let updates = 0; updates < MAX_UPDATES && !limit.isPast(UPDATE_SHARE); updates++) {
     if (await reading.isCurrent(slices.paused, slices)) break;
     const before = slices.worked;
-    const atOnce = cost < MAX_AT_ONCE && slices.isSliced;
+    const atOnce = slices.isSliced && reading.cost < Math.max(MAX_AT_ONCE, slices.fairLength);
     if (atOnce) slices.holdOn();
     slices.paused = false;
     const changes = await reading.changes(slices, true);
@@ -179,7 +180,7 @@ async function catchUp(
     if (!next || !(await next.testCovers(slices, limit))) return null;
     if (atOnce) slices.letGo();
     reading = next;
-    cost = slices.worked - before;
+    reading.cost = slices.worked - before;
   }
   return reading;
 }

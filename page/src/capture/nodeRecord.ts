@@ -62,6 +62,8 @@ export class NodeRecord {
   mayMove = false;
   /** If its box keeps its size, its content keeps its layout. */
   isolatesLayout = false;
+  /** Floating boxes outside of it do not push its content aside. */
+  keepsFloatsOut = false;
   /** Out of the flow: it may stay while the box around it moves. */
   outOfFlow = false;
   /** It clips or scrolls its content. */
@@ -103,6 +105,11 @@ export class NodeRecord {
 export const ISOLATING_DISPLAYS = wordSet(
   "block flow-root flex grid list-item table inline-block inline-flex inline-grid " +
     "inline-table",
+);
+
+/** Those of them whose content floating boxes outside cannot push aside. */
+export const FLOAT_FREE_DISPLAYS = wordSet(
+  "flow-root flex grid inline-block inline-flex inline-grid",
 );
 
 /** Counts of descendants without a record. */

@@ -90,7 +90,7 @@ export class Occlusion {
         target,
         sight,
         (hit) => forwardsClick(cache, el, target, hit),
-        (first) => this.isUnderBlanket(target, first),
+        (first) => flatContains(first, el) || this.isUnderBlanket(target, first),
       );
     }
     this.tested.set(el, tested);

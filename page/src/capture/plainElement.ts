@@ -9,7 +9,7 @@ import { Flag } from "../semantics/stateFlags";
 import { StyleEffect } from "../semantics/stylesheetEffects";
 import type { TagTraits } from "../semantics/tagTraits";
 import { HiddenReason, isOutside } from "../visibility/visibility";
-import { ISOLATING_DISPLAYS, NodeRecord } from "./nodeRecord";
+import { FLOAT_FREE_DISPLAYS, ISOLATING_DISPLAYS, NodeRecord } from "./nodeRecord";
 import type { StackEntry } from "./stackEntry";
 import type { WalkState } from "./walkState";
 
@@ -62,6 +62,7 @@ export function recordPlain(
   node.flow = clips.flow;
   node.mayMove = true;
   node.isolatesLayout = ISOLATING_DISPLAYS.has(display);
+  node.keepsFloatsOut = FLOAT_FREE_DISPLAYS.has(display);
   output.place(node, box, clips.view, HiddenReason.Shown);
   output.separate(above, inline, node);
   const entry = stack.acquire(el, traits.tag, node, Use.No, clips, above);

@@ -23,6 +23,8 @@ export const UPDATE_SHARE = 0.3;
 export class Reading {
   /** The covered elements, each with its cover. */
   covers: Map<Element, Element> = new Map();
+  /** How many milliseconds the update took that made it. */
+  cost = Number.POSITIVE_INFINITY;
   /** The hit tests, and the areas that changed since; null before the first ones. */
   private tested: Map<Element, TestedCover> | null = null;
   private areas = new ChangedAreas();

@@ -40,7 +40,9 @@ const MAX_UNOBSERVABLE = 2000;
 const UNOBSERVABLE = ["area", "[popovertarget]", "[commandfor]"];
 /** Elements whose attributes may make the layouts of boxes depend on each other. */
 const ENTANGLING = ["[align]", "[style]"];
-const ENTANGLING_STYLE = /float|column|content-visibility|anchor/i;
+const ENTANGLING_STYLE =
+  /(^|[^-\w])(columns|column-count|column-width)\s*:|subgrid|content-visibility/i;
+const FLOATING_STYLE = /(^|[^-\w])float\s*:/i;
 /** Attributes that other elements refer to, or that move elements in the flat tree. */
 const REFERRED_ATTRIBUTES =
   /^(id|for|slot|usemap|form|part|exportparts|is|aria-owns|popovertarget|list)$/;
@@ -64,6 +66,8 @@ export class ReusePlan {
   readonly refilled = new Set<Element>();
   /** Layouts of boxes may depend on each other. */
   entangled = true;
+  /** Floating boxes may push aside the content of the blocks around them. */
+  floats = true;
   private index: Map<Element, number> | null = null;
   private readonly roots: readonly ShadowRoot[];
   /** The effects of the style sheets, as far as they were read. */
@@ -342,13 +346,15 @@ export class ReusePlan {
   private touchUnobservable(): boolean {
     let count = 0;
     this.entangled = this.reach?.entangled ?? true;
+    this.floats = this.reach?.floats ?? true;
     const kinds = this.entangled ? UNOBSERVABLE : [...UNOBSERVABLE, ...ENTANGLING];
     for (const root of [document, ...this.roots]) {
       // In a small tree one query is faster than one for each kind.
       for (const kind of root === document ? kinds : [kinds.join(",")]) {
         for (const el of queryList(root, kind)) {
-          if (!this.entangled)
-            this.entangled = hasAttr(el, "align") || ENTANGLING_STYLE.test(attr(el, "style") ?? "");
+          const style = attr(el, "style") ?? "";
+          this.entangled ||= ENTANGLING_STYLE.test(style);
+          this.floats ||= hasAttr(el, "align") || FLOATING_STYLE.test(style);
           if (ENTANGLING.includes(kind) || !matches(el, UNOBSERVABLE.join(","))) continue;
           if (++count > MAX_UNOBSERVABLE) return false;
           this.touch(el);

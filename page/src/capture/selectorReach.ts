@@ -13,6 +13,14 @@ const BRACKETS = /\[[^\]]*\]/g;
 const STATE_SELECTORS =
   /:(disabled|enabled|required|optional|read-|checked|default|indeterminate|open|placeholder|lang|dir|link|any-link|visited|in-range|out-of-range|valid|invalid|user-|popover|modal|muted|playing|paused|target|-moz-|-webkit-any-link)/;
 
+/**
+ * Declarations and conditions that make the layouts of boxes depend on each other. Only boxes out of
+ * the flow have anchors, and those are read anyway. A container that keeps its size restyles nothing.
+ */
+const ENTANGLING_RULES =
+  /(^|[^-\w])(columns|column-count|column-width)\s*:|subgrid|content-visibility:\s*(auto|var)|@container[^{]*scroll-state/;
+const FLOATING = /(^|[^-\w])float\s*:\s*(?!none)/;
+
 export class SelectorReach {
   private readonly selectors: string;
   /** The arguments of `:has()`: a change of what they match may restyle anything. */
@@ -32,8 +40,10 @@ export class SelectorReach {
   readonly validity: boolean;
   /** Selectors use states that come from attributes. */
   readonly states: boolean;
-  /** Layouts of boxes may depend on each other: floats, columns, containers, skipped content. */
+  /** Layouts of boxes may depend on each other: columns, subgrids, skipped content. */
   readonly entangled: boolean;
+  /** Boxes may float, and push aside the content of blocks around them. */
+  readonly floats: boolean;
   /** Styles may depend on the size of a container. */
   readonly container: boolean;
 
@@ -57,11 +67,8 @@ export class SelectorReach {
     this.validity = !allReadable || /:(user-)?(in)?valid|:-moz-ui-/.test(selectors);
     this.states = !allReadable || STATE_SELECTORS.test(selectors);
     this.container = !allReadable || bare.includes("@container");
-    this.entangled =
-      !allReadable ||
-      /float:|column-count|column-width|columns:|subgrid|content-visibility|@container|position-anchor|anchor\(/.test(
-        bare,
-      );
+    this.entangled = !allReadable || ENTANGLING_RULES.test(bare);
+    this.floats = !allReadable || FLOATING.test(bare);
   }
 
   /** Returns whether a selector may use a pseudo-class. */

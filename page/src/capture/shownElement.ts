@@ -18,7 +18,13 @@ import { areaOf, HiddenReason } from "../visibility/visibility";
 import type { CurrentElement } from "./currentElement";
 import { judgeUse } from "./elementUse";
 import { judgeVisibility, measure } from "./elementVisibility";
-import { hasContentInSvg, ISOLATING_DISPLAYS, imageFault, NodeRecord } from "./nodeRecord";
+import {
+  FLOAT_FREE_DISPLAYS,
+  hasContentInSvg,
+  ISOLATING_DISPLAYS,
+  imageFault,
+  NodeRecord,
+} from "./nodeRecord";
 import { countDescendants } from "./viewportFirst";
 import type { WalkState } from "./walkState";
 
@@ -146,6 +152,7 @@ function place({ output }: WalkState, e: CurrentElement, node: NodeRecord): void
   const positioned = position !== "static";
   node.flow = e.ownClips.flow;
   node.isolatesLayout = ISOLATING_DISPLAYS.has(e.display);
+  node.keepsFloatsOut = FLOAT_FREE_DISPLAYS.has(e.display);
   node.outOfFlow = positioned && position !== "relative";
   node.clipsContent = e.overflow && !traits.leaf;
   node.mayMove =

@@ -201,14 +201,15 @@ export function everyHost(): Element[] | null {
 /** The number of elements that are searched for marks of listeners per call. */
 const MOST_MARKED = 20_000;
 let markedUpTo = 0;
-let pendingMarks: Promise<void> | null = null;
+let pendingMarks: Promise<boolean> | null = null;
 
-/** Adds the listeners that marks on elements reveal. Concurrent calls share one search. */
-export function learnMarks(): Promise<void> {
-  if (!isMarked) return Promise.resolve();
+/** Adds the listeners that marks on elements reveal; resolves to whether any changed. Concurrent calls share one search. */
+export function learnMarks(): Promise<boolean> {
+  if (!isMarked) return Promise.resolve(false);
   pendingMarks ??= findNewMarks(isMarked)
     .then((changed) => {
       if (changed.length > 0) noteSupplied(changed);
+      return changed.length > 0;
     })
     .finally(() => {
       pendingMarks = null;

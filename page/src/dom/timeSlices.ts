@@ -53,10 +53,14 @@ export interface SlicedTask {
 }
 
 /** A slice is at most this many times as long as asked for. */
-const MAX_STRETCH = 6;
+const MAX_STRETCH = 16;
+/** A slice is this many times as long as the work of the page in the pause before it. */
+const PAUSE_SHARE = 2;
 /** A slice is this many times as long as the layout that the page made necessary before it. */
 const LAYOUT_SHARE = 4;
-/** How much longer slices are than asked for, as learned from the last pause. */
+/** What remains of the stretch after a pause in which the page worked little. */
+const STRETCH_LEFT = 0.7;
+/** How much longer slices are than asked for, as learned from the last pauses. */
 let stretch = 1;
 
 /**
@@ -80,6 +84,11 @@ export class SliceRun {
     private readonly resumed: () => boolean,
   ) {}
 
+  /** How long a slice may take now. */
+  get fairLength(): number {
+    return this.length * stretch;
+  }
+
   /** Makes no pause until the next call. */
   holdOn(): void {
     this.until = Number.POSITIVE_INFINITY;
@@ -93,7 +102,7 @@ export class SliceRun {
   /** Runs one task; resolves to false if it was abandoned. */
   async run(task: SlicedTask): Promise<boolean> {
     let begun = performance.now();
-    this.until ??= begun + this.length * stretch;
+    this.until ??= begun + this.fairLength;
     for (;;) {
       const isDone = task.go(this.until);
       const pausedAt = performance.now();
@@ -104,10 +113,10 @@ export class SliceRun {
       const goesOn = this.resumed();
       const now = performance.now();
       this.limit.pause(now - pausedAt);
-      const fair = Math.max(resumedAt - pausedAt, LAYOUT_SHARE * (now - resumedAt));
+      const fair = Math.max(PAUSE_SHARE * (resumedAt - pausedAt), LAYOUT_SHARE * (now - resumedAt));
       if (this.length > 0 && this.length < Number.POSITIVE_INFINITY)
-        stretch = Math.min(MAX_STRETCH, Math.max(1, fair / this.length));
-      this.until = now + this.length * stretch;
+        stretch = Math.min(MAX_STRETCH, Math.max(1, fair / this.length, stretch * STRETCH_LEFT));
+      this.until = now + this.fairLength;
       if (!goesOn) return false;
       begun = now;
     }

@@ -178,13 +178,14 @@ export interface TestedCover {
 
 /**
  * Finds what covers an element: the judgement of `findClickPoint`, mostly with one hit test for an
- * element, however deep it is in shadow trees. `isBlanket`: whether a cover leaves no other point.
+ * element, however deep it is in shadow trees. `decides`: whether the first cover makes the other
+ * points needless.
  */
 export function findCover(
   el: Element,
   sight: Area,
   through: (hit: Element) => boolean,
-  isBlanket: (cover: Element) => boolean,
+  decides: (cover: Element) => boolean,
 ): TestedCover {
   const root = rootOf(el);
   const area = { x0: innerWidth, y0: innerHeight, x1: 0, y1: 0 };
@@ -201,7 +202,7 @@ export function findCover(
     const hit = near && !shadowRoot(near) ? (areaAt(near, x, y) ?? near) : hitTest(x, y);
     if (hit && (clickReaches(el, hit) || through(hit))) return { cover: null, area };
     cover ??= hit;
-    if (cover && isBlanket(cover)) break;
+    if (cover && decides(cover)) break;
   }
   return { cover, area };
 }

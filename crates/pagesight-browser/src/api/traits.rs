@@ -206,6 +206,9 @@ pub struct HiddenParts {
     pub listeners: bool,
     /// How many closed shadow roots were found and could not be entered.
     pub roots_left_out: u32,
+    /// Whether the page script got to know something new.
+    #[serde(default)]
+    pub news: bool,
 }
 
 pub(crate) fn lacks(what: &'static str) -> BrowserError {

@@ -67,6 +67,11 @@ fn is_missing(message: &str) -> bool {
         || message.contains("Cannot find context with specified id")
 }
 
+/// Returns whether a message of Chromium means that one document is replacing another right now.
+pub(super) fn is_between_documents(message: &str) -> bool {
+    message.contains("Not attached to an active page")
+}
+
 /// Returns whether a message of Chromium means that the document went away during a call.
 pub(super) fn is_lost(message: &str) -> bool {
     [

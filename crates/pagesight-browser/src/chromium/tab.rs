@@ -28,6 +28,12 @@ const OVERTAKEN: usize = 5;
 /// How long the process of a page may take to end.
 const END_LIMIT: Duration = Duration::from_secs(1);
 
+/// How long one document may take to replace another.
+const REPLACEMENT_LIMIT: Duration = Duration::from_secs(2);
+
+/// The pause before Chromium is asked again while one document replaces another.
+const REPLACEMENT_PAUSE: Duration = Duration::from_millis(20);
+
 pub(super) struct ChromiumTab {
     state: Arc<ChromiumTabState>,
     /// The hidden parts of their documents that the page scripts know.
@@ -43,6 +49,22 @@ impl ChromiumTab {
     /// Creates the tab with this state.
     pub(super) fn new(state: Arc<ChromiumTabState>) -> ChromiumTab {
         ChromiumTab { state, hidden_parts: Mutex::default() }
+    }
+
+    /// Reads the tab's history. Chromium refuses while one document replaces another.
+    async fn history(&self) -> Result<History> {
+        let deadline = tokio::time::Instant::now() + REPLACEMENT_LIMIT;
+        loop {
+            let limit = deadline.saturating_duration_since(tokio::time::Instant::now());
+            match self.state.call("Page.getNavigationHistory", json!({}), CALL_LIMIT).await {
+                Err(BrowserError::Refused { message, .. })
+                    if script::is_between_documents(&message) && !limit.is_zero() =>
+                {
+                    tokio::time::sleep(REPLACEMENT_PAUSE).await;
+                }
+                outcome => return outcome,
+            }
+        }
     }
 }
 
@@ -107,8 +129,7 @@ impl Tab for ChromiumTab {
     }
 
     async fn step(&self, step: HistoryStep) -> Result<NavigationStart> {
-        let history: History =
-            self.state.call("Page.getNavigationHistory", json!({}), CALL_LIMIT).await?;
+        let history = self.history().await?;
         let index = match step {
             HistoryStep::Back => history.current_index.checked_sub(1),
             HistoryStep::Forward => history.current_index.checked_add(1),

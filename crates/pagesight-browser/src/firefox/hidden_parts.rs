@@ -68,9 +68,10 @@ pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<Hidden
         let patience = if context == state.id { limit } else { FRAME_PATIENCE };
         async move { (context == state.id, enter(state, &context, deadline, patience).await) }
     });
+    let mut news = false;
     for (top, outcome) in futures_util::future::join_all(frames).await {
         match outcome {
-            Ok(()) => {}
+            Ok(new) => news |= new,
             Err(
                 error @ (BrowserError::TabClosed
                 | BrowserError::TabCrashed
@@ -78,26 +79,30 @@ pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<Hidden
                 | BrowserError::DialogOpen { .. }),
             ) if top => return Err(error),
             // The page can be captured all the same; the next capture tries again.
-            Err(error) => tracing::debug!(%error, "the search for closed roots failed"),
+            Err(error) => {
+                tracing::debug!(%error, "the search for closed roots failed");
+                news = true;
+            }
         }
     }
-    Ok(HiddenParts { listeners: false, roots_left_out: 0 })
+    Ok(HiddenParts { listeners: false, roots_left_out: 0, news })
 }
 
 /// Enters the closed roots of one frame, and those in them, and looks for marks of listeners.
+/// Returns whether its script got to know something new.
 async fn enter(
     state: &BidiTabState,
     context: &str,
     deadline: Instant,
     patience: Duration,
-) -> Result<()> {
+) -> Result<bool> {
     if let Some(document) = state.document_in(context) {
         script::install(state, &document, deadline, patience).await?;
     }
     let until = deadline.min(Instant::now() + patience);
     let target = json!({"context": context, "sandbox": WORLD});
     let marks = json!({
-        "expression": format!("!{IS_INSTALLED} || pagesight.learnMarks()"),
+        "expression": format!("{IS_INSTALLED} ? pagesight.learnMarks() : false"),
         "target": target,
         "awaitPromise": true,
     });
@@ -106,11 +111,12 @@ async fn enter(
         enter_roots(state, &target, until),
         ask(state, "script.evaluate", marks.clone(), until)
     );
-    marked?;
-    if entered? {
+    let changed = marked?.result.is_some_and(|answer| answer.is_true());
+    let entered = entered?;
+    if entered {
         ask(state, "script.evaluate", marks, until).await?;
     }
-    Ok(())
+    Ok(entered || changed)
 }
 
 /// Passes the closed roots of a frame to its script; returns whether there were unknown ones.

@@ -58,17 +58,30 @@ impl Session {
         tab.answers().answered = None;
     }
 
-    /// Compares a page with the one that the last answer was about.
-    pub(super) async fn note_late_changes(&self, tab: &Arc<TabRecord>, page: &Arc<Page>) {
+    /// Returns what changes in the background, if changes after the last answer are looked for.
+    pub(super) async fn self_changing(&self, tab: &TabRecord) -> Vec<u32> {
+        if tab.answers().answered.is_none() || !self.has(Feature::PageDiffing) {
+            return Vec::new();
+        }
+        tab.script(None, ASK_LIMIT).self_changing().await.unwrap_or_default()
+    }
+
+    /// Compares a page with the one that the last answer was about. `changing`: the elements that
+    /// change in the background.
+    pub(super) fn note_late_changes(
+        &self,
+        tab: &Arc<TabRecord>,
+        page: &Arc<Page>,
+        changing: Vec<u32>,
+    ) {
         let Some((known, committed)) = tab.answers().answered.take() else { return };
         if Arc::ptr_eq(&known, page) || !self.has(Feature::PageDiffing) {
             return;
         }
         let token = |page: &Page| page.documents.first().map(|top| top.token.clone());
         let text = if token(&known) == token(page) {
-            let ids = tab.script(None, ASK_LIMIT).self_changing().await.unwrap_or_default();
             let token = token(page).unwrap_or_default();
-            let restless = ids.into_iter().map(|id| (token.clone(), id)).collect();
+            let restless = changing.into_iter().map(|id| (token.clone(), id)).collect();
             let circumstances = Circumstances {
                 restless,
                 no_pierce: self.options.no_pierce,

@@ -97,7 +97,8 @@ impl Session {
     async fn look_as(&self, tab: &Arc<TabRecord>, options: CaptureOptions<'_>) -> Result<Look> {
         self.check_tab(tab)?;
         let selector = options.selector;
-        let (page, texts) = capture(tab, options).await?;
+        let (captured, changing) = tokio::join!(capture(tab, options), self.self_changing(tab));
+        let (page, texts) = captured?;
         if let Some(selector) = selector
             && page.scope.is_none()
         {
@@ -108,7 +109,7 @@ impl Session {
             self.shared.references().observe(tab.key, &page);
         }
         match selector {
-            None if news => self.note_late_changes(tab, &page).await,
+            None if news => self.note_late_changes(tab, &page, changing),
             // The look before saw the same page, so an answer has reported all of it.
             None => tab.answers().answered = None,
             Some(_) => {}

@@ -239,9 +239,10 @@ fn look_around(tab: &Arc<TabRecord>) {
     if tab.main_thread.hang().is_some() {
         return;
     }
-    let tab = tab.tab.clone();
+    let tab = tab.clone();
     tokio::spawn(async move {
-        let _ = tab.find_hidden_parts(REACH_LIMIT).await;
+        let _search = tab.search.lock().await;
+        let _ = tab.tab.find_hidden_parts(REACH_LIMIT).await;
     });
 }
 

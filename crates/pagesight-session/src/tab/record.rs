@@ -46,6 +46,8 @@ pub struct TabRecord {
     /// Whether the page answers.
     pub(crate) main_thread: MainThread,
     turn: AsyncMutex<()>,
+    /// Held while the engine looks for parts that the page script cannot see.
+    pub(crate) search: AsyncMutex<()>,
     /// Frames that did not answer the last call.
     stuck: Mutex<HashSet<String>>,
     memory: Mutex<Memory>,
@@ -91,6 +93,7 @@ impl TabRecord {
             hidden,
             viewport: Mutex::default(),
             turn: AsyncMutex::new(()),
+            search: AsyncMutex::new(()),
             stuck: Mutex::default(),
             memory: Mutex::default(),
             parked_news: Mutex::default(),

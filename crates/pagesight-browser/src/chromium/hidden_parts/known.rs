@@ -10,6 +10,8 @@ pub(in crate::chromium) struct KnownParts {
     pub(super) sessions: HashMap<String, ChangeCounters>,
     /// Sessions of frames that did not answer the last time.
     pub(super) stuck: HashSet<String>,
+    /// Sessions whose pages had new nodes the last time.
+    pub(super) growing: HashSet<String>,
     /// The hidden parts that the script of each world knows.
     pub(super) worlds: HashMap<String, KnownInWorld>,
 }

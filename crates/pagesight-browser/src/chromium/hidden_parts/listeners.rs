@@ -59,12 +59,14 @@ struct PressListeners {
 }
 
 impl SessionSearch<'_> {
-    /// Passes to each frame's script the elements that have listeners for presses.
+    /// Passes to each frame's script the elements that have listeners for presses; returns whether
+    /// any were new or gone.
     pub(super) async fn hand_over_listeners(
         &self,
         worlds: &[World],
         known: &mut HashMap<String, KnownInWorld>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
+        let mut news = false;
         let mut sets = Vec::new();
         for world in worlds {
             sets.push((world, self.listening(world).await?));
@@ -85,6 +87,7 @@ impl SessionSearch<'_> {
             let mut fresh: Vec<i64> = own.difference(&known.listeners).copied().collect();
             fresh.sort_unstable();
             fresh.truncate(MOST_LISTENERS.saturating_sub(known.listeners.len()));
+            news |= !(gone.is_empty() && fresh.is_empty());
             if !gone.is_empty() {
                 let arguments = json!([gone]).to_string();
                 script::script(
@@ -105,7 +108,7 @@ impl SessionSearch<'_> {
             self.hand(world, &function, objects).await?;
             known.listeners.extend(resolved);
         }
-        Ok(())
+        Ok(news)
     }
 
     /// Finds the nodes of a document, and of the documents in its frames, that have listeners for

@@ -30,6 +30,8 @@ use crate::error::{BrowserError, Result};
 
 /// Pages with more nodes than this are not searched.
 const LARGEST: f64 = 150_000.0;
+/// In pages with at most so many nodes, all of them are counted without a pause in between.
+const LARGEST_AT_ONCE: f64 = 20_000.0;
 /// How long a cross-site frame may take to answer.
 const FRAME_PATIENCE: Duration = Duration::from_secs(1);
 /// How long a frame that did not answer the last time may take.
@@ -52,11 +54,12 @@ pub(super) async fn find(
             status.frames.worlds.iter().map(|world| world.unique.clone()).collect();
         (sessions, alive)
     };
-    let KnownParts { sessions: counters, worlds, stuck } = &mut *known;
+    let KnownParts { sessions: counters, worlds, stuck, growing } = &mut *known;
     stuck.retain(|session| sessions.contains(session));
     counters.retain(|session, _| sessions.contains(session));
+    growing.retain(|session| sessions.contains(session));
     worlds.retain(|unique, _| alive.contains(unique));
-    let mut found = HiddenParts { listeners: true, roots_left_out: 0 };
+    let mut found = HiddenParts { listeners: true, ..HiddenParts::default() };
     let mut counts = Vec::new();
     for session in &sessions {
         // Do not wait long for a frame that hangs, and hardly at all the next time.
@@ -65,9 +68,21 @@ pub(super) async fn find(
             (false, false) => FRAME_PATIENCE,
             (false, true) => STUCK_PATIENCE,
         };
-        counts.push(count(state, session, deadline.min(Instant::now() + patience)));
+        let search = SessionSearch { state, session, deadline };
+        let is_small = |known: &ChangeCounters| known.nodes < LARGEST_AT_ONCE;
+        let at_once = growing.contains(session) && counters.get(session).is_some_and(is_small);
+        let count = count(state, session, deadline.min(Instant::now() + patience));
+        counts.push(async move {
+            if !at_once {
+                return (count.await, None);
+            }
+            // The page grows all the time, so the second question will be asked anyway.
+            let worlds = search.worlds();
+            let (count, excess) = tokio::join!(count, search.excess_at_once(&worlds));
+            (count, excess.ok())
+        });
     }
-    for (session, now) in sessions.iter().zip(join_all(counts).await) {
+    for (session, (now, excess)) in sessions.iter().zip(join_all(counts).await) {
         match &now {
             Err(BrowserError::TimedOut { .. }) => {
                 stuck.insert(session.clone());
@@ -78,7 +93,10 @@ pub(super) async fn find(
         }
         let before = counters.get(session).copied();
         let looked = match now {
-            Ok(now) if before.is_some_and(|before| before.same_as(&now)) => continue,
+            Ok(now) if before.is_some_and(|before| before.same_as(&now)) => {
+                growing.remove(session);
+                continue;
+            }
             // Searching so large a page would take longer than capturing it.
             Ok(now) if now.nodes > LARGEST => {
                 found.listeners = false;
@@ -86,12 +104,18 @@ pub(super) async fn find(
             }
             Ok(now) => {
                 let search = SessionSearch { state, session, deadline };
-                update(&search, worlds, before, now).await
+                if before.is_some_and(|before| before.nodes != now.nodes) {
+                    growing.insert(session.clone());
+                }
+                update(&search, worlds, before, now, excess).await
             }
             Err(error) => Err(error),
         };
         match looked {
-            Ok(now) => drop(counters.insert(session.clone(), now)),
+            Ok((now, news)) => {
+                counters.insert(session.clone(), now);
+                found.news |= news;
+            }
             Err(
                 error @ (BrowserError::TabClosed
                 | BrowserError::TabCrashed
@@ -105,6 +129,7 @@ pub(super) async fn find(
                 tracing::debug!(%error, "the search for closed roots and listeners failed");
                 counters.remove(session);
                 found.listeners = false;
+                found.news = true;
             }
         }
     }
@@ -130,19 +155,25 @@ pub(super) async fn lacks_closed_roots(state: &ChromiumTabState, limit: Duration
 }
 
 /// Passes the hidden parts of a session that are new since `before` to the page scripts; returns
-/// the new counters.
+/// the new counters, and whether there were any. `excess`: if it was counted already.
 async fn update(
     search: &SessionSearch<'_>,
     known: &mut HashMap<String, KnownInWorld>,
     before: Option<ChangeCounters>,
     mut now: ChangeCounters,
-) -> Result<ChangeCounters> {
+    excess: Option<i64>,
+) -> Result<(ChangeCounters, bool)> {
     let worlds = search.worlds();
     let last = before.unwrap_or_default();
     // A shadow root is a node, so there is no new root without a new node.
     let grown =
         before.is_none_or(|before| before.nodes != now.nodes || before.worlds != now.worlds);
-    now.excess = if grown { search.excess(&worlds).await? } else { last.excess };
+    now.excess = match excess {
+        _ if !grown => last.excess,
+        Some(excess) => excess,
+        None => search.excess(&worlds).await?,
+    };
+    let mut news = false;
     if now.excess != last.excess {
         // The page may have changed between the two counts; only an excess that stays is followed
         // up.
@@ -153,7 +184,9 @@ async fn update(
         now.roots_left_out = 0;
         for world in &worlds {
             let known = known.entry(world.unique.clone()).or_default();
-            now.roots_left_out += search.enter_roots(world, known).await?;
+            let (entered, left_out) = search.enter_roots(world, known).await?;
+            news |= entered > 0;
+            now.roots_left_out += left_out;
         }
         now.excess = search.excess(&worlds).await?;
     }
@@ -164,9 +197,9 @@ async fn update(
         || before
             .is_none_or(|before| before.listeners != now.listeners || before.worlds != now.worlds)
     {
-        search.hand_over_listeners(&worlds, known).await?;
+        news |= search.hand_over_listeners(&worlds, known).await?;
     }
-    Ok(now)
+    Ok((now, news))
 }
 
 /// Reads the engine's counters.

@@ -15,7 +15,7 @@ use crate::chromium::protocol::{Evaluated, Properties, ResolvedNode, Searched};
 use crate::chromium::script;
 use crate::chromium::state::{ChromiumTabState, World};
 use crate::error::{BrowserError, Result};
-use crate::wire::connection::read_reply;
+use crate::wire::connection::{Pending, read_reply};
 
 /// The query of a search that finds every element (their start tags begin with it) and every text
 /// or comment that contains it.
@@ -69,21 +69,35 @@ impl SessionSearch<'_> {
         // for both together.
         let search =
             self.state.begin_in(self.session, "DOM.performSearch", json!({"query": EVERYTHING}));
+        let found = self.found_by(search).await?;
+        Ok(found - self.known_to(worlds).await?)
+    }
+
+    /// The same in one go, for small pages: each question would wait for the page's own work.
+    pub(super) async fn excess_at_once(&self, worlds: &[World]) -> Result<i64> {
+        let search =
+            self.state.begin_in(self.session, "DOM.performSearch", json!({"query": EVERYTHING}));
+        let (found, known) = tokio::join!(self.found_by(search), self.known_to(worlds));
+        Ok(found? - known?)
+    }
+
+    /// Returns how many nodes a search finds.
+    async fn found_by(&self, search: Pending) -> Result<i64> {
         let Searched { search_id, result_count } =
             read_reply("DOM.performSearch", &search.wait(self.left()).await?)?;
         let forget = json!({"searchId": search_id});
         drop(self.state.begin_in(self.session, "DOM.discardSearchResults", forget));
-        let mut counts = Vec::new();
-        for world in worlds {
-            counts.push(self.census(world));
-        }
-        let known = join_all(counts).await;
-        let mut excess = result_count;
-        for census in known {
+        Ok(result_count)
+    }
+
+    /// Returns how many nodes the scripts know of.
+    async fn known_to(&self, worlds: &[World]) -> Result<i64> {
+        let mut known = 0;
+        for census in join_all(worlds.iter().map(|world| self.census(world))).await {
             let Census { elements, others } = census?;
-            excess -= elements + others;
+            known += elements + others;
         }
-        Ok(excess)
+        Ok(known)
     }
 
     async fn census(&self, world: &World) -> Result<Census> {
@@ -93,15 +107,19 @@ impl SessionSearch<'_> {
     }
 
     /// Finds the closed roots of a frame and passes the new ones to the script; returns how many
-    /// could not be passed.
-    pub(super) async fn enter_roots(&self, world: &World, known: &mut KnownInWorld) -> Result<u32> {
+    /// were passed, and how many could not be.
+    pub(super) async fn enter_roots(
+        &self,
+        world: &World,
+        known: &mut KnownInWorld,
+    ) -> Result<(usize, u32)> {
         let found = self.closed_roots_in(world).await?;
         let fresh: Vec<i64> =
             found.iter().copied().filter(|root| !known.roots.contains(root)).collect();
         let (resolved, objects) = self.resolve(world, &fresh).await?;
         self.hand(world, "(...roots) => pagesight.learnRoots(...roots)", objects).await?;
         known.roots.extend(&resolved);
-        Ok((fresh.len() - resolved.len()) as u32)
+        Ok((resolved.len(), (fresh.len() - resolved.len()) as u32))
     }
 
     /// Returns the engine's ids of the closed roots of a frame.

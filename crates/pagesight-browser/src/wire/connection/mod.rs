@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -71,6 +71,7 @@ struct CallTable {
 struct WaitingCall {
     session: Option<String>,
     method: &'static str,
+    begun: Instant,
     reply: oneshot::Sender<Result<Box<RawValue>>>,
 }
 
@@ -195,7 +196,12 @@ impl Connection {
         if table.open {
             table.calls.insert(
                 id,
-                WaitingCall { session: session.map(str::to_owned), method, reply: sender },
+                WaitingCall {
+                    session: session.map(str::to_owned),
+                    method,
+                    begun: Instant::now(),
+                    reply: sender,
+                },
             );
             let _ = self.0.outgoing.send(text);
         }
@@ -265,6 +271,7 @@ impl Connection {
         match message {
             Message { id: Some(id), result, error, message, .. } => {
                 let Some(call) = self.0.table().calls.remove(&id) else { return };
+                tracing::trace!(method = call.method, took = ?call.begun.elapsed(), "reply");
                 let reply = match (result, error) {
                     (_, Some(Refusal::Numbered { code: NO_SESSION, .. })) => {
                         Err(BrowserError::TabClosed)

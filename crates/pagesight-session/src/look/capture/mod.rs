@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use pagesight_browser::BrowserError;
+use pagesight_browser::{BrowserError, HiddenParts};
 use pagesight_core::page::{Flags, Node, NodeId, Page, ScrollRoom};
 use pagesight_core::wire::decode::{CaptureError, decode, is_unchanged};
 use pagesight_core::wire::frames::{FrameDocument, merge_frames};
@@ -104,20 +104,7 @@ pub(crate) async fn capture(
 ) -> Result<(Arc<Page>, Texts)> {
     let CaptureOptions { selector, extent, pierce, .. } = options;
     let begun = Instant::now();
-    let reached = tab.main_thread.attend_work(tab.tab.find_hidden_parts(REACH_LIMIT)).await?;
-    let known = options.known(tab, None);
-    let text = top(tab, &options.walk_options(known.as_ref(), WALK_LIMIT)).await?;
-    if known.is_some() && extent == CaptureExtent::Plain {
-        tab.memory().patch_failed = !is_unchanged(&text) && !is_patch(&text);
-    }
-    let (page, text) = match options.page(text, known) {
-        // After a patch that does not fit, the whole page is captured.
-        Err(SessionError::Capture(CaptureError::Damaged(reason))) => {
-            tracing::debug!(reason, "the page is asked for as a whole");
-            options.page(top(tab, &options.walk_options(None, WALK_LIMIT)).await?, None)?
-        }
-        page => page?,
-    };
+    let (reached, page, text) = with_hidden_parts(tab, &options).await?;
     let mut documents = vec![Captured { page, text, frame: None, within: None }];
     let mut left_out = 0;
     let mut level = 0..1;
@@ -185,6 +172,51 @@ pub(crate) async fn capture(
         tab.memory().remember(extent, frames, parts, page.clone());
     }
     Ok((page, texts))
+}
+
+/// Finds the parts of the page that the page script cannot see, and captures the top document with
+/// them. Both are asked for at once if the page was captured before: then there are rarely new parts,
+/// and on a busy page each question waits for the page's own work.
+async fn with_hidden_parts(
+    tab: &TabRecord,
+    options: &CaptureOptions<'_>,
+) -> Result<(HiddenParts, Arc<Page>, Option<String>)> {
+    let _search = tab.search.lock().await;
+    let search = tab.main_thread.attend_work(tab.tab.find_hidden_parts(REACH_LIMIT));
+    let known = options.known(tab, None);
+    if known.is_none() {
+        let reached = search.await?;
+        let (page, text) = top_page(tab, options, None).await?;
+        return Ok((reached, page, text));
+    }
+    let walk = async { Ok(top_page(tab, options, known).await) };
+    let (reached, walked) = tokio::try_join!(search, walk)?;
+    let (page, text) = walked?;
+    if !reached.news {
+        return Ok((reached, page, text));
+    }
+    let (page, text) = top_page(tab, options, page.key.is_some().then_some(page)).await?;
+    Ok((reached, page, text))
+}
+
+/// Returns the page of the top document, of which `known` is known.
+async fn top_page(
+    tab: &TabRecord,
+    options: &CaptureOptions<'_>,
+    known: Option<Arc<Page>>,
+) -> Result<(Arc<Page>, Option<String>)> {
+    let text = top(tab, &options.walk_options(known.as_ref(), WALK_LIMIT)).await?;
+    if known.is_some() && options.extent == CaptureExtent::Plain {
+        tab.memory().patch_failed = !is_unchanged(&text) && !is_patch(&text);
+    }
+    match options.page(text, known) {
+        // After a patch that does not fit, the whole page is captured.
+        Err(SessionError::Capture(CaptureError::Damaged(reason))) => {
+            tracing::debug!(reason, "the page is asked for as a whole");
+            options.page(top(tab, &options.walk_options(None, WALK_LIMIT)).await?, None)
+        }
+        page => page,
+    }
 }
 
 /// Captures the top document. If the page navigates meanwhile, it is captured again, but not for
