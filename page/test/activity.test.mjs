@@ -90,6 +90,53 @@ test("news comes when there is some", async () => {
   assert.ok(await until(({ stalled }) => stalled !== null), "a busy main thread is news");
   assert.deepEqual((await page.call("nextChange", 10)).changes, []);
 });
+test("values change on their own if many of their kind do", async () => {
+  const page = await open(`<ul>${"<li class=value>0</li>".repeat(6)}</ul><p id=state>ready</p>`);
+  await page.call("activityNow");
+  const set = (numbers, times) =>
+    page.main(
+      `(async () => { const all = document.querySelectorAll('li'); for (let n = 0; n < ${times}; n++) { for (const at of [${numbers}]) all[at].textContent = Math.random(); await new Promise((go) => setTimeout(go, 60)); } })()`,
+    );
+  const steady = async () =>
+    (await page.call("activityNow")).changes.map((change) => change.steady);
+  await set([0, 1, 2], 4);
+  assert.deepEqual(await steady(), [true, true, true]);
+  await set([3], 1);
+  assert.deepEqual(await steady(), [false], "a value that was set once may be part of the page");
+  await set([3], 2);
+  assert.deepEqual(await steady(), [true]);
+  await page.main("state.textContent = 'saved'; 0");
+  assert.deepEqual(await steady(), [false]);
+});
+test("transitions of what changes on its own are background", async () => {
+  const page = await open(
+    "<style>p{width:10px;height:10px;background:red;transition:width .9s}</style><p id=bar></p><p id=box></p>",
+  );
+  await page.call("activityNow");
+  await page.main(
+    "(async () => { for (let n = 1; n < 5; n++) { bar.style.width = n * 40 + 'px'; await new Promise((go) => setTimeout(go, 80)); } })()",
+  );
+  assert.equal((await page.call("activityNow")).moving, 0);
+  await page.main("box.style.width = '300px'; new Promise(requestAnimationFrame).then(() => 0)");
+  assert.ok((await page.call("activityNow")).moving > 0);
+});
+test("a sign that stays delays an action only where that changes something", async () => {
+  const page = await open(
+    `${STYLE}<section><div class='spinner turns'></div><p id=near>x</p></section><p id=far>y</p>`,
+  );
+  const loading = async () => (await page.call("activityNow")).loading;
+  assert.equal(await loading(), "div.spinner");
+  await page.call("nextChange", 1, true);
+  assert.equal(await loading(), "div.spinner", "it has not been there for long");
+  await page.main("new Promise((go) => setTimeout(go, 3100))");
+  assert.equal(await loading(), null);
+  await page.main("far.textContent = 'z'; 0");
+  assert.equal(await loading(), null);
+  await page.main("near.textContent = 'z'; 0");
+  assert.equal(await loading(), "div.spinner");
+  await page.call("walk", {});
+  assert.equal(await loading(), "div.spinner", "no action is under way");
+});
 test("a document that was emptied is an empty page", async () => {
   const page = await open("<p>Full</p>");
   await page.main(

@@ -60,6 +60,10 @@ const PAUSE_SHARE = 2;
 const LAYOUT_SHARE = 4;
 /** What remains of the stretch after a pause in which the page worked little. */
 const STRETCH_LEFT = 0.7;
+let ownWork = 0;
+/** Returns how long all work in slices has held the main thread so far, in milliseconds. */
+export const timeInSlices = (): number => ownWork;
+
 /** How much longer slices are than asked for, as learned from the last pauses. */
 let stretch = 1;
 
@@ -107,6 +111,7 @@ export class SliceRun {
       const isDone = task.go(this.until);
       const pausedAt = performance.now();
       this.worked += pausedAt - begun;
+      ownWork += pausedAt - begun;
       if (isDone) return true;
       await yieldToPage();
       const resumedAt = performance.now();

@@ -7,6 +7,7 @@ import { redrawnCanvases } from "../capture/canvasDigest";
 import { countDescendants as descendants } from "../capture/viewportFirst";
 import {
   attr,
+  flatContains,
   hostOf,
   isConnected,
   isElement,
@@ -14,8 +15,10 @@ import {
   nodeType,
   parentNode,
   readyState,
+  rootOf,
 } from "../dom/dom";
 import { idOf } from "../dom/identity";
+import { timeInSlices } from "../dom/timeSlices";
 import { remainingTransitionTime } from "./animations";
 import { findLoadingSign } from "./loadingSigns";
 import { deniedPermissions, notePermissions } from "./permissions";
@@ -43,6 +46,11 @@ const OBSERVE_AFTER_CALL = 60_000;
  * recently: in milliseconds, or in multiples of its own interval.
  */
 const MIN_REPEATS = 3;
+/**
+ * If so many elements of a kind change on their own, the others of the kind do as well as soon as
+ * they change again: the values of a dashboard.
+ */
+const MIN_OF_KIND = 3;
 const RECENT = 1500;
 const MAX_PACES = 2.5;
 /**
@@ -69,14 +77,25 @@ interface ChangeSite {
   /** When it was last counted. */
   countedAt: number;
   reported: boolean;
+  /** It is background. */
+  steady: boolean;
   target: WeakRef<Node>;
   kind: string;
   /** How often it changed without an action, and when. */
   unprompted: number;
   unpromptedFirst: number;
   unpromptedLast: number;
+  family: SiteFamily;
 }
 
+/** The same kind of change in elements that look alike in the source. */
+interface SiteFamily {
+  /** How many of them change on their own, and when one last did. */
+  steady: number;
+  last: number;
+}
+
+const families = new Map<string, SiteFamily>();
 const sites = new Map<string, ChangeSite>();
 const nodeKeys = new WeakMap<Node, number>();
 let nodeCount = 0;
@@ -86,6 +105,8 @@ let parsedAt = -1;
 let parsedReported = true;
 /** When the main thread was last checked, and when it was last found busy. */
 let lastTick = 0;
+/** How much work of our own there had been then. */
+let workAtTick = 0;
 let stalledAt = -1;
 let stallReported = true;
 let restReported = false;
@@ -98,6 +119,7 @@ let calledAt = 0;
 let ticking = false;
 /** An action is under way: from its beginning until the next capture. */
 let inAction = false;
+let actionBegan = 0;
 let waiting: ((answer: object) => void) | null = null;
 let reportTimer: ReturnType<typeof setTimeout> | undefined;
 let reportedAt = -MIN_REPORT_INTERVAL;
@@ -126,11 +148,23 @@ function stopWhenUnused(): void {
   stop?.();
   stop = null;
   sites.clear();
+  families.clear();
 }
 
 /** Notes that an action begins: it may cause the changes from here on. */
 export function actionBegins(): void {
   inAction = true;
+  actionBegan = performance.now();
+}
+
+/** Returns whether something in an element changed since the action began, and not on its own. */
+function changedInAction(el: Element): boolean {
+  for (const { steady, last, target } of sites.values()) {
+    const node = steady || last < actionBegan ? undefined : target.deref();
+    const changed = node && (isElement(node) ? node : hostOf(node));
+    if (changed && flatContains(el, changed)) return true;
+  }
+  return false;
 }
 
 /** Notes that the page is captured: the effects of the last action are over. */
@@ -146,6 +180,17 @@ const longestPause = ({ unprompted, unpromptedFirst, unpromptedLast }: ChangeSit
 /** Returns whether a self-changing element goes on at its usual interval during an action. */
 const keepsChanging = (site: ChangeSite, now: number): boolean =>
   site.unprompted >= MIN_REPEATS && now - site.unpromptedLast <= longestPause(site);
+
+/**
+ * Returns whether a change is background: its element changes on its own, or it changed before and
+ * many of its kind do.
+ */
+const isSteady = (site: ChangeSite, now: number): boolean =>
+  keepsChanging(site, now) ||
+  (site.unprompted >= MIN_REPEATS - 1 &&
+    !site.grows &&
+    site.family.steady >= MIN_OF_KIND &&
+    now - site.family.last <= FORGET_AFTER);
 
 /** Returns whether an element was changing without an action, and goes on at its usual interval. */
 export function changesOnItsOwn(node: Node): boolean {
@@ -190,7 +235,9 @@ function tick(): void {
  * Notes a busy main thread. In a hidden page the browser slows timers down; that does not count.
  */
 function checkForStall(now: number): void {
-  if (now - lastTick > TICK + MAX_DELAY && document.visibilityState !== "hidden") {
+  const ours = timeInSlices() - workAtTick;
+  workAtTick += ours;
+  if (now - lastTick - ours > TICK + MAX_DELAY && document.visibilityState !== "hidden") {
     stalledAt = now;
     stallReported = false;
     scheduleReport();
@@ -256,11 +303,13 @@ function noteChange(target: Node, kind: string, grows: boolean, now: number): vo
       last: now,
       countedAt: 0,
       reported: true,
+      steady: false,
       target: new WeakRef(target),
       kind,
       unprompted: 0,
       unpromptedFirst: 0,
       unpromptedLast: 0,
+      family: familyOf(target, kind),
     };
     sites.set(name, site);
   }
@@ -271,13 +320,39 @@ function noteChange(target: Node, kind: string, grows: boolean, now: number): vo
   if (site.count === 0 || now - site.countedAt >= DEBOUNCE) {
     site.count++;
     site.countedAt = now;
-    if (!inAction || keepsChanging(site, now)) {
+    site.steady = isSteady(site, now);
+    if (!inAction || site.steady) {
       if (site.unprompted++ === 0) site.unpromptedFirst = now;
       site.unpromptedLast = now;
+      if (site.unprompted === MIN_REPEATS) site.family.steady++;
+      if (site.unprompted >= MIN_REPEATS) site.family.last = now;
     }
   }
   site.last = now;
   site.reported = false;
+}
+
+/** Returns the family of changes like this one. */
+function familyOf(target: Node, kind: string): SiteFamily {
+  const parent = parentNode(target);
+  const name = [
+    kind,
+    classOf(target),
+    isElement(parent) ? classOf(parent) : "",
+    hostTagOf(target),
+  ].join(" ");
+  let family = families.get(name);
+  if (!family) {
+    if (families.size >= MAX_SITES) families.clear();
+    families.set(name, (family = { steady: 0, last: 0 }));
+  }
+  return family;
+}
+
+/** Returns the tag of the element whose shadow tree a node is in. */
+function hostTagOf(node: Node): string {
+  const host = hostOf(rootOf(node));
+  return host ? localName(host) : "";
 }
 
 /** `ul#log`, `div.clock`. */
@@ -285,8 +360,14 @@ function labelOf(node: Node): string {
   const el = isElement(node) ? node : hostOf(node);
   if (!el) return "the document";
   const id = attr(el, "id");
-  const first = (attr(el, "class") ?? "").trim().split(/\s+/)[0];
-  return `${localName(el)}${id ? `#${id}` : first ? `.${first}` : ""}`.slice(0, 60);
+  return (id ? `${localName(el)}#${id}` : classOf(el)).slice(0, 60);
+}
+
+/** Returns the tag of an element with its first class. */
+function classOf(node: Node): string {
+  const el = isElement(node) ? node : hostOf(node);
+  const first = el ? (attr(el, "class") ?? "").trim().split(/\s+/)[0] : "";
+  return el ? `${localName(el)}${first ? `.${first}` : ""}` : "";
 }
 
 const hasUnreported = (): boolean => {
@@ -303,14 +384,15 @@ function takeReport(now: number): object {
       shape: 0,
       label: "the document",
       grows: true,
+      steady: false,
       count: 1,
       first: now - parsedAt,
       last: now - parsedAt,
     });
   for (const site of sites.values()) {
     if (site.reported) continue;
-    const { shape, label, grows, count, first, last } = site;
-    changes.push({ shape, label, grows, count, first: now - first, last: now - last });
+    const { shape, label, grows, steady, count, first, last } = site;
+    changes.push({ shape, label, grows, steady, count, first: now - first, last: now - last });
     site.reported = true;
   }
   const stalled = stallReported ? null : now - stalledAt;
@@ -392,7 +474,7 @@ function forgetSites(now: number): void {
 }
 
 /** Returns how long the running transitions will take; 0 if there are none. */
-export const transitionTime = (): number => remainingTransitionTime(roots);
+export const transitionTime = (): number => remainingTransitionTime(roots, changesOnItsOwn);
 
 /** Returns everything up to now, and the sign that the page is still loading. */
 export async function activityNow(): Promise<object> {
@@ -402,7 +484,7 @@ export async function activityNow(): Promise<object> {
   checkForStall(now);
   return {
     ...takeReport(now),
-    loading: findLoadingSign() ?? loadingPart(),
+    loading: findLoadingSign(inAction ? changedInAction : null) ?? loadingPart(),
     moving: transitionTime(),
     denied: refused,
   };

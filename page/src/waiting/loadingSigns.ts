@@ -6,6 +6,7 @@ import {
   animationsOf,
   attr,
   closest,
+  flatParent,
   isElement,
   isVisible,
   localName,
@@ -41,6 +42,8 @@ const AD_SELECTOR =
   '[class^="ad-"],[class*=" ad-"],[class*="-ad "],[class*="advert" i],[class*="sponsor" i],' +
   '[aria-label*="advertisement" i]';
 const MAX_CANDIDATES = 300;
+/** A sign that has been there for so many milliseconds may stay for ever. */
+const LASTING = 3000;
 const MAX_TEXTS = 20_000;
 /** A control is not a sign: a number field with its buttons is called a spinner too. */
 const CONTROL_SELECTOR =
@@ -49,23 +52,46 @@ const CONTROL_SELECTOR =
 /** The longest delay of an announced redirect that counts as loading, in seconds. */
 const MAX_REFRESH_DELAY = 5;
 
-/** Returns what is loading, in words; null if nothing is. */
-export function findLoadingSign(): string | null {
+/**
+ * Returns what is loading, in words; null if nothing is. `isTouched`: whether the action that is
+ * waited for changed something in an element; then signs that have been there for long count only
+ * where it did.
+ */
+export function findLoadingSign(isTouched: ((el: Element) => boolean) | null): string | null {
   const cache = new ReadCache();
+  const now = performance.now();
+  const counts = (el: Element): boolean =>
+    isTouched === null ||
+    now - (signSince.get(el) ?? now) < LASTING ||
+    isTouched(flatParent(el) ?? el);
+  let first: string | null = null;
+  for (const [el, label] of loadingSigns()) {
+    if (!signSince.has(el)) signSince.set(el, now);
+    if (first !== null || !counts(el)) continue;
+    first = label ?? labelOf(cache, el);
+    // All are noted from time to time, so that an action need not wait for them one by one.
+    if (now - notedAt < LASTING / 2) return first;
+  }
+  notedAt = now;
+  return first ?? findRedirect();
+}
+
+/** Since when each sign has been seen. */
+const signSince = new WeakMap<Element, number>();
+let notedAt = 0;
+
+/** Yields the elements that are signs, and what they say if that is the sign. */
+function* loadingSigns(): Generator<[Element, string | null]> {
   const roots: Node[] = [document, ...shadowRoots(document)];
   for (const root of roots) {
     let left = MAX_CANDIDATES;
     for (const el of queryAll(root, BUSY_SELECTOR))
-      if (left-- > 0 && isInView(el)) return labelOf(cache, el);
+      if (left-- > 0 && isInView(el)) yield [el, null];
     left = MAX_CANDIDATES;
     for (const el of queryAll(root, CANDIDATE_SELECTOR))
-      if (left-- > 0 && isInView(el) && looksLoading(el)) return labelOf(cache, el);
+      if (left-- > 0 && isInView(el) && looksLoading(el)) yield [el, null];
   }
-  for (const root of roots) {
-    const said = loadingText(root);
-    if (said !== null) return said;
-  }
-  return findRedirect();
+  for (const root of roots) yield* loadingTexts(root);
 }
 
 function isInView(el: Element): boolean {
@@ -116,8 +142,8 @@ function isSpinning(el: Element): boolean {
   );
 }
 
-/** Returns a text that says only that something is loading. */
-function loadingText(root: Node): string | null {
+/** Yields the elements with a text that says only that something is loading. */
+function* loadingTexts(root: Node): Generator<[Element, string]> {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let left = MAX_TEXTS; left > 0 && walker.nextNode(); left--) {
     const { data } = walker.currentNode as Text;
@@ -133,9 +159,8 @@ function loadingText(root: Node): string | null {
       !/^(script|style|noscript|template|option)$/.test(localName(el)) &&
       isInView(el)
     )
-      return JSON.stringify(text);
+      yield [el, JSON.stringify(text)];
   }
-  return null;
 }
 
 function labelOf(cache: ReadCache, el: Element): string {

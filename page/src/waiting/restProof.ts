@@ -20,7 +20,7 @@ function isComplete(): boolean {
   if (fontsOf(document).status !== "loaded" || pendingInView().length > 0) return false;
   for (const root of [document, ...shadowRoots(document)])
     if (isMoving(root) || !areFramesComplete(root)) return false;
-  return findLoadingSign() === null;
+  return findLoadingSign(null) === null;
 }
 
 /**

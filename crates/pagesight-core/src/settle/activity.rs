@@ -62,6 +62,9 @@ pub(super) struct Wait {
     new_event: bool,
     /// Since when only a loading state delays readiness.
     loading: Option<Moment>,
+    /// How often the main thread was busy since the last change that is not background. A thread
+    /// that keeps being busy without any effect is slow, or the machine is.
+    stalls: u32,
     /// When the current transitions end.
     moving: Moment,
     /// Whether the reaction that the rules wait for has come.
@@ -102,6 +105,7 @@ impl Activity {
             pulse: None,
             new_event: false,
             loading: None,
+            stalls: 0,
             moving: now,
             reacted: false,
             claimed: proven,
@@ -209,7 +213,15 @@ impl Activity {
                     self.at_rest = wait.proven;
                 }
             }
-            Event::Stalled(ago) => self.changed_at = self.changed_at.max(now.saturating_sub(ago)),
+            Event::Stalled(ago) => {
+                if let Some(wait) = &mut self.wait {
+                    wait.stalls += 1;
+                    if wait.rules.own && wait.stalls > HABIT {
+                        return;
+                    }
+                }
+                self.changed_at = self.changed_at.max(now.saturating_sub(ago));
+            }
             Event::Pulse { loading, moving } => {
                 if let Some(wait) = &mut self.wait {
                     if wait.rules.own {
@@ -233,7 +245,13 @@ impl Activity {
         let own = self.wait.as_ref().is_some_and(|wait| {
             wait.rules.own && now.saturating_sub(change.first) >= wait.since && going_on < ANIMATION
         });
-        let usual = change.count >= HABIT && (!change.grows || going_on >= GROWTH) && !own;
+        let in_action = self.wait.as_ref().is_some_and(|wait| wait.rules.own);
+        let steady = change.steady && (!change.grows || in_action);
+        let repeats = change.count >= HABIT && (!change.grows || going_on >= GROWTH);
+        let usual = steady || (repeats && !own);
+        if let (Some(wait), false) = (&mut self.wait, usual) {
+            wait.stalls = 0;
+        }
         let last = now.saturating_sub(change.last);
         self.changes.insert(change.shape, ChangedRegion { label: change.label, last, usual });
     }

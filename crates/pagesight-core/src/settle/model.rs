@@ -64,6 +64,8 @@ pub struct DocumentChange {
     pub label: String,
     /// Whether the change only appends.
     pub grows: bool,
+    /// Whether the place changes on its own, as it did before.
+    pub steady: bool,
     /// How often it happened in close succession.
     pub count: u32,
     /// How long ago the first of them happened.

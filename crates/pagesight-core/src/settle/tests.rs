@@ -43,6 +43,7 @@ pub(super) fn change(shape: u64) -> Event {
         shape,
         label: format!("div#{shape}"),
         grows: false,
+        steady: false,
         count: 1,
         first: ms(0),
         last: ms(0),
@@ -59,6 +60,7 @@ fn ticks(shape: u64, grows: bool, from: u64, to: u64, every: u64) -> Vec<(u64, E
                 shape,
                 label: "p#clock".to_owned(),
                 grows,
+                steady: false,
                 count: n as u32 + 1,
                 first: ms(at - from),
                 last: ms(0),
@@ -348,6 +350,50 @@ fn after_an_action_only_what_it_began_counts() {
         tab.run(SettleRules::ACTION),
         (5000, Reason::StillPending("GET /api/save".to_owned()))
     );
+}
+
+#[test]
+fn what_changes_on_its_own_delays_nothing() {
+    let steady = |grows: bool, from: u64| {
+        // Too rare to be known by its third repetition, and at another place each time.
+        (0..60u64).map(move |n| {
+            let change = DocumentChange {
+                shape: 100 + n,
+                label: "span.value".to_owned(),
+                grows,
+                steady: true,
+                count: 1,
+                first: ms(0),
+                last: ms(0),
+            };
+            (from + n * 50, Event::Changed(vec![change]))
+        })
+    };
+    let action = |script: Vec<_>| ClockedTab::at_rest(script).run(SettleRules::ACTION);
+    assert_eq!(action(steady(false, 1000).collect()), (1150, Reason::Ready));
+    assert_eq!(action(steady(true, 1000).collect()), (1150, Reason::Ready));
+    // The effect of the action is waited for all the same.
+    assert_eq!(action(steady(false, 1000).chain([(1130, change(1))]).collect()), (1230, Reason::Ready));
+    // A new page that grows in pieces is not complete.
+    let grown = after_navigation(steady(true, 150).collect());
+    assert!(grown.0 > 3000, "{grown:?}");
+    let lives = after_navigation(steady(false, 150).collect());
+    assert_eq!(lives, after_navigation(vec![]));
+}
+
+#[test]
+fn a_slow_machine_does_not_delay_an_action_for_ever() {
+    let stalls = |more: Vec<_>| {
+        let stalls = (0..40u64).map(|n| (1000 + n * 90, Event::Stalled(ms(0))));
+        ClockedTab::at_rest(stalls.chain(more).collect()).run(SettleRules::ACTION)
+    };
+    let (at, reason) = stalls(vec![]);
+    assert_eq!(reason, Reason::Ready);
+    assert!(at <= 1300, "{at}");
+    // An effect counts, and what was slow before it may be its cause.
+    let (at, reason) = stalls(vec![(1250, change(1))]);
+    assert_eq!(reason, Reason::Ready);
+    assert!((1350..1800).contains(&at), "{at}");
 }
 
 #[test]

@@ -40,6 +40,9 @@ pub(crate) struct PageChange {
     pub(crate) shape: u64,
     pub(crate) label: String,
     pub(crate) grows: bool,
+    /// The element changes on its own.
+    #[serde(default)]
+    pub(crate) steady: bool,
     pub(crate) count: u32,
     /// How long ago the first and the last of them were, in milliseconds.
     pub(crate) first: f64,

@@ -68,11 +68,12 @@ fn milliseconds(of: f64) -> Duration {
 
 impl From<PageChange> for DocumentChange {
     fn from(change: PageChange) -> DocumentChange {
-        let PageChange { shape, label, grows, count, first, last } = change;
+        let PageChange { shape, label, grows, steady, count, first, last } = change;
         DocumentChange {
             shape,
             label,
             grows,
+            steady,
             count,
             first: milliseconds(first),
             last: milliseconds(last),
