@@ -63,10 +63,10 @@ import { hitTest } from "./visibility/hitTest";
 import { coversOverFrame, frameWindows, pointInFrame } from "./visibility/iframes";
 import {
   activityNow,
+  isActionMoving,
   nextChange,
   pageCaptured,
   selfChanging,
-  transitionTime,
 } from "./waiting/activity";
 import { waitForImages } from "./waiting/images";
 import { firstReaction, watchReaction } from "./waiting/reaction";
@@ -177,7 +177,7 @@ const jsonFunctions = {
     const refused = selector === undefined ? null : refusal(selector);
     if (refused) return refused;
     if (!ahead) pageCaptured();
-    else if (transitionTime() > 0) return failure("moving", "a transition is running");
+    else if (isActionMoving()) return failure("moving", "a transition is running");
     return capture({ ...WALK_DEFAULTS, ...options, scope: selector });
   },
   identify,

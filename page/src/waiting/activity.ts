@@ -474,7 +474,10 @@ function forgetSites(now: number): void {
 }
 
 /** Returns how long the running transitions will take; 0 if there are none. */
-export const transitionTime = (): number => remainingTransitionTime(roots, changesOnItsOwn);
+const transitionTime = (): number => remainingTransitionTime(roots, changesOnItsOwn);
+
+/** Returns whether an action is under way and transitions run. */
+export const isActionMoving = (): boolean => inAction && transitionTime() > 0;
 
 /** Returns everything up to now, and the sign that the page is still loading. */
 export async function activityNow(): Promise<object> {

@@ -140,6 +140,11 @@ impl Activity {
         self.wait.as_ref().is_some_and(|wait| wait.claimed && !wait.proven)
     }
 
+    /// Whether only a loading state delays the end of the wait.
+    pub fn is_loading(&self) -> bool {
+        self.wait.as_ref().is_some_and(|wait| wait.loading.is_some())
+    }
+
     /// Returns a host that keeps the wait waiting and is worth a look-up of its name, and when that
     /// is due. The caller reports the result to the memory that it shares.
     pub fn questionable_host(&self) -> Option<(Moment, String)> {

@@ -33,6 +33,8 @@ struct AheadRules {
     quiet_for: Duration,
     /// The wait may end within this time.
     nearly: Duration,
+    /// A page that is not quiet after this time may never be.
+    late: Duration,
     /// How often in one wait.
     most: u32,
 }
@@ -41,6 +43,7 @@ struct AheadRules {
 const AHEAD_OF_ACTION: AheadRules = AheadRules {
     quiet_for: Duration::from_millis(30),
     nearly: Duration::from_millis(120),
+    late: Duration::from_millis(700),
     most: 3,
 };
 /// After a navigation: the first capture takes long, and a page that is still busy needs its main
@@ -48,6 +51,7 @@ const AHEAD_OF_ACTION: AheadRules = AheadRules {
 const AHEAD_OF_NAVIGATION: AheadRules = AheadRules {
     quiet_for: Duration::from_millis(120),
     nearly: Duration::from_millis(300),
+    late: Duration::from_millis(1500),
     most: 2,
 };
 
@@ -123,6 +127,8 @@ struct Preparation<'a> {
     ahead: Ahead<'a>,
     rules: AheadRules,
     running: Option<Work<'a>>,
+    /// When the wait began.
+    begun: Instant,
     /// When the last change of the page was reported.
     changed_at: Instant,
     /// The latest end of the wait so far, and since when it has been expected. A change that does
@@ -141,6 +147,7 @@ impl<'a> Preparation<'a> {
             ahead,
             rules,
             running: None,
+            begun,
             changed_at: begun,
             expected_end: begun,
             expected_since: begun,
@@ -160,7 +167,11 @@ impl<'a> Preparation<'a> {
             (self.expected_end, self.expected_since) = (until, now);
         }
         let ahead = self.due()?;
-        let AheadRules { quiet_for, nearly, .. } = self.rules;
+        let AheadRules { quiet_for, nearly, late, most } = self.rules;
+        if now >= self.begun + late && self.left == most {
+            self.start(ahead);
+            return None;
+        }
         let quiet_at = self.changed_at.min(self.expected_since) + quiet_for;
         if now < quiet_at || until > now + nearly {
             return Some(quiet_at.max(until - nearly)).filter(|at| *at > now);
@@ -169,7 +180,8 @@ impl<'a> Preparation<'a> {
         None
     }
 
-    /// Starts the work now, because the page claims that nothing in it changes any more.
+    /// Starts the work now, because nothing in the page changes any more, or only a sign that it is
+    /// loading delays the end.
     fn begin_at_rest(&mut self) {
         if let Some(ahead) = self.due() {
             self.start(ahead);
@@ -256,7 +268,7 @@ pub(crate) async fn wait_until_idle(
                 }
             },
             Next::Wait(until) => {
-                if confirmation.running.is_some() {
+                if confirmation.running.is_some() || record.state.now().activity.is_loading() {
                     preparation.begin_at_rest();
                 }
                 let mut wake = now + until.saturating_sub(moment(now));
@@ -452,6 +464,20 @@ mod tests {
                 }
                 assert_eq!(started.load(Ordering::Relaxed), round.min(RULES.most));
                 preparation.changed();
+            }
+        });
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_begins_late_if_the_page_never_rests() {
+        with_preparation(|preparation, begun, started| {
+            for (at, expected) in [(RULES.late / 2, 0), (RULES.late, 1), (RULES.late * 2, 1)] {
+                let now = begun + at;
+                preparation.changed();
+                preparation.changed_at = now;
+                preparation.begin(now, now + RULES.nearly * 2);
+                preparation.running = None;
+                assert_eq!(started.load(Ordering::Relaxed), expected, "{at:?}");
             }
         });
     }
