@@ -1,8 +1,8 @@
 // Updates the boxes of records that are not walked again. A box that kept its size keeps the layout
 // of its content, so most boxes are not read: they move with the box around them. Parts of tables,
 // lines of text and everything out of the flow are read one by one. Where columns or subgrids may
-// couple boxes, all are read; where boxes float, also the blocks that they may push aside. If a move
-// may change more than the position, the element is walked again. Reads only.
+// couple boxes, all are read; where boxes float, also the blocks that they may push aside. If a
+// move may change more than the position, the element is walked again. Reads only.
 
 import { rectOf, scrollHeight, scrollLeft, scrollTop, scrollWidth } from "../dom/dom";
 import { wordSet } from "../dom/text";

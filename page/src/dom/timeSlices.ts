@@ -61,7 +61,7 @@ const LAYOUT_SHARE = 4;
 /** What remains of the stretch after a pause in which the page worked little. */
 const STRETCH_LEFT = 0.7;
 let ownWork = 0;
-/** Returns how long all work in slices has held the main thread so far, in milliseconds. */
+/** How long all work in slices has held the main thread so far, in milliseconds. */
 export const timeInSlices = (): number => ownWork;
 
 /** How much longer slices are than asked for, as learned from the last pauses. */

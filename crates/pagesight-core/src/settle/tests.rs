@@ -373,7 +373,10 @@ fn what_changes_on_its_own_delays_nothing() {
     assert_eq!(action(steady(false, 1000).collect()), (1150, Reason::Ready));
     assert_eq!(action(steady(true, 1000).collect()), (1150, Reason::Ready));
     // The effect of the action is waited for all the same.
-    assert_eq!(action(steady(false, 1000).chain([(1130, change(1))]).collect()), (1230, Reason::Ready));
+    assert_eq!(
+        action(steady(false, 1000).chain([(1130, change(1))]).collect()),
+        (1230, Reason::Ready)
+    );
     // A new page that grows in pieces is not complete.
     let grown = after_navigation(steady(true, 150).collect());
     assert!(grown.0 > 3000, "{grown:?}");

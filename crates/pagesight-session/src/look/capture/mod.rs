@@ -175,8 +175,8 @@ pub(crate) async fn capture(
 }
 
 /// Finds the parts of the page that the page script cannot see, and captures the top document with
-/// them. Both are asked for at once if the page was captured before: then there are rarely new parts,
-/// and on a busy page each question waits for the page's own work.
+/// them. Both are asked for at once if the page was captured before: then there are rarely new
+/// parts, and on a busy page each question waits for the page's own work.
 async fn with_hidden_parts(
     tab: &TabRecord,
     options: &CaptureOptions<'_>,
