@@ -58,10 +58,10 @@ const MAX_STRETCH = 16;
 const PAUSE_SHARE = 2;
 /** A slice is this many times as long as the layout that the page made necessary before it. */
 const LAYOUT_SHARE = 4;
-/** What remains of the stretch after a pause in which the page worked little. */
+/** The share of the stretch that remains after a pause in which the page worked little. */
 const STRETCH_LEFT = 0.7;
 let ownWork = 0;
-/** How long all work in slices has held the main thread so far, in milliseconds. */
+/** Returns the milliseconds for which all work in slices has held the main thread so far. */
 export const timeInSlices = (): number => ownWork;
 
 /** How much longer slices are than asked for, as learned from the last pauses. */
