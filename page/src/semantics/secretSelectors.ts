@@ -8,15 +8,6 @@ import { hideSecretValues, valuesVersion } from "./secretValues";
 const FIELDS =
   'input,textarea,select,[contenteditable=""],[contenteditable="true" i],[contenteditable="plaintext-only" i]';
 
-/** Skips a quoted string from its opening quote; returns the position after it. */
-function afterString(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === text[from]) return at + 1;
-  }
-  return text.length;
-}
-
 const ESCAPE = /\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[ \t\n\r\f])?|([\s\S]))/y;
 const NAME = /[^\\\s"'[\](){}<>|~^$*=,:;.#+/!@&%`?]/;
 
@@ -46,29 +37,24 @@ function afterSpace(text: string, from: number): number {
 }
 
 /**
- * Returns the names of the attributes that a selector tests, in lower case, wherever they stand in
- * it; `id` and `class` also for `#` and `.`.
+ * Returns the names of the attributes that a selector tests, in lower case; `id` and `class` also
+ * for `#` and `.`. A bracket counts wherever it stands, also in strings, comments and `url()`:
+ * where these end depends on errors that `:is()` and `:where()` forgive.
  */
 export function testedAttributes(selector: string): Set<string> {
   const found = new Set<string>();
-  for (let at = 0; at < selector.length; ) {
-    const c = selector[at] as string;
-    if (c === "\\") [, at] = nameAt(selector, at);
-    else if (c === '"' || c === "'") at = afterString(selector, at);
-    else if (c === "/" && selector[at + 1] === "*") at = Math.max(at + 2, afterSpace(selector, at));
-    else if (c === "[") {
-      at = afterSpace(selector, at + 1);
-      if (selector[at] === "*") at++;
-      let name: string;
-      [name, at] = nameAt(selector, at);
-      // A namespace: `[*|value]`, `[|value]`, `[svg|href]`.
-      if (selector[at] === "|" && selector[at + 1] !== "=") [name, at] = nameAt(selector, at + 1);
-      found.add(name.toLowerCase());
-    } else {
-      if (c === "#") found.add("id");
-      if (c === ".") found.add("class");
-      at++;
-    }
+  for (let at = 0; at < selector.length; at++) {
+    const c = selector[at];
+    if (c === "#") found.add("id");
+    if (c === ".") found.add("class");
+    if (c !== "[") continue;
+    let from = afterSpace(selector, at + 1);
+    if (selector[from] === "*") from++;
+    let [name, end] = nameAt(selector, from);
+    // A namespace: `[*|value]`, `[|value]`, `[svg|href]`.
+    if (selector[end] === "|" && selector[end + 1] !== "=")
+      [name] = nameAt(selector, afterSpace(selector, end + 1));
+    found.add(name.toLowerCase());
   }
   return found;
 }
