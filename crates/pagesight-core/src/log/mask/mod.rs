@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::text::address::{decoded_text, is_secret_value, without_values};
 use crate::text::secret_names::is_secret_name;
 
-use names::{NAMING_MEMBERS, is_secret_member, is_value_member};
+use names::{NAMING_MEMBERS, is_secret_member, is_secret_plural, is_value_member};
 
 pub use names::MASK;
 pub use words::text;
@@ -85,6 +85,8 @@ pub fn json(value: &mut Value) {
 #[derive(Clone, Copy, PartialEq)]
 enum Named {
     Openly,
+    /// Its numbers are counts: `{"tokens": 12}`.
+    InPlural,
     Secretly,
 }
 
@@ -95,7 +97,12 @@ fn member(name: &str, value: &mut Value, around: Named, depth: usize) {
         return;
     }
     let secret = around == Named::Secretly || is_secret_member(name);
-    let named = if secret { Named::Secretly } else { Named::Openly };
+    let plural = around == Named::InPlural || is_secret_plural(name);
+    let named = match (secret, plural) {
+        (true, _) => Named::Secretly,
+        (false, true) => Named::InPlural,
+        (false, false) => Named::Openly,
+    };
     match value {
         Value::Object(members) => {
             // `{"name": "password", "value": "x"}`
@@ -113,7 +120,8 @@ fn member(name: &str, value: &mut Value, around: Named, depth: usize) {
             items.iter_mut().for_each(|inner| member(name, inner, named, depth + 1));
         }
         Value::String(given) => {
-            *given = match !given.is_empty() && (secret || is_secret_value(name, given)) {
+            let masked = named != Named::Openly || is_secret_value(name, given);
+            *given = match !given.is_empty() && masked {
                 true => MASK.to_owned(),
                 false => text(given),
             };

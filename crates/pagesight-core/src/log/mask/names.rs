@@ -30,6 +30,16 @@ pub(super) fn has_member_word(name: &str) -> bool {
     name_words(name).iter().any(is_word)
 }
 
+/// Whether a name is the plural of a secret one. Its texts are secrets; its numbers are counts.
+pub(super) fn is_secret_plural(name: &str) -> bool {
+    name.strip_suffix(['s', 'S']).is_some_and(is_secret_member)
+}
+
+/// Whether a member names the value beside it.
+pub(super) fn is_naming_member(name: &str) -> bool {
+    NAMING_MEMBERS.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
 pub(super) fn is_value_member(name: &str) -> bool {
     VALUE_MEMBERS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }

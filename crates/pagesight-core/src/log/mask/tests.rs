@@ -36,7 +36,7 @@ fn bodies_have_no_secrets() {
     let mut body = json!({
         "user": "ann", "password": "x", "pin": 1234, "list": [{"accessToken": "abc"}],
         "cookies": ["a"], "session": {"id": "42", "sid": "x"}, "note": "Bearer abcdef123",
-        "empty": {"token": ""}, "token": null,
+        "empty": {"token": ""}, "token": null, "tokens": ["abc", 3], "secrets": {"db": "x"},
     });
     json(&mut body);
     assert_eq!(
@@ -44,7 +44,7 @@ fn bodies_have_no_secrets() {
         json!({
             "user": "ann", "password": "•••", "pin": "•••", "list": [{"accessToken": "•••"}],
             "cookies": ["•••"], "session": {"id": "•••", "sid": "•••"}, "note": "Bearer •••",
-            "empty": {"token": ""}, "token": null,
+            "empty": {"token": ""}, "token": null, "tokens": ["•••", 3], "secrets": {"db": "•••"},
         })
     );
     let mut named = json!([{"name": "password", "value": "x"}, {"key": "Cvv", "value": 123}, {
@@ -148,6 +148,19 @@ fn texts_have_no_secrets() {
         ("{password: Secret {value: 'x', cut: 'y", "{password: Secret {•••"),
         ("<a><soap:password>x y</soap:password>", "<a><soap:password>•••</soap:password>"),
         ("a password>x", "a password>x"),
+        ("<s:Password Type='#T'>x</s:Password> y", "<s:Password Type='#T'>•••</s:Password> y"),
+        ("<password token=\"a\">x</password>", "<password token=\"•••\">•••</password>"),
+        ("<password><![CDATA[x<y]]></password>z", "<password>•••</password>z"),
+        ("<password><value>x</value></password>z", "<password>•••</password>z"),
+        ("<password><value>x</val", "<password>•••"),
+        ("<password/><a>x</a>", "<password/><a>x</a>"),
+        ("login <user> <password> [x] <file>", "login <user> <password>•••<file>"),
+        ("{value: \"x y\", name: \"password\"}", "{value: \"•••\", name: \"password\"}"),
+        ("{value: \"x\"}, {name: \"password\"}", "{value: \"x\"}, {name: \"password\"}"),
+        ("<input value=\"x y\" name=\"pw\">", "<input value=\"•••\" name=\"pw\">"),
+        ("Name: \"password\", Value: \"x\"", "Name: \"password\", Value: \"•••\""),
+        ("{tokens: [\"a\"], n: 1}", "{tokens: [•••], n: 1}"),
+        ("{maxTokens: 500}", "{maxTokens: 500}"),
     ] {
         assert_eq!(text(given), kept, "{given}");
     }
@@ -228,6 +241,7 @@ proptest::proptest! {
             text(&previewed(&tree)),
             text(&format!("sent {name}={value} to it")),
             text(&format!("<a><{name}>{value}</{name}></a>")),
+            text(&format!("<a><{name} b=\"c\"><d/><d>{value}</d></{name}></a>")),
             form(&format!("a=1&{name}={value}&user[{name}][value]={value}")).join("&"),
             form(&format!("data={}", tree.to_string().replace('&', "%26"))).join("&"),
             multipart(&format!("{boundary}\"{name}\"\r\n\r\n{value}\r\n--b--")).unwrap().concat(),

@@ -2,8 +2,8 @@
 //! that all of it is masked, whatever characters it has.
 
 use super::names::{
-    MASK, NAMING_MEMBERS, has_member_word, is_of_program, is_secret_member, is_surely_secret,
-    is_value_member,
+    MASK, has_member_word, is_naming_member, is_of_program, is_secret_member, is_secret_plural,
+    is_surely_secret, is_value_member,
 };
 use crate::text::address::{is_secret_value, without_values_in};
 
@@ -15,6 +15,9 @@ const LEFT_OUT: &str = "…";
 
 /// How far the name of a value is read.
 const LONGEST_NAME: usize = 100;
+
+/// How far a tag is read, and an object in which the name may follow its value.
+const LONGEST_TAG: usize = 1000;
 
 const QUOTES: [char; 3] = ['"', '\'', '`'];
 
@@ -30,6 +33,7 @@ pub fn text(given: &str) -> String {
     let mut rest = text.as_str();
     // Whether the object that is being read has said that its value is a secret.
     let mut named = false;
+    let mut tags = Tags::default();
     while let Some(first) = rest.chars().next() {
         if !is_of_word(first) {
             named &= first != '}';
@@ -46,21 +50,20 @@ pub fn text(given: &str) -> String {
         let is_name = after_separator(after).is_some();
         let is_scheme = || SCHEMES.contains(&word.to_ascii_lowercase().as_str());
         let value = match is_name {
-            false if after.starts_with('>') && is_secret_member(word) && is_tag(&out, printed) => {
-                Some(GivenValue::of_tag(&after[1..]))
-            }
+            false if is_secret_member(word) && is_tag(&out, printed) => tags.content(word, after),
             // Most words are neither names nor schemes.
             false if !is_scheme() => None,
             false => after.strip_prefix(' ').map(GivenValue::of_scheme),
-            true if NAMING_MEMBERS.contains(&word) => {
-                // Only a start is read, because nothing of it is skipped.
-                let start =
-                    after.char_indices().nth(LONGEST_NAME).map_or(after, |(at, _)| &after[..at]);
-                let value = GivenValue::after_name(start).filter(|value| value.quote.is_some());
-                named = value.map_or(named, |value| is_secret_member(value.text));
+            true if is_naming_member(word) => {
+                named = name_given(after).map_or(named, is_secret_member);
                 None
             }
-            true if named && is_value_member(word) || is_secret_member(word) => {
+            true if is_value_member(word) => {
+                let value = GivenValue::after_name(after);
+                named |= value.as_ref().is_some_and(GivenValue::is_named_later);
+                value
+            }
+            true if is_secret_member(word) || is_secret_plural(word) => {
                 GivenValue::after_name(after)
             }
             true => None,
@@ -68,7 +71,11 @@ pub fn text(given: &str) -> String {
         let Some(value) = value else { continue };
         if value.is_secret(word, named) {
             let start = after.len() - value.rest.len();
-            out.push_str(&after[..start]);
+            match value.quote {
+                // The attributes of the tag.
+                Some('<') if start > 1 => out.push_str(&self::text(&after[..start])),
+                _ => out.push_str(&after[..start]),
+            }
             out.push_str(MASK);
             rest = &value.rest[value.length(word)..];
         }
@@ -91,6 +98,48 @@ fn after_separator(after: &str) -> Option<(Separator, &str)> {
     };
     // `==` compares, `::` is a path.
     (!rest.starts_with(['=', ':'])).then_some((separator, rest))
+}
+
+/// Returns the name that a member such as `name` gives. Only a start is read, because nothing of it
+/// is skipped.
+fn name_given(after: &str) -> Option<&str> {
+    let value = GivenValue::after_name(start_of(after, LONGEST_NAME))?;
+    value.quote.is_some().then_some(value.text)
+}
+
+/// Returns the first characters of a text.
+fn start_of(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
+}
+
+/// The elements of XML in a text.
+#[derive(Default)]
+struct Tags {
+    /// One of them does not end in the text, so no other end is searched: that could take long.
+    unclosed: bool,
+}
+
+impl Tags {
+    /// Returns the content of an element with a secret name, given the text after its name.
+    fn content<'t>(&mut self, name: &str, after: &'t str) -> Option<GivenValue<'t>> {
+        let tag = start_of(after, LONGEST_TAG);
+        let end = tag.find(['<', '>']).filter(|&end| tag[end..].starts_with('>'))?;
+        let is_empty = if end == 0 { name.ends_with('/') } else { tag[..end].ends_with('/') };
+        if is_empty || !tag.starts_with(['>', ' ', '\n', '\r', '\t']) {
+            return None;
+        }
+        let rest = &after[end + 1..];
+        let closing = if self.unclosed { None } else { rest.find(&format!("{name}>")) };
+        self.unclosed |= closing.is_none();
+        let length = match closing {
+            Some(at) => rest[..at].rfind("</").unwrap_or(at),
+            // Text or elements in an element that is cut off.
+            None if rest.trim_start().starts_with('<') => rest.len(),
+            None => rest.find('<').unwrap_or(rest.len()),
+        };
+        let text = &rest[..length];
+        Some(GivenValue { rest, text, quote: Some('<'), separator: Separator::Equals })
+    }
 }
 
 /// A value in a text, after its name or scheme.
@@ -141,10 +190,25 @@ impl GivenValue<'_> {
         GivenValue { rest, text: bare(rest), quote: None, separator: Separator::Scheme }
     }
 
-    /// Returns the value in an element of XML, given the text after its tag.
-    fn of_tag(rest: &str) -> GivenValue<'_> {
-        let text = &rest[..rest.find('<').unwrap_or(rest.len())];
-        GivenValue { rest, text, quote: Some('<'), separator: Separator::Equals }
+    /// Whether the rest of its object or tag says that it is a secret: `{value: "x", name:
+    /// "password"}`.
+    fn is_named_later(&self) -> bool {
+        if self.quote.is_none() {
+            return false;
+        }
+        let mut rest = start_of(&self.rest[self.text.len()..], LONGEST_TAG);
+        while let Some(at) = rest.find(|c: char| is_of_word(c) || "{}<>".contains(c)) {
+            rest = &rest[at..];
+            if rest.starts_with(['{', '}', '<', '>']) {
+                return false;
+            }
+            let (word, after) = rest.split_at(rest.find(|c| !is_of_word(c)).unwrap_or(rest.len()));
+            if is_naming_member(word) && name_given(after).is_some_and(is_secret_member) {
+                return true;
+            }
+            rest = after;
+        }
+        false
     }
 
     /// Whether it is a secret. A word after a colon may also be part of a sentence.
@@ -166,7 +230,8 @@ impl GivenValue<'_> {
             return true;
         }
         if !is_surely_secret(name) {
-            return certain && has_member_word(name);
+            let is_plural = self.quote.is_some() && is_secret_plural(name);
+            return certain && has_member_word(name) || is_plural;
         }
         let end = text.trim_end_matches(['!', '?', '.', ':']);
         let odd = end.contains(['!', '@', '#', '$', '%', '^', '*', '+', '~', '?', '|', '=']);
@@ -269,11 +334,12 @@ fn group_end(inside: &str) -> usize {
     inside.len()
 }
 
-/// Whether a word at the end of a text is the name of a tag: `<password`, `<soap:password`.
+/// Whether a word at the end of a text is the name of a tag that opens: `<password`,
+/// `<soap:password`.
 fn is_tag(text: &str, word: &str) -> bool {
     let before = text.strip_suffix(word).unwrap_or(text);
-    let of_space = |c: char| c == ':' || is_of_word(c);
-    before.ends_with('<') || before.trim_end_matches(of_space).ends_with('<')
+    let space = before.trim_end_matches(|c: char| c == ':' || is_of_word(c));
+    space.ends_with('<') && !text[space.len()..].starts_with('/')
 }
 
 /// Returns a value that has no quotes.

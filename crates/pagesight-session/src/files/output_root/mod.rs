@@ -38,9 +38,10 @@ const ENDINGS: [&str; 12] = [
     ".flow.toml",
 ];
 
-/// Files that agents read as instructions, in lower case. Text of a page must not become one.
-const INSTRUCTIONS: [&str; 5] =
-    ["claude.md", "agents.md", "gemini.md", "skill.md", "copilot-instructions.md"];
+/// The first parts of names that agents read as instructions, whatever stands between them and
+/// `.md`, in lower case: `CLAUDE.local.md`. Text of a page must not become one.
+const INSTRUCTIONS: [&str; 6] =
+    ["claude", "agents", "agent", "gemini", "skill", "copilot-instructions"];
 
 /// How a file that exists is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,8 @@ pub enum OutputError {
     Outside { path: String, root: String },
     #[error("{path}: {part} begins with a dot, and hidden files are not written; rename it")]
     Hidden { path: String, part: String },
+    #[error("{path}: {part} may be the short name of a different file; rename it")]
+    ShortName { path: String, part: String },
     #[error("{path:?} has no ending that can be written; use one of {}", ENDINGS.join(", "))]
     Ending { path: String },
     #[error("{path}: {name} would be read by agents as instructions; give a different name")]
@@ -144,6 +147,11 @@ fn folded(name: &str) -> String {
     name.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
 }
 
+/// Whether Windows may know a different file by this name: `CLAUDE~1` is `.claude`.
+fn is_short_name(part: &str) -> bool {
+    part.split('~').skip(1).any(|after| after.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 impl OutputFile {
     /// Returns its absolute path.
     pub fn path(&self) -> PathBuf {
@@ -171,13 +179,19 @@ impl OutputFile {
         if let Some(part) = self.folders.iter().chain([&self.name]).find(is_hidden) {
             return Err(OutputError::Hidden { path, part: part.clone() });
         }
+        let is_short = |part: &&String| cfg!(windows) && is_short_name(part);
+        if let Some(part) = self.folders.iter().chain([&self.name]).find(is_short) {
+            return Err(OutputError::ShortName { path, part: part.clone() });
+        }
         let name = folded(&self.name);
         let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
         // On Windows a colon begins the name of a second content of the file.
         if stem.is_none_or(str::is_empty) || cfg!(windows) && name.contains(':') {
             return Err(OutputError::Ending { path });
         }
-        if INSTRUCTIONS.contains(&name.as_str()) {
+        let first = name.split('.').next().unwrap_or_default();
+        let is_instruction = INSTRUCTIONS.contains(&first) || name.ends_with(".instructions.md");
+        if is_instruction && name.ends_with(".md") {
             return Err(OutputError::Instructions { path, name: self.name.clone() });
         }
         Ok(())

@@ -149,6 +149,9 @@ fn names_that_programs_or_agents_obey_are_refused() {
         "skills/x/SKILL.md",
         "\u{17f}\u{212a}ill.md",
         "copilot-instructions.md",
+        "CLAUDE.local.md",
+        "agents.override.md",
+        "x/rust.instructions.md",
     ] {
         let error = refused(path);
         assert!(matches!(error, OutputError::Instructions { .. }), "{path}: {error}");
@@ -190,4 +193,14 @@ fn a_failed_write_leaves_no_file() {
     assert!(ended.status.success() && output.contains("1 passed"), "{output}");
     assert_eq!(case.names(), ["large.txt"], "no half file is left");
     assert_eq!(std::fs::read_to_string(case.at("out/large.txt")).unwrap(), "old");
+}
+
+#[test]
+fn short_names_of_windows_are_known() {
+    for part in ["CLAUDE~1", "COPILO~1.MD", "a~b~2"] {
+        assert!(is_short_name(part), "{part}");
+    }
+    for part in ["a~b", "1~", "~", "a.txt"] {
+        assert!(!is_short_name(part), "{part}");
+    }
 }
