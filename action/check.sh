@@ -3,13 +3,26 @@
 # step of the action fails. A check that could not store its run fails here.
 set -euo pipefail
 
+# These become lines of the step's outputs.
+refuse() {
+  echo "pagesight: $1" >&2
+  exit 2
+}
+case $PAGESIGHT_MODE in
+  check | all) ;;
+  *) refuse "mode must be check, merge or all, not $(printf %q "$PAGESIGHT_MODE")" ;;
+esac
+[[ $PAGESIGHT_ARTIFACT =~ ^[A-Za-z0-9._-]+$ ]] ||
+  refuse "artifact may only have letters, digits, . _ and -: $(printf %q "$PAGESIGHT_ARTIFACT")"
+[[ ${PAGESIGHT_SHARD:-1/1} =~ ^[0-9]+/[0-9]+$ ]] ||
+  refuse "shard must be two numbers, such as 2/5, not $(printf %q "$PAGESIGHT_SHARD")"
+
 arguments=("$PAGESIGHT_FILE")
 artifact=$PAGESIGHT_ARTIFACT
 folder=.pagesight/run
 if [ -n "${PAGESIGHT_SHARD:-}" ]; then
   if [ "$PAGESIGHT_MODE" = all ]; then
-    echo "pagesight: a shard needs mode: check, and a job with mode: merge after all shards" >&2
-    exit 2
+    refuse "a shard needs mode: check, and a job with mode: merge after all shards"
   fi
   arguments+=(--shard "$PAGESIGHT_SHARD")
 fi

@@ -2,7 +2,13 @@
 # Merges the runs of all shards. The last step of the action fails if a page changed.
 set -euo pipefail
 
-shards=(.pagesight/shards/*/)
+# A single shard is downloaded into the folder itself. Without their last slash, links among the
+# others are seen as links.
+shards=(.pagesight/shards)
+if ! [ -f .pagesight/shards/run.json ]; then
+  shards=(.pagesight/shards/*/)
+  shards=("${shards[@]%/}")
+fi
 if ! [ -d "${shards[0]}" ]; then
   echo "pagesight: there is no shard to merge; run jobs with mode: check first" >&2
   exit 2
