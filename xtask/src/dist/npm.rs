@@ -68,6 +68,95 @@ fn shared(name: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::{Command, Output};
+
+    /// Writes the launcher's package to a folder.
+    fn launcher_at(folder: &Path, platforms: &Value) {
+        let manifest = json!({"version": "1.2.3", "optionalDependencies": platforms});
+        std::fs::create_dir_all(folder.join("bin")).unwrap();
+        write_json(&folder.join("package.json"), &manifest).unwrap();
+        let launcher = crate::project::root().join("packaging/npm/launcher.js");
+        std::fs::copy(launcher, folder.join("bin/pagesight.js")).unwrap();
+    }
+
+    /// Writes the package of this platform, with `echo` as the program, which is returned.
+    fn program_at(modules: &Path, version: &str) -> std::path::PathBuf {
+        let folder = modules.join(platform_name());
+        std::fs::create_dir_all(folder.join("bin")).unwrap();
+        let manifest = json!({"name": platform_name(), "version": version});
+        write_json(&folder.join("package.json"), &manifest).unwrap();
+        std::fs::copy("/bin/echo", folder.join("bin").join(PROGRAM)).unwrap();
+        folder.join("bin").join(PROGRAM)
+    }
+
+    fn platform_name() -> String {
+        let script = "process.stdout.write(`@pagesight/${process.platform}-${process.arch}`)";
+        let output = Command::new("node").args(["-e", script]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn launch(launcher: &Path, home: &Path) -> Output {
+        let mut node = Command::new("node");
+        node.arg(launcher.join("bin/pagesight.js")).arg("started").env("HOME", home);
+        node.env("NODE_PATH", home.join("modules")).output().unwrap()
+    }
+
+    fn starts(launcher: &Path, home: &Path) {
+        let output = launch(launcher, home);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "started\n", "{output:?}");
+    }
+
+    fn refuses(launcher: &Path, home: &Path, says: &str) {
+        let output = launch(launcher, home);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{output:?}");
+        assert!(error.contains(says) && error.lines().count() == 1, "{error}");
+    }
+
+    #[test]
+    fn the_launcher_starts_the_program_of_its_own_installation() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        let platforms = json!({platform_name(): "1.2.3"});
+        // Beside the launcher's package, and in it.
+        launcher_at(&at("flat/node_modules/pagesight"), &platforms);
+        program_at(&at("flat/node_modules"), "1.2.3");
+        starts(&at("flat/node_modules/pagesight"), folder.path());
+        launcher_at(&at("nested/lib/pagesight"), &platforms);
+        program_at(&at("nested/lib/pagesight/node_modules"), "1.2.3");
+        starts(&at("nested/lib/pagesight"), folder.path());
+        // pnpm links to its store, where both packages are links in one folder.
+        let store = at("pnpm/node_modules/.pnpm/pagesight@1.2.3/node_modules");
+        launcher_at(&store.join("pagesight"), &platforms);
+        program_at(&at("pnpm/node_modules/.pnpm/linux/node_modules"), "1.2.3");
+        std::fs::create_dir_all(store.join("@pagesight")).unwrap();
+        let link = std::os::unix::fs::symlink::<&Path, &Path>;
+        let program = at("pnpm/node_modules/.pnpm/linux/node_modules").join(platform_name());
+        link(&program, &store.join(platform_name())).unwrap();
+        link(&store.join("pagesight"), &at("pnpm/node_modules/pagesight")).unwrap();
+        starts(&at("pnpm/node_modules/pagesight"), folder.path());
+    }
+
+    #[test]
+    fn the_launcher_starts_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        let launcher = at("node_modules/app/node_modules/pagesight");
+        let platforms = json!({platform_name(): "1.2.3"});
+        launcher_at(&launcher, &platforms);
+        for elsewhere in ["modules", "node_modules", ".node_modules", ".node_libraries"] {
+            program_at(&at(elsewhere), "1.2.3");
+        }
+        refuses(&launcher, folder.path(), "is not installed; install pagesight again");
+        let program = program_at(launcher.parent().unwrap(), "1.2.4");
+        refuses(&launcher, folder.path(), "1.2.3; install pagesight again");
+        program_at(launcher.parent().unwrap(), "1.2.3");
+        starts(&launcher, folder.path());
+        std::fs::write(&program, "#!/bin/sh\necho script\n").unwrap();
+        refuses(&launcher, folder.path(), "is not a program");
+        launcher_at(&launcher, &json!({"@pagesight/other-cpu": "1.2.3"}));
+        refuses(&launcher, folder.path(), "there is no program for ");
+    }
 
     #[test]
     fn every_platform_has_one_optional_package_of_this_version() {
