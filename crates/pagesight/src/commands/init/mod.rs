@@ -14,6 +14,7 @@ use pagesight_session::Session;
 
 use crate::cli::arguments::InitArguments;
 use crate::cli::{print, signals};
+use crate::commands::install::edit::{self, ConfigEdit};
 
 /// The files that are written.
 const PAGES: &str = "pages.toml";
@@ -23,8 +24,9 @@ const MOST_NAMED: usize = 5;
 
 /// Follows the links and writes the files.
 pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
-    let workflow = Path::new(WORKFLOW);
-    let replaces = Path::new(PAGES).exists();
+    let project = std::env::current_dir().context("cannot open the current folder")?;
+    let (pages, workflow) = (prepare(&project, PAGES)?, prepare(&project, WORKFLOW)?);
+    let replaces = pages.before.is_some();
     if replaces && !arguments.force {
         if !std::io::stdin().is_terminal() {
             bail!(
@@ -46,7 +48,7 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
         signals::until_signal(async { Ok(crawl(&session, &request).await?) }, ended).await;
     session.close().await;
     let crawled = crawled?;
-    write(Path::new(PAGES), &templates::pages(&crawled.origin, &crawled.found))?;
+    write(pages, templates::pages(&crawled.origin, &crawled.found))?;
     let verb = if replaces { "overwrote" } else { "wrote" };
     print::result(&format!(
         "{verb} {PAGES}: {} under {}",
@@ -62,10 +64,10 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
             first(links.iter().cloned(), MOST_NAMED).join(", ")
         ));
     }
-    if workflow.exists() {
+    if workflow.before.is_some() {
         print::result(&format!("{WORKFLOW} already exists and was not changed"));
     } else {
-        write(workflow, &templates::workflow())?;
+        write(workflow, templates::workflow())?;
         print::result(&format!("wrote {WORKFLOW}; add the command that starts your app to it"));
     }
     print::result(
@@ -74,10 +76,56 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder
-        .map_or(Ok(()), std::fs::create_dir_all)
-        .and_then(|()| std::fs::write(path, text))
-        .with_context(|| format!("cannot write {}", path.display()))
+/// Reads a file that may be written. Refuses one to which a link leads out of the project.
+fn prepare(project: &Path, name: &str) -> anyhow::Result<ConfigEdit> {
+    let path = project.join(name);
+    let before = edit::read_to_edit(&path, Some(project))?;
+    Ok(ConfigEdit { path, before, after: None, project: Some(project.to_owned()) })
+}
+
+fn write(prepared: ConfigEdit, text: String) -> anyhow::Result<()> {
+    edit::apply(&ConfigEdit { after: Some(text), ..prepared }).map(drop)
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_through_a_link_out_of_the_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let (project, outside) = (folder.path().join("project"), folder.path().join("outside"));
+        fs::create_dir_all(&outside).unwrap();
+        fs::create_dir_all(&project).unwrap();
+        symlink(&outside, project.join(".github")).unwrap();
+        // One leads to a file, the other to where one would be created.
+        fs::write(outside.join("file"), "kept").unwrap();
+        for target in ["file", "new"] {
+            symlink(outside.join(target), project.join(PAGES)).unwrap();
+            for name in [PAGES, WORKFLOW] {
+                let refused = prepare(&project, name).unwrap_err().to_string();
+                assert!(refused.contains("is a link that leads out of "), "{refused}");
+            }
+            fs::remove_file(project.join(PAGES)).unwrap();
+        }
+        // A link that is put there while links are followed is not followed either.
+        let prepared = prepare(&project, PAGES).unwrap();
+        symlink(outside.join("new"), project.join(PAGES)).unwrap();
+        assert!(write(prepared, "text".to_owned()).is_err());
+        assert_eq!(fs::read_to_string(outside.join("file")).unwrap(), "kept");
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn files_are_written_and_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [(PAGES, "one"), (PAGES, "two"), (WORKFLOW, "three")] {
+            write(prepare(folder.path(), name).unwrap(), text.to_owned()).unwrap();
+            assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), text);
+        }
+    }
 }

@@ -40,7 +40,8 @@ viewports = ["1280x720"]         # add "390x844" for a phone
         out.push_str(&format!(
             "\n[[page]]{comment}\nname = {}\nroute = {}\n",
             quoted(&page.name),
-            quoted(&page.route)
+            // A page must not make its visitor send a variable of the environment.
+            quoted(&page.route.replace("${", "$${"))
         ));
     }
     out.push_str(
@@ -112,12 +113,24 @@ mod tests {
         let found = [
             FoundPage { name: "home".into(), route: "/".into(), title: hostile.into() },
             FoundPage { name: "a".into(), route: "/a?q=\"x\"&b=\\".into(), title: String::new() },
+            FoundPage {
+                name: "b".into(),
+                route: "/b?${HOME}&$${A}${".into(),
+                title: "${A}".into(),
+            },
         ];
         let text = pages("http://localhost:3000", &found);
         let plan =
             Plan::read(Path::new("pages.toml"), &text, &Overrides::default(), &|_| None).unwrap();
         let urls: Vec<&str> = plan.jobs.iter().map(|job| job.url.as_str()).collect();
-        assert_eq!(urls, ["http://localhost:3000/", "http://localhost:3000/a?q=\"x\"&b=\\"]);
+        assert_eq!(
+            urls,
+            [
+                "http://localhost:3000/",
+                "http://localhost:3000/a?q=\"x\"&b=\\",
+                "http://localhost:3000/b?${HOME}&$${A}${"
+            ]
+        );
         // The examples in the comments have to be valid, too.
         let taught: String = text.lines().map(|line| format!("{}\n", teaches(line))).collect();
         let plan = Plan::read(Path::new("pages.toml"), &taught, &Overrides::default(), &|_| {

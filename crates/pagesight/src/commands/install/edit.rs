@@ -192,7 +192,7 @@ pub(crate) fn apply(edit: &ConfigEdit) -> anyhow::Result<Vec<PathBuf>> {
 
 /// Reads a file that will be written, and refuses one of a project to which a link leads out of the
 /// project: whoever made the link would choose the file that is changed.
-pub(super) fn read_to_edit(path: &Path, project: Option<&Path>) -> anyhow::Result<Option<String>> {
+pub(crate) fn read_to_edit(path: &Path, project: Option<&Path>) -> anyhow::Result<Option<String>> {
     let Some(project) = project else { return read(path) };
     let is_link = |part: &&Path| part.symlink_metadata().is_ok_and(|found| found.is_symlink());
     let stays = |link: &Path| {
@@ -202,7 +202,7 @@ pub(super) fn read_to_edit(path: &Path, project: Option<&Path>) -> anyhow::Resul
     let parts = path.ancestors().take_while(|part| *part != project);
     if let Some(link) = parts.filter(is_link).find(|link| !stays(link)) {
         bail!(
-            "{} is a link that leads out of {}; replace it by what it leads to, or leave out --project",
+            "{} is a link that leads out of {}; replace it by what it leads to and try again",
             link.display(),
             project.display()
         );

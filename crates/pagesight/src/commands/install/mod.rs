@@ -3,7 +3,7 @@
 
 pub(crate) mod agent;
 mod consent;
-mod edit;
+pub(crate) mod edit;
 mod error;
 mod json;
 mod machine;
