@@ -76,6 +76,42 @@ fn a_zip_keeps_the_modes_of_its_files() {
     );
 }
 
+/// A project would choose what npx runs if npx started there.
+#[test]
+fn the_plugin_starts_npx_in_its_own_folder_and_the_server_in_the_project() {
+    let text = std::fs::read_to_string(root().join("plugin/.mcp.json")).unwrap();
+    let entry: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let entry = &entry["mcpServers"]["pagesight"];
+    assert_eq!(entry["command"], "/bin/sh");
+    assert_eq!(entry["args"], serde_json::json!(["${CLAUDE_PLUGIN_ROOT}/start.sh"]));
+
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    let (project, programs) = (folder.join("a project"), folder.join("programs"));
+    for folder in [&project, &programs] {
+        std::fs::create_dir(folder).unwrap();
+    }
+    let script = "#!/bin/sh\necho \"npx in $PWD: $1 $2\"\nwhile [ $# -gt 1 ]; do shift; done\n\
+                  exec /bin/sh -c \"$1\"\n";
+    for (name, text) in [("npx", script), ("pagesight", "#!/bin/sh\necho \"$* in $PWD\"\n")] {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::write(programs.join(name), text).unwrap();
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(programs.join(name), mode).unwrap();
+    }
+    let plugin = root().join("plugin").canonicalize().unwrap();
+    let mut start = Command::new("/bin/sh");
+    start.arg(plugin.join("start.sh")).current_dir(&project);
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let output = start.env("PATH", path).output().unwrap();
+    let (plugin, project) = (plugin.display(), project.display());
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        format!("npx in {plugin}: --prefix {plugin}\nmcp in {project}\n"),
+        "{output:?}"
+    );
+}
+
 /// As root, Chromium would have no sandbox.
 #[test]
 fn the_container_runs_as_a_user() {

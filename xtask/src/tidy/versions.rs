@@ -9,7 +9,7 @@ const PLACES: [(&str, &str); 6] = [
     ("Cargo.toml", r"(?m)^pagesight-(.*)"),
     ("lab/Cargo.toml", r"(?m)^version = (.*)"),
     ("plugin/.claude-plugin/plugin.json", r#""version": (.*)"#),
-    ("plugin/.mcp.json", r#"(?m)^ *"pagesight(@?.*)",$"#),
+    ("plugin/start.sh", r"--package=pagesight(@?\S*)"),
     ("action/action.yml", r"to install from npm.*\n +default: (.*)"),
     ("docs/scale.md", r"uses: pagesight/pagesight/action@(.*)"),
 ];
@@ -47,7 +47,7 @@ mod tests {
             ("Cargo.toml", &manifest),
             ("lab/Cargo.toml", &format!("version = \"{lab}\"\n")),
             ("plugin/.claude-plugin/plugin.json", &format!("{{\"version\": \"{plugin}\"}}")),
-            ("plugin/.mcp.json", &format!("{{\"args\": [\n\"pagesight@{plugin}\",\n]}}")),
+            ("plugin/start.sh", &format!("npx --package=pagesight@{plugin} \\\n")),
             (
                 "action/action.yml",
                 &format!("    d: to install from npm\n    default: \"{plugin}\"\n"),

@@ -19,6 +19,7 @@ mod diff;
 mod few_calls;
 mod frames;
 mod init;
+mod install;
 mod lifetime;
 mod log;
 mod long;

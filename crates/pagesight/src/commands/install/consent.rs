@@ -1,11 +1,13 @@
 //! Shows a change, asks for consent, writes it and remembers what it replaced.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
 use super::edit::{self, ConfigEdit};
+use super::machine::Machine;
+use super::program::ProgramCopy;
 use super::receipts::InstallReceipts;
 use crate::cli::arguments::InstallArguments;
 use crate::cli::print;
@@ -32,11 +34,19 @@ pub(super) struct Installer {
     pub(super) receipts: InstallReceipts,
     /// Where the receipts are kept, if that is possible.
     file: Option<PathBuf>,
+    /// The copy of the program that entries start.
+    copy: Option<ProgramCopy>,
+    /// The folder of such copies.
+    programs: PathBuf,
 }
 
 impl Installer {
     /// Reads the receipts. Without them an entry can still be added and removed.
-    pub(super) fn new(arguments: &InstallArguments) -> Installer {
+    pub(super) fn new(
+        arguments: &InstallArguments,
+        machine: &Machine,
+        copy: Option<ProgramCopy>,
+    ) -> Installer {
         let file = settings_path(|name| std::env::var_os(name))
             .map(|path| path.with_file_name("install.json"))
             .map_err(|error| error.to_string());
@@ -51,7 +61,15 @@ impl Installer {
             }
         };
         let InstallArguments { remove, yes, dry_run, .. } = *arguments;
-        Installer { remove, yes, dry_run, receipts, file }
+        Installer { remove, yes, dry_run, receipts, file, copy, programs: machine.programs() }
+    }
+
+    /// Makes the copy of the program, if entries start one and may be written.
+    pub(super) fn copy_program(&self) -> anyhow::Result<()> {
+        match &self.copy {
+            Some(copy) if !self.dry_run => copy.make(),
+            _ => Ok(()),
+        }
     }
 
     /// Reports whether somebody can say yes, or no yes is needed.
@@ -76,6 +94,7 @@ impl Installer {
         if !self.yes && !print::ask(question)? {
             return Ok(InstallOutcome::Declined);
         }
+        self.copy_program()?;
         let created = edit::apply(edit)?;
         match &edit.after {
             Some(after) if !self.remove => {
@@ -88,12 +107,22 @@ impl Installer {
                 }
             }
         }
+        if self.remove && self.file.is_some() && self.receipts.is_empty() {
+            remove_programs(&self.programs);
+        }
         if let Some(file) = &self.file
             && let Err(reason) = self.receipts.write(file)
         {
             print::note(&format!("{reason}; --remove will not restore the layout of the file"));
         }
         Ok(InstallOutcome::Written)
+    }
+}
+
+/// Removes the copies of programs, and the folder above if nothing else is in it. There may be none.
+pub(super) fn remove_programs(programs: &Path) {
+    if std::fs::remove_dir_all(programs).is_ok() {
+        let _ = programs.parent().map(std::fs::remove_dir);
     }
 }
 

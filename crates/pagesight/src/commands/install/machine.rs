@@ -50,12 +50,18 @@ impl Machine {
             .context("your home folder is not known; set HOME and try again")?;
         let cwd =
             std::env::current_dir().map_err(|reason| failed(Path::new("."), "opened", reason))?;
-        let moved =
-            ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "APPDATA"]
-                .into_iter()
-                .filter_map(|name| Some((name, PathBuf::from(std::env::var_os(name)?))))
-                .filter(|(_, folder)| folder.is_absolute())
-                .collect();
+        let moved = [
+            "CLAUDE_CONFIG_DIR",
+            "CODEX_HOME",
+            "GEMINI_CLI_HOME",
+            "XDG_CONFIG_HOME",
+            "XDG_DATA_HOME",
+            "APPDATA",
+        ]
+        .into_iter()
+        .filter_map(|name| Some((name, PathBuf::from(std::env::var_os(name)?))))
+        .filter(|(_, folder)| folder.is_absolute())
+        .collect();
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
         Ok(Machine { home, cwd, os: Os::here(), moved, path })
@@ -104,6 +110,15 @@ impl Machine {
             Os::Mac => home.join("Library").join("Application Support"),
             Os::Windows => self.folder("APPDATA", home.join("AppData").join("Roaming")),
         }
+    }
+
+    /// Returns the folder of the copies of programs that entries start.
+    pub(super) fn programs(&self) -> PathBuf {
+        let data = match self.os {
+            Os::Linux => self.folder("XDG_DATA_HOME", self.home.join(".local").join("share")),
+            Os::Mac | Os::Windows => self.settings(),
+        };
+        data.join(ENTRY_NAME).join("programs")
     }
 
     fn folder(&self, variable: &str, otherwise: PathBuf) -> PathBuf {

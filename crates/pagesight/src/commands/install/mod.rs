@@ -25,6 +25,7 @@ use crate::serve::settings::{ServeSettings, settings_path};
 use agent::{Agent, InstallScope, InstallTarget, ServerEntry, TOKEN_VARIABLE};
 use consent::{InstallOutcome, Installer};
 use machine::Machine;
+use program::{ProgramCopy, ProgramStart};
 
 /// Installs into the agent that was named, or offers each agent on this machine.
 pub(crate) fn run(arguments: InstallArguments) -> anyhow::Result<()> {
@@ -33,8 +34,8 @@ pub(crate) fn run(arguments: InstallArguments) -> anyhow::Result<()> {
     match arguments.target {
         Some(InstallTarget::Agent(agent)) => {
             check(agent, &arguments)?;
-            let entry = entry(&arguments)?;
-            let mut installer = Installer::new(&arguments);
+            let (entry, copy) = entry(&arguments, &machine)?;
+            let mut installer = Installer::new(&arguments, &machine, copy);
             let outcome = one(&mut installer, agent, scope, &machine, entry.as_ref())?;
             if outcome == InstallOutcome::Declined {
                 bail!("nothing was written");
@@ -51,7 +52,7 @@ pub(crate) fn run(arguments: InstallArguments) -> anyhow::Result<()> {
                     bail!("{flag} is for agents; the skill uses the shell commands");
                 }
             }
-            skill::run(&mut Installer::new(&arguments), scope, &machine)?;
+            skill::run(&mut Installer::new(&arguments, &machine, None), scope, &machine)?;
             let missing = program::missing_on_path(&machine, &this_program()?);
             if let Some(missing) = missing.filter(|_| !arguments.remove) {
                 print::note(&missing);
@@ -76,10 +77,14 @@ fn check(agent: Agent, arguments: &InstallArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the entry that the flags ask for, or nothing if it is to be removed.
-fn entry(arguments: &InstallArguments) -> anyhow::Result<Option<ServerEntry>> {
+/// Returns the entry that the flags ask for, or nothing if it is to be removed, and the copy of the
+/// program that it starts.
+fn entry(
+    arguments: &InstallArguments,
+    machine: &Machine,
+) -> anyhow::Result<(Option<ServerEntry>, Option<ProgramCopy>)> {
     if arguments.remove {
-        return Ok(None);
+        return Ok((None, None));
     }
     if arguments.http {
         let settings = ServeSettings::read(&serve_file()?)?;
@@ -87,7 +92,7 @@ fn entry(arguments: &InstallArguments) -> anyhow::Result<Option<ServerEntry>> {
             bail!("the address of pagesight serve is not known yet; start it once and try again");
         }
         let url = format!("http://127.0.0.1:{}/mcp", settings.port);
-        return Ok(Some(ServerEntry::Http { url }));
+        return Ok((Some(ServerEntry::Http { url }), None));
     }
     let mut args = vec!["mcp".to_owned()];
     args.extend(arguments.shared.then(|| "--shared".to_owned()));
@@ -103,9 +108,10 @@ fn entry(arguments: &InstallArguments) -> anyhow::Result<Option<ServerEntry>> {
             line.trim_start_matches("error: ")
         );
     }
-    let (command, mut before) = program::start(&this_program()?)?;
+    let ProgramStart { command, args: mut before, copy } =
+        program::start(&this_program()?, machine)?;
     before.extend(args);
-    Ok(Some(ServerEntry::Stdio { command, args: before }))
+    Ok((Some(ServerEntry::Stdio { command, args: before }), copy))
 }
 
 fn this_program() -> anyhow::Result<PathBuf> {
@@ -141,6 +147,7 @@ fn one(
     let outcome = if edit.changes() {
         installer.carry_out(&edit, &format!("Add pagesight to {name}?"))?
     } else {
+        installer.copy_program()?;
         print::result(&format!("{name} already has this entry: {}", edit.path.display()));
         InstallOutcome::Nothing
     };
@@ -166,8 +173,8 @@ fn token_step(agent: Agent, file: &str) -> String {
 
 /// Offers each agent that is found.
 fn all(arguments: &InstallArguments, scope: InstallScope, machine: &Machine) -> anyhow::Result<()> {
-    let entry = entry(arguments)?;
-    let mut installer = Installer::new(arguments);
+    let (entry, copy) = entry(arguments, machine)?;
+    let mut installer = Installer::new(arguments, machine, copy);
     let found: Vec<(Agent, PathBuf)> = Agent::ALL
         .into_iter()
         .filter(|agent| scope == InstallScope::User || *agent != Agent::ClaudeDesktop)

@@ -1,11 +1,13 @@
 //! How an agent starts the program. A program in the cache of a package runner disappears when the
-//! cache is cleaned, so the entry names the runner instead.
+//! cache is cleaned, so the entry names the runner or a copy instead.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use pagesight_session::private_files;
 
 use super::agent::ENTRY_NAME;
+use super::error::failed;
 use super::machine::Machine;
 
 /// Where a program is, as far as it decides how to start it again.
@@ -66,23 +68,67 @@ fn is_in_uv_cache(folder: &Path) -> bool {
 /// start, which nobody has looked at.
 const PACKAGE: &str = concat!("pagesight@", env!("CARGO_PKG_VERSION"));
 
-/// Returns the command that starts the program, and the arguments before those of pagesight.
-pub(super) fn start(program: &Path) -> anyhow::Result<(String, Vec<String>)> {
-    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+/// How an agent starts the program.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ProgramStart {
+    pub(super) command: String,
+    /// The arguments before those of pagesight.
+    pub(super) args: Vec<String>,
+    /// The copy that has to be made before.
+    pub(super) copy: Option<ProgramCopy>,
+}
+
+/// A copy of a program that its runner will remove.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ProgramCopy {
+    from: PathBuf,
+    to: PathBuf,
+}
+
+impl ProgramCopy {
+    /// Makes the copy, in folders that only the user can open. One of the same version is replaced.
+    pub(super) fn make(&self) -> anyhow::Result<()> {
+        let written = |reason| failed(&self.to, "written", reason);
+        let program = std::fs::read(&self.from).map_err(|why| failed(&self.from, "read", why))?;
+        if let Some(folder) = self.to.parent() {
+            private_files::create_folders(folder).map_err(written)?;
+        }
+        private_files::replace_private(&self.to, &program).map_err(written)?;
+        #[cfg(unix)]
+        {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+            std::fs::set_permissions(&self.to, mode).map_err(written)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns how an agent starts the program.
+pub(super) fn start(program: &Path, machine: &Machine) -> anyhow::Result<ProgramStart> {
+    let named = |path: &Path, copy| match path.to_str() {
+        Some(path) => Ok(ProgramStart { command: path.to_owned(), args: Vec::new(), copy }),
+        None => bail!(
+            "the path of the program is not UTF-8, so it cannot be written: {}; move it and try again",
+            path.display()
+        ),
+    };
     match ProgramHome::of(program) {
-        ProgramHome::Npx => Ok(("npx".to_owned(), words(&["-y", PACKAGE]))),
-        ProgramHome::Uvx => Ok(("uvx".to_owned(), words(&[PACKAGE]))),
+        // npx obeys `.npmrc` and `node_modules` of the folder that the agent works in, and puts the
+        // programs in there first on PATH. So whoever wrote that folder would choose what runs.
+        ProgramHome::Npx => {
+            let to = machine.programs().join(env!("CARGO_PKG_VERSION")).join(ENTRY_NAME);
+            named(&to, Some(ProgramCopy { from: program.to_owned(), to: to.clone() }))
+        }
+        ProgramHome::Uvx => Ok(ProgramStart {
+            command: "uvx".to_owned(),
+            args: vec![PACKAGE.to_owned()],
+            copy: None,
+        }),
         ProgramHome::Temporary(runner) => bail!(
             "`{runner}` keeps pagesight only for a while, so an agent could not start it later; install it with `{}` and try again",
             installing(runner)
         ),
-        ProgramHome::Installed => match program.to_str() {
-            Some(program) => Ok((program.to_owned(), Vec::new())),
-            None => bail!(
-                "the path of the program is not UTF-8, so it cannot be written: {}; move it and try again",
-                program.display()
-            ),
-        },
+        ProgramHome::Installed => named(program, None),
     }
 }
 

@@ -47,6 +47,11 @@ impl InstallReceipts {
         InstallReceipts { version: VERSION, files: Vec::new() }
     }
 
+    /// Reports whether nothing is installed that is known.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
     /// Reads the file of receipts.
     pub(crate) fn read(path: &Path) -> Result<InstallReceipts, String> {
         let shown = path.display();

@@ -1,7 +1,14 @@
 //! Checks how the entry starts a program that a package runner keeps in its cache.
 
 use super::*;
-use crate::commands::install::program::{missing_on_path, start};
+use crate::commands::install::consent::remove_programs;
+use crate::commands::install::program::{ProgramStart, missing_on_path, start};
+
+const NPX: &str = "/home/a/.npm/_npx/ab12/node_modules/@pagesight/linux-x64/bin/pagesight";
+
+fn here(folder: &Path) -> Machine {
+    machine(folder, &folder.join("app"), Os::Linux)
+}
 
 #[test]
 fn a_cached_program_is_started_by_its_runner() {
@@ -12,15 +19,10 @@ fn a_cached_program_is_started_by_its_runner() {
     let uv = |path: &str| cache.join(path).join("bin/pagesight");
     // A later version is not started unless it is installed.
     let pinned = format!("pagesight@{}", env!("CARGO_PKG_VERSION"));
-    let npx = "/home/a/.npm/_npx/ab12/node_modules/@pagesight/linux-x64/bin/pagesight";
-    for (program, command, args) in [
-        (PathBuf::from(npx), "npx", &["-y", &pinned] as &[&str]),
-        (uv("archive-v0/x1"), "uvx", &[&pinned]),
-        (uv("builds-v0/.tmpA"), "uvx", &[&pinned]),
-        (uv("environments-v2/ab/x"), "uvx", &[&pinned]),
-    ] {
-        let started = start(&program).unwrap();
-        assert_eq!(started, (command.to_owned(), args.iter().map(|&arg| arg.into()).collect()));
+    for program in [uv("archive-v0/x1"), uv("builds-v0/.tmpA"), uv("environments-v2/ab/x")] {
+        let started = start(&program, &here(folder.path())).unwrap();
+        let (command, args) = ("uvx".to_owned(), vec![pinned.clone()]);
+        assert_eq!(started, ProgramStart { command, args, copy: None });
     }
     for installed in [
         "/usr/lib/node_modules/pagesight/node_modules/@pagesight/linux-x64/bin/pagesight",
@@ -31,9 +33,51 @@ fn a_cached_program_is_started_by_its_runner() {
         "/home/a/0123456789abcdef/bin/pagesight",
         "/pagesight",
     ] {
-        let started = start(Path::new(installed)).unwrap();
-        assert_eq!(started, (installed.to_owned(), Vec::new()));
+        let started = start(Path::new(installed), &here(folder.path())).unwrap();
+        let command = installed.to_owned();
+        assert_eq!(started, ProgramStart { command, args: Vec::new(), copy: None });
     }
+}
+
+/// npx would run what the folder of the agent's project says.
+#[test]
+fn a_program_of_npx_is_copied_and_started_without_npx() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut machine = here(folder.path());
+    let version = env!("CARGO_PKG_VERSION");
+    let end = format!("pagesight/programs/{version}/pagesight");
+    for (os, data) in [(Os::Linux, ".local/share"), (Os::Mac, "Library/Application Support")] {
+        machine.os = os;
+        let started = start(Path::new(NPX), &machine).unwrap();
+        let to = folder.path().join(data).join(&end);
+        assert_eq!((started.command.as_str(), started.args.len()), (to.to_str().unwrap(), 0));
+        assert!(!to.exists(), "nothing is written before consent");
+        assert!(
+            started.copy.unwrap().make().unwrap_err().to_string().contains("could not be read")
+        );
+    }
+    machine.os = Os::Linux;
+    machine.moved.push(("XDG_DATA_HOME", folder.path().join("data")));
+    let program = folder.path().join("_npx/1/node_modules/@pagesight/linux-x64/bin/pagesight");
+    fs::create_dir_all(program.parent().unwrap()).unwrap();
+    let to = folder.path().join("data").join(&end);
+    for text in ["one", "two"] {
+        fs::write(&program, text).unwrap();
+        let started = start(&program, &machine).unwrap();
+        assert_eq!(started.command, to.to_str().unwrap());
+        started.copy.unwrap().make().unwrap();
+        assert_eq!(fs::read_to_string(&to).unwrap(), text);
+    }
+    #[cfg(unix)]
+    for made in [to.as_path(), to.parent().unwrap(), &folder.path().join("data/pagesight")] {
+        use std::os::unix::fs::MetadataExt;
+        assert_eq!(fs::metadata(made).unwrap().mode() & 0o777, 0o700, "{}", made.display());
+    }
+    // A program that runs from there stays there.
+    let again = start(&to, &machine).unwrap();
+    assert_eq!((again.command.as_str(), again.copy), (to.to_str().unwrap(), None));
+    remove_programs(&machine.programs());
+    assert!(!folder.path().join("data/pagesight").exists());
 }
 
 #[test]
@@ -44,7 +88,8 @@ fn a_program_that_cannot_be_started_again_is_refused() {
         ("/home/a/.cache/pnpm/dlx/ab/cd/node_modules/x/bin/pagesight", "`pnpm add -g pagesight`"),
         ("/tmp/bunx-0-pagesight@latest/node_modules/x/bin/pagesight", "`bun add -g pagesight`"),
     ] {
-        let refused = start(Path::new(program)).unwrap_err().to_string();
+        let refused = start(Path::new(program), &here(Path::new("/home/a"))).unwrap_err();
+        let refused = refused.to_string();
         assert!(refused.contains(says), "{program}: {refused}");
     }
 }
@@ -54,7 +99,7 @@ fn a_program_that_cannot_be_started_again_is_refused() {
 fn a_path_that_cannot_be_written_is_refused() {
     use std::os::unix::ffi::OsStrExt;
     let odd = Path::new(std::ffi::OsStr::from_bytes(b"/opt/\xff/pagesight"));
-    let refused = start(odd).unwrap_err().to_string();
+    let refused = start(odd, &here(Path::new("/home/a"))).unwrap_err().to_string();
     assert!(refused.contains("is not UTF-8"), "{refused}");
 }
 
