@@ -118,4 +118,9 @@ fn the_container_runs_as_a_user() {
     let text = std::fs::read_to_string(root().join("packaging/Dockerfile")).unwrap();
     let user = text.lines().filter_map(|line| line.strip_prefix("USER ")).next_back();
     assert!(user.is_some_and(|user| !["root", "0"].contains(&user.trim())), "{text}");
+    // With this capability, root in the container is root outside.
+    let run = text.lines().find(|line| line.contains("docker run")).unwrap();
+    assert!(!run.contains("--cap-add") && !run.contains("--privileged"), "{run}");
+    assert!(run.contains("seccomp=") && run.contains("no-new-privileges"), "{run}");
+    assert!(!text.contains("chromium-sandbox"), "the setuid helper: {text}");
 }
