@@ -33,6 +33,12 @@ pub struct DistArgs {
     /// Leave out the crates for crates.io
     #[arg(long)]
     no_crates: bool,
+    /// Leave out the bundle for Claude Desktop, whose tool comes from npm
+    #[arg(long)]
+    no_bundle: bool,
+    /// Write only the bundle for Claude Desktop
+    #[arg(long, conflicts_with = "no_bundle")]
+    only_bundle: bool,
 }
 
 /// Builds the program and writes all packages to `target/dist`.
@@ -54,12 +60,16 @@ pub fn run(args: &DistArgs) -> anyhow::Result<()> {
         std::fs::create_dir_all(folder)?;
     }
     let release = Release { root, platform, program, folder, work };
-    archive(&release)?;
-    npm::write(&release)?;
-    wheel::write(&release)?;
-    mcpb::write(&release)?;
-    std::fs::write(release.folder.join("server.json"), registry::entry()?)?;
-    if !args.no_crates {
+    if !args.no_bundle {
+        mcpb::write(&release)?;
+    }
+    if !args.only_bundle {
+        archive(&release)?;
+        npm::write(&release)?;
+        wheel::write(&release)?;
+        std::fs::write(release.folder.join("server.json"), registry::entry()?)?;
+    }
+    if !args.no_crates && !args.only_bundle {
         crates(&release)?;
     }
     for package in std::fs::read_dir(&release.folder)? {

@@ -37,6 +37,47 @@ fn the_release_workflow_builds_and_publishes_every_platform() {
     assert!(globs.iter().all(|glob| glob.contains("=(./dist/")), "{globs:?}");
 }
 
+/// Returns the jobs of the release workflow, each with its text.
+fn release_jobs() -> Vec<(String, String)> {
+    let workflow = std::fs::read_to_string(root().join(".github/workflows/release.yml")).unwrap();
+    let (_, jobs) = workflow.split_once("\njobs:\n").unwrap();
+    let mut found: Vec<(String, String)> = Vec::new();
+    for line in jobs.lines() {
+        let name = line.strip_prefix("  ").and_then(|line| line.strip_suffix(':'));
+        match name.filter(|name| !name.starts_with([' ', '#'])) {
+            Some(name) => found.push((name.to_owned(), String::new())),
+            None => found.last_mut().unwrap().1.push_str(&format!("{line}\n")),
+        }
+    }
+    found
+}
+
+#[test]
+fn each_job_of_a_release_has_one_permission_to_write_and_runs_fixed_code() {
+    let jobs = release_jobs();
+    assert!(jobs.len() >= 10, "{jobs:?}");
+    for (name, text) in &jobs {
+        for (_, action) in text.lines().filter_map(|line| line.split_once("uses: ")) {
+            let commit = action.split(['@', ' ']).nth(1).unwrap_or_default();
+            let is_commit = commit.len() == 40 && commit.bytes().all(|it| it.is_ascii_hexdigit());
+            assert!(is_commit, "{name}: {action}");
+        }
+        let (identity, contents) =
+            (text.contains("id-token: write"), text.contains("contents: write"));
+        assert!(!(identity && contents), "{name} has two permissions");
+        if identity || contents {
+            assert!(text.contains("environment: release"), "{name}");
+            let fetches = ["npx ", "cargo install", "pip install", "cargo xtask", "npm install"];
+            let fetched = fetches.into_iter().find(|it| text.contains(it));
+            assert_eq!(fetched, None, "{name} runs what it fetches");
+            let publishes =
+                ["npm publish", "cargo publish", "mcp-publisher publish", "pypi-publish"];
+            let count = publishes.into_iter().filter(|it| text.contains(it)).count();
+            assert!(count <= 1, "{name} publishes to {count} registries");
+        }
+    }
+}
+
 #[test]
 fn a_program_of_a_different_version_is_refused() {
     let folder = tempfile::tempdir().unwrap();
