@@ -130,10 +130,13 @@ mod tests {
         launcher_at(&store.join("pagesight"), &platforms);
         program_at(&at("pnpm/node_modules/.pnpm/linux/node_modules"), "1.2.3");
         std::fs::create_dir_all(store.join("@pagesight")).unwrap();
-        let link = std::os::unix::fs::symlink::<&Path, &Path>;
         let program = at("pnpm/node_modules/.pnpm/linux/node_modules").join(platform_name());
-        link(&program, &store.join(platform_name())).unwrap();
-        link(&store.join("pagesight"), &at("pnpm/node_modules/pagesight")).unwrap();
+        for (target, link) in [
+            (program, store.join(platform_name())),
+            (store.join("pagesight"), at("pnpm/node_modules/pagesight")),
+        ] {
+            std::os::unix::fs::symlink(target, link).unwrap();
+        }
         starts(&at("pnpm/node_modules/pagesight"), folder.path());
     }
 

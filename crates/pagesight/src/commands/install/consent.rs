@@ -119,7 +119,8 @@ impl Installer {
     }
 }
 
-/// Removes the copies of programs, and the folder above if nothing else is in it. There may be none.
+/// Removes the copies of programs, of which there may be none, and the folder above if nothing else
+/// is in it.
 pub(super) fn remove_programs(programs: &Path) {
     if std::fs::remove_dir_all(programs).is_ok() {
         let _ = programs.parent().map(std::fs::remove_dir);
