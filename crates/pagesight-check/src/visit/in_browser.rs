@@ -68,6 +68,9 @@ fn own(foreign: SocketAddr) -> Site {
         "/redirect" => Err(format!("http://{foreign}/")),
         "/script" => Ok(format!("<script>location = 'http://{foreign}/'</script>")),
         "/link" => Ok(format!("<a href='http://{foreign}/'>Away</a>")),
+        "/focused" => Ok(format!(
+            "<iframe src='http://{foreign}/' width=600 height=100 onload='this.focus()'></iframe>"
+        )),
         "/to-ask" => Ok(format!("<a href='http://{foreign}/ask'>Away</a>")),
         "/frame" => Ok(format!(
             "<style>body{{margin:0}}iframe{{border:0}}</style><iframe src='http://{foreign}/' width=600 height=100></iframe>"
@@ -139,6 +142,45 @@ async fn a_page_that_leads_elsewhere_is_not_accepted_and_gets_no_value() {
     let is_typed = |path: &String| path.starts_with("/got") || path.contains("hunter22");
     assert!(!requests.iter().any(is_typed), "{requests:?}");
     assert!(!requests.is_empty(), "the pages did lead there");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_leads_elsewhere_is_neither_acted_on_nor_described() {
+    let foreign = foreign();
+    let own = own(foreign.address);
+    let find = "{ type = \"click\", element = { role = \"textbox\", name = \"nope\" } }";
+    let first = "{ type = \"click\", element = { role = \"link\", name = \"Away\" } }";
+    let after = |then: &str| format!("{first}, {then}");
+    let elsewhere = [
+        find,
+        "{ type = \"click\", element = \"#nope\" }",
+        "{ type = \"press\", key = \"Control+V\" }",
+        "{ type = \"click\", x = 80, y = 18 }",
+        "{ type = \"check\", x = 80, y = 18 }",
+        "{ type = \"scroll\", dy = 10 }",
+        "{ type = \"wait\", text = \"nope\", timeout_ms = 500 }",
+    ];
+    let elsewhere = elsewhere.map(after);
+    let mut pages: Vec<(&str, &str)> = elsewhere.iter().map(|it| ("/link", it.as_str())).collect();
+    let points = ["click", "hover", "check"];
+    let points = points.map(|kind| format!("{{ type = \"{kind}\", x = 80, y = 18 }}"));
+    pages.extend(points.iter().map(|it| ("/frame", it.as_str())));
+    let drag = "{ type = \"drag\", from = { x = 700, y = 300 }, to = { x = 80, y = 18 } }";
+    pages.push(("/frame", drag));
+    pages.push(("/focused", "{ type = \"press\", key = \"x\" }"));
+    let origin = format!("http://{}", foreign.address);
+    let mut found = visited(&pages, &own, "").await;
+    found.extend(visited(&[("/frame", "")], &own, "scopes = [\"iframe\"]\n").await);
+    for (at, result) in found.iter().enumerate() {
+        let why = result.as_ref().expect_err(&at.to_string());
+        assert!(why.contains(&origin), "{at}: {why}");
+        assert!(!why.contains("Code") && !why.contains("nope"), "{at}: {why}");
+    }
+    // Elements of a foreign frame are not listed.
+    let why = visited(&[("/frame", find)], &own, "timeout_s = 4\n").await.remove(0).unwrap_err();
+    assert!(why.contains("there is no textbox: nope") && !why.contains("Code"), "{why}");
+    let requests = lock(&foreign.requests).clone();
+    assert!(!requests.iter().any(|path| path.starts_with("/got")), "{requests:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

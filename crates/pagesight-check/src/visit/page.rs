@@ -76,8 +76,12 @@ async fn look(
     }
     session.check_origin(tab).await?;
     status(job, navigated.status, wanted.keeps, &mut notes)?;
-    if job.is_story {
-        story::rendered(session, tab, until).await?;
+    if job.is_story
+        && let Err(error) = story::rendered(session, tab, until).await
+    {
+        // It has a text of the page, which may be a different one by now.
+        session.check_origin(tab).await?;
+        return Err(error);
     }
     steps::run(session, tab, &job.steps, until).await?;
     let request = FingerprintRequest {

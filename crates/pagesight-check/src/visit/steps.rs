@@ -40,7 +40,8 @@ async fn action_of(
     Ok(action.action(place)?)
 }
 
-/// Runs actions in order until one fails. Waits for elements until `until`.
+/// Runs actions in order until one fails. Waits for elements until `until`. A page that may not be
+/// visited is neither acted on nor described by an error.
 pub(super) async fn run(
     session: &Session,
     tab: &Arc<TabRecord>,
@@ -48,6 +49,8 @@ pub(super) async fn run(
     until: Instant,
 ) -> Result<(), VisitError> {
     for (at, step) in steps.iter().enumerate() {
+        // The action before may have led elsewhere.
+        session.check_origin(tab).await?;
         let done = async {
             let action = action_of(step, session, tab, at + 1, until).await?;
             let acted = session.act(tab, &[action], Some(NO_TOKENS)).await?;
@@ -56,11 +59,10 @@ pub(super) async fn run(
                 _ => Ok(()),
             }
         };
-        done.await.map_err(|reason| VisitError::Action {
-            place: at + 1,
-            kind: step.action.word(),
-            reason,
-        })?;
+        if let Err(reason) = done.await {
+            session.check_origin(tab).await?;
+            return Err(VisitError::Action { place: at + 1, kind: step.action.word(), reason });
+        }
     }
     Ok(())
 }
@@ -92,6 +94,8 @@ impl ElementQuery {
             ElementQuery::Selector(selector) => Some(selector.clone()),
             ElementQuery::Named { .. } => None,
         };
+        // While it was waited for, the page may have led elsewhere.
+        session.check_origin(tab).await?;
         let look = session.look(tab, LookOptions { selector, full: false }).await?;
         let node = match self {
             ElementQuery::Selector(selector) => look.page.scope.ok_or_else(|| {
@@ -100,7 +104,11 @@ impl ElementQuery {
             ElementQuery::Named { role, by, nth } => {
                 let words = by.words(*role);
                 match (by.matches(&look.page, *role).as_slice(), nth) {
-                    ([], _) => return Err(FindError::Yet(none_there(&look.page, *role, &words))),
+                    ([], _) => {
+                        let allowed = |address: &str| session.allows_address(address);
+                        let why = none_there(&look.page, *role, &words, allowed);
+                        return Err(FindError::Yet(why));
+                    }
                     ([only], None) => *only,
                     (all, None) if matches!(by, Naming::Guess(_)) => {
                         return Err(FindError::Final(format!(
@@ -184,14 +192,15 @@ fn places(page: &Page, nodes: &[NodeId]) -> String {
 }
 
 /// Returns a sentence that nothing was found, with the names and guessed names of elements of the
-/// same role.
-fn none_there(page: &Page, role: Role, words: &str) -> String {
+/// same role in documents with allowed addresses.
+fn none_there(page: &Page, role: Role, words: &str, allowed: impl Fn(&str) -> bool) -> String {
     let called = |node: Node<'_>| match guessed_name(node) {
         Some(guess) => Some(format!("({})", guess.printed())),
         None if node.name().trim().is_empty() => None,
         None => Some(pagesight_core::text::escape::safe(node.name(), 40)),
     };
-    let names: Vec<String> = shown(page, role).filter_map(called).take(6).collect();
+    let shown = shown(page, role).filter(|node| allowed(&node.document().url));
+    let names: Vec<String> = shown.filter_map(called).take(6).collect();
     match names.is_empty() {
         true => format!("there is no {words}, nor any other {}", role.as_str()),
         false => format!("there is no {words}; the page has {}", names.join(", ")),
@@ -218,8 +227,13 @@ mod tests {
         assert_eq!(places(&page, &hinted("trash icon")), "at 12,22");
         let words = Naming::Guess("bin icon".into()).words(Role::Button);
         assert_eq!(
-            none_there(&page, Role::Button, &words),
+            none_there(&page, Role::Button, &words, |address| address == "http://x/"),
             "there is no button (bin icon); the page has (trash icon), (star icon), (star icon), Save"
+        );
+        assert_eq!(
+            none_there(&page, Role::Button, &words, |_| false),
+            "there is no button (bin icon), nor any other button",
+            "names of a document that may not be visited are not reported"
         );
     }
 }

@@ -183,7 +183,8 @@ impl Actor<'_> {
         let local = node.local();
         let path = FramePath::of(&look.page, &node.document().token).unwrap_or_default();
         self.look = Some(look);
-        self.admit_document(path.frame.as_deref(), &words).await?;
+        // Its name is a text of the document that is refused.
+        self.admit_document(path.frame.as_deref(), "the element").await?;
         let masked = self.session.hidden_values().is_hidden_in(&reference.seen.name);
         Ok(Found { reference, local, path, words, masked })
     }
@@ -191,6 +192,17 @@ impl Actor<'_> {
     /// Refuses a document of an origin that the options do not allow.
     pub(super) async fn admit_document(&self, frame: Option<&str>, target: &str) -> Result<()> {
         refuse(self.session.foreign(self.script(frame)).await?, target)
+    }
+
+    /// Returns the frame that a frame element of a document shows; none if it shows none.
+    pub(super) async fn frame_in(
+        &self,
+        frame: Option<&str>,
+        element: u32,
+    ) -> Result<Option<String>> {
+        let limit = Duration::from_secs(2);
+        let inner = self.tab.tab.frames_of(frame, &[element], limit).await?;
+        Ok(inner.into_iter().next().flatten())
     }
 
     /// Returns the line of an element of the last look, and gives it a number:

@@ -139,6 +139,8 @@ impl Actor<'_> {
         if !matches!(action, Action::Dialog { .. }) {
             self.session.check_tab(self.tab)?;
             self.tab.state.now().dialogs = 0;
+            // Further documents are asked where they are acted on.
+            self.admit_document(None, "the page").await?;
         }
         match action {
             Action::Click(target) => self.click(target, "clicked", MouseButton::Left, 1).await,

@@ -58,8 +58,10 @@ impl Actor<'_> {
         let words = match element {
             None => {
                 self.look = Some(self.session.look_in_turn(self.tab, None, false).await?);
-                if own.is_some() {
+                if own.is_some() || !session.options.origins.is_empty() {
                     (frame_of_focus, ..) = self.focus_of().await?;
+                    let frame = frame_of_focus.as_deref();
+                    self.admit_document(frame, "the focused element").await?;
                 }
                 String::new()
             }
@@ -163,12 +165,11 @@ impl Actor<'_> {
         loop {
             let active = self.script(frame.as_deref()).focused_element().await?;
             if active.frame {
-                let limit = Duration::from_secs(2);
-                let inner = self.tab.tab.frames_of(frame.as_deref(), &[active.id], limit).await?;
-                if let Some(inner) = inner.into_iter().next().flatten() {
+                if let Some(inner) = self.frame_in(frame.as_deref(), active.id).await? {
                     frame = Some(inner);
                     continue;
                 }
+                refuse(self.session.unknown_document(), "the focused element")?;
             }
             let token = self.look.as_ref().and_then(|look| {
                 let document = look.page.documents.iter().find(|document| document.frame == frame);

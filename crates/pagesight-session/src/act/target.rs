@@ -7,12 +7,12 @@ use futures_util::future::join_all;
 use pagesight_browser::Gesture;
 
 use super::action::Target;
-use super::actor::{Actor, Aim, Aimed, Found, Thing};
+use super::actor::{Actor, Aim, Aimed, Found, Thing, refuse};
 use super::approach::around;
 use super::error::ActionError;
 use crate::error::Result;
 use crate::look::frame_path::FramePath;
-use crate::page_script::{Handling, Prepared};
+use crate::page_script::{Handling, Point, Prepared};
 
 /// How long other documents of the page are asked whether they have locked the mouse.
 const LOCK_LIMIT: Duration = Duration::from_millis(200);
@@ -70,6 +70,7 @@ impl Actor<'_> {
 
     /// Returns a point of the viewport as a point to hit.
     pub(super) async fn aim_at(&self, x: f64, y: f64) -> Result<Aim> {
+        self.admit_point(x, y).await?;
         Ok(Aim { x, y, via: self.stops_before((x, y), around((x, y))).await? })
     }
 
@@ -79,9 +80,31 @@ impl Actor<'_> {
         if !(0.0..f64::from(width)).contains(&x) || !(0.0..f64::from(height)).contains(&y) {
             return Err(ActionError::OutsideViewport { x, y, width, height }.into());
         }
+        self.admit_point(x, y).await?;
         match &self.look {
             Some(look) => self.session.at_point(look, x, y).await,
             None => Ok(None),
+        }
+    }
+
+    /// Refuses a point of the viewport in a document of an origin that the options do not allow.
+    /// Asks the documents as they are now: a frame may not be captured, or have changed since.
+    async fn admit_point(&self, x: f64, y: f64) -> Result<()> {
+        if self.session.options.origins.is_empty() {
+            return Ok(());
+        }
+        let target = format!("the point {x},{y}");
+        let (mut frame, mut point) = (None, Point::Pixels(x, y));
+        loop {
+            let hit = self.script(frame.as_deref()).at(point).await?;
+            let (Some(fx), Some(fy)) = (hit.fx, hit.fy) else {
+                return self.admit_document(frame.as_deref(), &target).await;
+            };
+            let inner = self.frame_in(frame.as_deref(), hit.id).await?;
+            if inner.is_none() {
+                return refuse(self.session.unknown_document(), &target);
+            }
+            (frame, point) = (inner, Point::Shares(fx, fy));
         }
     }
 

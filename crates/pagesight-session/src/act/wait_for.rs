@@ -20,6 +20,8 @@ use crate::tab::state::TabState;
 
 /// The longest wait that a caller can ask for.
 const LONGEST: Duration = Duration::from_secs(25);
+/// How long a frame may take to say whether it may be waited for.
+const ORIGIN_LIMIT: Duration = Duration::from_secs(1);
 
 /// Checks the length of a wait.
 pub(super) fn check_wait(until: &WaitFor, limit: Duration) -> Result<()> {
@@ -141,11 +143,21 @@ impl Session {
         }
     }
 
-    /// Returns the visible frames of a page, the top frame first.
+    /// Returns the visible frames of a page, the top frame first. Frames of origins that the
+    /// options do not allow are left out.
     async fn frames(&self, tab: &Arc<TabRecord>) -> Result<Vec<Option<String>>> {
         match self.look_in_turn(tab, None, false).await {
             Ok(look) => {
-                Ok(look.page.documents.iter().map(|document| document.frame.clone()).collect())
+                let mut frames = Vec::new();
+                for document in &look.page.documents {
+                    let frame = document.frame.clone();
+                    let script = tab.script(frame.as_deref(), ORIGIN_LIMIT);
+                    // The top document was asked before the wait.
+                    if frame.is_none() || matches!(self.foreign(script).await, Ok(None)) {
+                        frames.push(frame);
+                    }
+                }
+                Ok(frames)
             }
             Err(SessionError::Browser(
                 BrowserError::Navigated

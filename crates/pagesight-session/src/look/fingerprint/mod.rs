@@ -231,6 +231,13 @@ impl Session {
             return Ok((self.cache(tab, kept(again)), look));
         }
         let scope = self.scope_in(&look, &request.scope)?;
+        if let Scope::Node(node) = scope {
+            // A scope that names a frame enters it.
+            let node = look.page.node(node);
+            let document = node.shown_document().unwrap_or(node.document());
+            let frame = document.frame.as_deref();
+            self.foreign(tab.script(frame, PICTURES_LIMIT)).await?.map_or(Ok(()), Err)?;
+        }
         let ignored = ignored(&look.page, &request.ignore)?;
         let made = kept(extract(&look.page, &request.options(scope, &ignored, loading)));
         Ok((self.cache(tab, made), look))
