@@ -80,8 +80,10 @@ pub(crate) fn hide_in_event(hidden: &HiddenValues, mut event: TabEvent) -> TabEv
         return event;
     }
     let text = match &mut event {
-        TabEvent::RequestStarted { url, initiator, .. } => {
+        TabEvent::RequestStarted { url, method, initiator, .. } => {
             hide_frames(initiator);
+            // A page chooses the words of its methods.
+            *method = hidden.hide(std::mem::take(method));
             url
         }
         TabEvent::RequestHeaders { headers, .. } => {
@@ -264,5 +266,29 @@ impl Tab for MaskedTab {
 
     async fn close(&self) -> Result<()> {
         self.answer(self.tab.close().await)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pagesight_browser::RequestKind;
+
+    use super::*;
+
+    #[test]
+    fn a_page_cannot_report_a_value_as_the_method_of_a_request() {
+        let mut hidden = HiddenValues::default();
+        hidden.add("PASSWORD", "hunter22");
+        let event = TabEvent::RequestStarted {
+            id: "1".to_owned(),
+            kind: RequestKind::Fetch,
+            method: "HUNTER-hunter22".to_owned(),
+            url: "http://x/hunter22".to_owned(),
+            framed: false,
+            streams: false,
+            initiator: Vec::new(),
+        };
+        let shown = format!("{:?}", hide_in_event(&hidden, event));
+        assert!(!shown.contains("hunter22") && shown.contains("HUNTER-${PASSWORD}"), "{shown}");
     }
 }
