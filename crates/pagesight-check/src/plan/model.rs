@@ -58,6 +58,8 @@ pub(crate) struct Setup {
     pub(crate) limit: Duration,
     /// The number of retries.
     pub(crate) retries: u32,
+    /// Whether its own address or its actions have values from the environment.
+    pub(super) has_values: bool,
     /// The value beyond the bounds of the plan that it asks for, if it does.
     pub(super) beyond: Option<OutOfBounds>,
 }
@@ -99,6 +101,8 @@ pub struct Job {
     pub source: Option<usize>,
     /// Whether it is a story of a Storybook, which reports when it is rendered.
     pub(crate) is_story: bool,
+    /// Whether its own address or its actions have values from the environment.
+    pub(super) has_values: bool,
     /// The value beyond the bounds of the plan that it asks for, if it does.
     pub(super) beyond: Option<OutOfBounds>,
 }
@@ -264,6 +268,13 @@ impl Plan {
             Some(OutOfBounds::Setup(Box::new(refused)))
         });
         setup.or_else(|| bounds.refuses(job.beyond.as_ref(), &job.url, &job.steps))
+    }
+
+    /// Reports whether pictures of a page could show values from the environment to those who wrote
+    /// the plan: texts are searched for values, pictures are not.
+    pub fn may_picture_values(&self, job: &Job) -> bool {
+        let in_setup = self.setup.as_ref().is_some_and(|setup| setup.has_values);
+        self.bounds.is_some() && (job.has_values || in_setup)
     }
 
     /// Returns how many pages there are; a page may have several jobs.

@@ -15,7 +15,7 @@ use super::error::{PlanError, SettingError};
 use super::model::{Job, Overrides, PageSource, Plan, RouteMap, Setup, SourceKind};
 use super::names::name_of;
 use super::problems::ProblemRules;
-use super::secrets::{CheckSecrets, Slot};
+use super::secrets::{CheckSecrets, Slot, has_variable};
 use super::source_reader;
 use super::steps::PageStep;
 use super::toml_errors::{LineStarts, one_line, with_nearest};
@@ -212,13 +212,15 @@ impl PlanReader<'_> {
         secrets: &mut CheckSecrets,
     ) -> Result<Setup, SettingError> {
         let url = self.address(file, setup.url.as_deref(), setup.route.as_deref(), secrets)?;
+        let given = setup.route.as_deref().or(setup.url.as_deref()).unwrap_or_default();
         let steps = self.filled(setup.actions, secrets)?;
+        let has_values = has_variable(given) || steps.iter().any(|step| step.has_values);
         if steps.is_empty() {
             return Err(SettingError::NoActions);
         }
         let limit = limit(setup.timeout_s.or(file.timeout_s))?;
         let retries = retries(setup.retries.or(file.retries))?;
-        Ok(Setup { url, steps, limit, retries, beyond: self.values.beyond() })
+        Ok(Setup { url, steps, limit, retries, has_values, beyond: self.values.beyond() })
     }
 
     fn page(
@@ -230,6 +232,7 @@ impl PlanReader<'_> {
     ) -> Result<Vec<Job>, SettingError> {
         let url = self.address(file, page.url.as_deref(), page.route.as_deref(), secrets)?;
         let given = page.route.as_deref().or(page.url.as_deref()).unwrap_or_default();
+        let in_address = has_variable(given);
         let name = page.name.unwrap_or_else(|| name_of(given));
         Name::parse(&name)?;
         let retries = retries(page.retries.or(file.retries))?;
@@ -262,6 +265,7 @@ impl PlanReader<'_> {
             given => given.to_vec(),
         };
         let steps = Arc::new(self.filled(page.actions, secrets)?);
+        let has_values = in_address || steps.iter().any(|step| step.has_values);
         let beyond = self.values.beyond();
         let mut jobs: Vec<Job> = Vec::new();
         for engine in browsers {
@@ -301,6 +305,7 @@ impl PlanReader<'_> {
                         steps: steps.clone(),
                         source: None,
                         is_story: false,
+                        has_values,
                         beyond: beyond.clone(),
                     });
                 }

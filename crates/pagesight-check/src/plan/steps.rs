@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::error::{SettingError, StepError};
-use super::secrets::{CheckSecrets, Slot};
+use super::secrets::{CheckSecrets, Slot, has_variable};
 
 /// Stands for an element until it is found.
 const LATER: &str = "1";
@@ -19,6 +19,8 @@ pub(crate) struct PageStep {
     pub(crate) element: Option<ElementQuery>,
     pub(crate) from: Option<ElementQuery>,
     pub(crate) to: Option<ElementQuery>,
+    /// Values from the environment are filled in.
+    pub(crate) has_values: bool,
 }
 
 /// An element as it is written in the file.
@@ -60,7 +62,7 @@ impl PageStep {
             (ElementQuery::take(&mut fields, "from")?, ElementQuery::take(&mut fields, "to")?);
         let action: WrittenAction = serde_json::from_value(Value::Object(fields))?;
         action.clone().action(1)?;
-        Ok(PageStep { action, element, from, to })
+        Ok(PageStep { action, element, from, to, has_values: false })
     }
 
     /// Fills in values from the environment.
@@ -70,6 +72,7 @@ impl PageStep {
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<(), SettingError> {
         for text in self.action.texts_mut() {
+            self.has_values |= has_variable(text);
             *text = secrets.expand(text, Slot::Text, environment)?;
         }
         Ok(())

@@ -27,6 +27,10 @@ pub use progress::{NoProgress, RunProgress};
 /// page.
 const MOST_RESTARTS: u32 = 3;
 
+/// Says why a page that others wrote has no picture.
+const NO_PICTURE: &str = "no picture was taken, because its address, its actions or the [setup] \
+have values of --env; log in with --state instead to get pictures";
+
 /// The options of a run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
@@ -203,8 +207,12 @@ impl CheckRun {
         for note in &mut outcome.notes {
             *note = secrets.hide(std::mem::take(note));
         }
-        if let Verdict::Failed { error: why } = &mut outcome.verdict {
-            *why = secrets.hide(std::mem::take(why));
+        match &mut outcome.verdict {
+            Verdict::Failed { error: why } => *why = secrets.hide(std::mem::take(why)),
+            Verdict::Compared(comparison) | Verdict::Updated(comparison) => {
+                secrets.hide_in_comparison(comparison);
+            }
+            Verdict::Saved | Verdict::NoBaseline => {}
         }
     }
 
@@ -246,7 +254,8 @@ impl CheckRun {
             let last = outcome.tries > job.retries;
             let keeps = base.is_none() || options.update;
             let kept = keeps || self.parts.stored.is_some();
-            let picture = (job.pictures && kept) || options.pictures;
+            let picture = ((job.pictures && kept) || options.pictures)
+                && !self.parts.plan.may_picture_values(job);
             let request = VisitRequest { job, base: base.as_ref(), keeps, picture, last };
             match self.parts.visitor.visit(&request).await {
                 Ok(visited) => {
@@ -336,6 +345,9 @@ impl CheckRun {
             outcome.after = taken.map(|taken| after_picture(taken, comparison));
         }
         let has_news = visited.comparison.as_ref().is_none_or(|it| !it.changes.is_empty());
+        if has_news && self.parts.plan.may_picture_values(job) {
+            outcome.notes.push(NO_PICTURE.to_owned());
+        }
         if has_news && self.parts.stored.is_some() {
             let text = form::write(&job.name, job.engine.id(), &visited.fingerprint);
             page.keeps_picture = kept.is_some();

@@ -3,12 +3,14 @@
 use std::collections::VecDeque;
 
 use async_trait::async_trait;
+use pagesight_core::compare::{Change, Subject};
 use pagesight_core::fingerprint::Depth;
+use serde_json::json;
 
 use super::*;
-use crate::plan::Overrides;
+use crate::plan::{Overrides, PlanBounds};
 use crate::result::folder::StoredRun;
-use crate::result::tests::compared;
+use crate::result::tests::{change, compared, outcome};
 
 /// The result of a visit.
 type Found = Result<&'static [Severity], VisitError>;
@@ -18,6 +20,8 @@ struct Scripted {
     visits: Mutex<VecDeque<Found>>,
     /// Of each visit: whether it is compared, and the last.
     requests: Mutex<Vec<(bool, bool)>>,
+    /// Of each visit: whether a picture is wanted.
+    pictures: Mutex<Vec<bool>>,
     closed: Mutex<bool>,
 }
 
@@ -25,6 +29,7 @@ struct Scripted {
 impl PageVisitor for Scripted {
     async fn visit(&self, request: &VisitRequest<'_>) -> Result<Visit, VisitError> {
         lock(&self.requests).push((request.base.is_some(), request.last));
+        lock(&self.pictures).push(request.picture);
         let found = {
             let mut visits = lock(&self.visits);
             match visits.len() {
@@ -57,10 +62,13 @@ struct Bench {
 
 impl Bench {
     fn new() -> Bench {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("pages.toml");
         let text = "[[page]]\nurl = \"http://127.0.0.1:9/\"\nretries = 2\n";
-        let plan = Arc::new(Plan::read(&path, text, &Overrides::default(), &|_| None).unwrap());
+        Bench::of(|path| Plan::read(path, text, &Overrides::default(), &|_| None).unwrap())
+    }
+
+    fn of(plan: impl Fn(&std::path::Path) -> Plan) -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = Arc::new(plan(&folder.path().join("pages.toml")));
         let baselines = PageBaselines::in_folder(&plan.folder());
         Bench { folder, plan, baselines }
     }
@@ -88,6 +96,7 @@ impl Bench {
         let visitor = Arc::new(Scripted {
             visits: Mutex::new(visits.iter().cloned().collect()),
             requests: Mutex::default(),
+            pictures: Mutex::default(),
             closed: Mutex::default(),
         });
         let (plan, baselines) = (self.plan.clone(), self.baselines.clone());
@@ -181,6 +190,73 @@ async fn a_first_baseline_is_saved_where_that_is_allowed() {
     let (ended, _) = bench.run(&[SAME], options()).await;
     assert_eq!(ended.outcomes[0].verdict, Verdict::Saved);
     assert!(bench.is_saved());
+}
+
+#[tokio::test]
+async fn values_in_changes_are_not_reported() {
+    let hook = "https://hooks.example/services/T0/B0/XXXX";
+    let page = "[[page]]\nurl = \"http://127.0.0.1:9/\"\n";
+    let typed = "actions = [{ type = \"type\", text = \"${HOOK}\" }]";
+    let text = format!("{page}{typed}\n");
+    let bench = Bench::of(|path| {
+        let environment = |_: &str| Some(hook.to_owned());
+        Plan::read(path, &text, &Overrides::default(), &environment).unwrap()
+    });
+    let run = CheckRun::new(bench.parts(&[], options()).1, Vec::new(), Arc::new(NoProgress));
+    let said = format!("Console error: cannot reach {hook}");
+    let change = Change {
+        was: Some(json!([hook])),
+        now: Some(json!(hook)),
+        location: hook.to_owned(),
+        element: Some(Subject { text: Some(hook.to_owned()), ..Subject::default() }),
+        ..change(Severity::Error, &said)
+    };
+    let comparison =
+        Comparison { changes: vec![change], unchanged: vec![said], ..Comparison::default() };
+    for verdict in [Verdict::Compared(comparison.clone()), Verdict::Updated(comparison)] {
+        let mut outcome = outcome("p", verdict);
+        run.hide_secrets(&mut outcome);
+        let shown = format!("{outcome:?}");
+        assert!(!shown.contains("hooks.example"), "{shown}");
+        assert!(shown.contains("cannot reach ${HOOK}"), "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn no_picture_shows_a_value_to_those_who_wrote_the_queue() {
+    let page = "[[page]]\nurl = \"http://127.0.0.1:9/\"\n";
+    let typed = "actions = [{ type = \"type\", text = \"${WORD}\" }]\n";
+    let setup = format!("[setup]\nurl = \"http://127.0.0.1:9/login\"\n{typed}");
+    let with_pictures = || RunOptions { pictures: true, ..options() };
+    for (text, is_pictured) in [
+        (page.to_owned(), true),
+        (format!("{page}{typed}"), false),
+        (format!("{setup}{page}"), false),
+        ("[[page]]\nname = \"p\"\nurl = \"http://127.0.0.1:9/?${WORD}\"\n".to_owned(), false),
+        (format!("{page}{}", typed.replace("${", "$${")), true),
+    ] {
+        let environment = |_: &str| Some("hunter22".to_owned());
+        let bounds = PlanBounds {
+            origins: vec!["http://127.0.0.1:9".parse().unwrap()],
+            variables: vec!["WORD".to_owned()],
+            upload_root: None,
+        };
+        let bench = Bench::of(|path| {
+            let (overrides, bounds) = (Overrides::default(), bounds.clone());
+            Plan::read_within(path, &text, &overrides, &environment, bounds).unwrap()
+        });
+        let (visitor, parts) = bench.parts(&[SAME], with_pictures());
+        let outcome = PageChecker::new(parts).check(&bench.plan.jobs[0]).await;
+        assert_eq!(*lock(&visitor.pictures), [is_pictured], "{text}");
+        let has_note = outcome.notes.iter().any(|note| note.starts_with("no picture was taken"));
+        assert_eq!(has_note, !is_pictured, "{text}\n{outcome:?}");
+        // The author of a plan of one's own may see the values.
+        let own =
+            Bench::of(|path| Plan::read(path, &text, &Overrides::default(), &environment).unwrap());
+        let (visitor, parts) = own.parts(&[SAME], with_pictures());
+        PageChecker::new(parts).check(&own.plan.jobs[0]).await;
+        assert_eq!(*lock(&visitor.pictures), [true], "{text}");
+    }
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use pagesight_core::compare::Comparison;
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_session::HiddenValues;
 
@@ -81,10 +82,32 @@ impl CheckSecrets {
         serde_json::from_value(value)
     }
 
+    /// Hides the values in every text of a comparison: problems of a page have addresses, which the
+    /// session leaves as they are.
+    pub(crate) fn hide_in_comparison(&self, comparison: &mut Comparison) {
+        let hide = |text: &mut String| *text = self.0.hide(std::mem::take(text));
+        comparison.unchanged.iter_mut().for_each(hide);
+        for change in &mut comparison.changes {
+            hide(&mut change.location);
+            hide(&mut change.description);
+            if let Some(element) = &mut change.element {
+                element.text.iter_mut().chain(&mut element.selector).for_each(hide);
+            }
+            for value in [&mut change.was, &mut change.now].into_iter().flatten() {
+                self.0.hide_in_strings(value);
+            }
+        }
+    }
+
     /// Reports whether there is nothing to hide.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// Whether a value is filled into a text.
+pub(crate) fn has_variable(text: &str) -> bool {
+    text.match_indices("${").any(|(at, _)| !text[..at].ends_with('$'))
 }
 
 /// Whether a value between these parts of a URL is a user name or a password.
