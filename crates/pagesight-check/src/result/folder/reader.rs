@@ -70,7 +70,9 @@ impl StoredRun {
     /// Opens a run folder.
     pub fn open(folder: &Path) -> Result<StoredRun, RunError> {
         let shown = || folder.display().to_string();
-        for place in [folder.to_owned(), folder.join(FILES)] {
+        // With a separator at its end, a link would be followed.
+        let plain: PathBuf = folder.components().collect();
+        for place in [plain, folder.join(FILES)] {
             if place.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
                 return Err(RunError::Link { place: place.display().to_string() });
             }
