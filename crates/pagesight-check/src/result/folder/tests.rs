@@ -73,6 +73,56 @@ fn a_run_is_replaced_only_by_a_complete_one() {
 }
 
 #[test]
+fn what_a_killed_run_left_beside_its_place_is_restored_or_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().join("run");
+    let old = folder.path().join(".run.0123456789abcdef.old");
+    let others = [
+        ".run.0123.old",
+        ".run.0123456789abcdef.older",
+        ".run.fedcba9876543210.old",
+        ".walk.0123456789abcdef.old",
+    ];
+    for other in others {
+        std::fs::create_dir(folder.path().join(other)).unwrap();
+    }
+    let left = || {
+        let mut left = entries(folder.path());
+        left.retain(|name| !others.contains(&name.as_str()));
+        left
+    };
+    // Killed after the earlier run was moved away.
+    write(&at, &[1], &header(1));
+    std::fs::rename(&at, &old).unwrap();
+    drop(RunWriter::begin(&at).unwrap());
+    assert_eq!(left(), ["run"]);
+    assert_eq!(StoredRun::open(&at).unwrap().records().unwrap()[0].job, 1);
+    // Killed after the new run was moved to its place.
+    std::fs::rename(&at, &old).unwrap();
+    write(&folder.path().join("new"), &[2], &header(1));
+    std::fs::rename(folder.path().join("new"), &at).unwrap();
+    drop(RunWriter::begin(&at).unwrap());
+    assert_eq!(left(), ["run"]);
+    assert_eq!(StoredRun::open(&at).unwrap().records().unwrap()[0].job, 2);
+    assert_eq!(entries(folder.path()).len(), others.len() + 1, "others are left alone");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_file_is_open_when_a_run_is_in_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || {
+        let files = std::fs::read_dir("/proc/self/fd").unwrap().flatten();
+        let files = files.filter_map(|file| std::fs::read_link(file.path()).ok());
+        files.filter(|file| file.starts_with(folder.path())).count()
+    };
+    let writer = RunWriter::begin(&folder.path().join("run")).unwrap();
+    assert_eq!(open(), 1);
+    writer.complete(&header(0)).unwrap();
+    assert_eq!(open(), 0, "Windows moves no folder with an open file");
+}
+
+#[test]
 fn the_last_record_of_a_job_counts() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path().join("run");

@@ -17,6 +17,11 @@ use crate::baseline::{FOLDER, ONLY_RUNS};
 use crate::result::error::RunError;
 use crate::result::record::{PageFiles, PageRecord};
 
+/// The endings of folders beside the place of a run: of one that is being made, and of an earlier
+/// one that is being replaced.
+const UNFINISHED: &str = "tmp";
+const REPLACED: &str = "old";
+
 /// An unfinished folder that was not written to for so long was left by a killed run.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -28,7 +33,8 @@ fingerprint --save\nare not kept here. Delete this file to keep them here.\n";
 pub struct RunWriter {
     target: PathBuf,
     folder: PathBuf,
-    records: Mutex<BufWriter<File>>,
+    /// The file of records; none once it is closed.
+    records: Mutex<Option<BufWriter<File>>>,
     /// Why an earlier record could not be written.
     failed: Mutex<Option<String>>,
     done: AtomicBool,
@@ -58,11 +64,11 @@ impl RunWriter {
         if makes_parent && parent.file_name() == Some(OsStr::new(FOLDER)) {
             private_files::write(&parent.join(ONLY_RUNS), ONLY_RUNS_TEXT).map_err(failed)?;
         }
-        sweep(parent, name);
+        sweep(parent, name, target);
         let number = getrandom::u64().map_err(|error| failed(std::io::Error::other(error)))?;
         let folder = parent.join(unfinished_name(name, number));
         let made = make(&folder).inspect_err(|_| drop(std::fs::remove_dir_all(&folder)));
-        let records = Mutex::new(BufWriter::new(made.map_err(failed)?));
+        let records = Mutex::new(Some(BufWriter::new(made.map_err(failed)?)));
         let target = target.to_owned();
         Ok(RunWriter {
             target,
@@ -96,6 +102,7 @@ impl RunWriter {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
         let mut records = lock(&self.records);
+        let records = records.as_mut().ok_or_else(|| std::io::Error::other("it is complete"))?;
         records.write_all(&line)?;
         records.flush()
     }
@@ -117,9 +124,11 @@ impl RunWriter {
     }
 
     fn finish(&self, header: &RunHeader) -> std::io::Result<()> {
-        let mut records = lock(&self.records);
-        records.flush()?;
-        records.get_ref().sync_all()?;
+        // Windows moves no folder with an open file.
+        if let Some(mut records) = lock(&self.records).take() {
+            records.flush()?;
+            records.get_ref().sync_all()?;
+        }
         let text = serde_json::to_vec_pretty(header)?;
         private_files::replace(&self.folder.join(HEADER), &text)?;
         if !self.target.exists() {
@@ -130,7 +139,7 @@ impl RunWriter {
             let _ = std::fs::remove_dir_all(&self.folder);
             return Ok(());
         }
-        let old = self.folder.with_extension("old");
+        let old = self.folder.with_extension(REPLACED);
         std::fs::rename(&self.target, &old)?;
         if let Err(error) = std::fs::rename(&self.folder, &self.target) {
             std::fs::rename(&old, &self.target)?;
@@ -144,6 +153,7 @@ impl RunWriter {
 impl Drop for RunWriter {
     fn drop(&mut self) {
         if !*self.done.get_mut() {
+            drop(lock(&self.records).take());
             let _ = std::fs::remove_dir_all(&self.folder);
         }
     }
@@ -174,22 +184,34 @@ fn make(folder: &Path) -> std::io::Result<File> {
 }
 
 fn unfinished_name(name: &OsStr, number: u64) -> String {
-    format!(".{}.{number:016x}.tmp", name.to_string_lossy())
+    format!(".{}.{number:016x}.{UNFINISHED}", name.to_string_lossy())
 }
 
-/// Removes folders that killed runs left.
-fn sweep(parent: &Path, name: &OsStr) {
+/// Removes folders that killed runs left. An earlier run whose successor did not reach its place
+/// gets it back.
+fn sweep(parent: &Path, name: &OsStr, target: &Path) {
     let begin = format!(".{}.", name.to_string_lossy());
     for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
         let found = entry.file_name().to_string_lossy().into_owned();
-        let number = found.strip_prefix(&begin).and_then(|rest| rest.strip_suffix(".tmp"));
-        let is_ours = number.is_some_and(|number| {
-            number.len() == 16 && number.bytes().all(|byte| byte.is_ascii_hexdigit())
-        });
+        let Some((number, ending)) =
+            found.strip_prefix(&begin).and_then(|rest| rest.split_once('.'))
+        else {
+            continue;
+        };
+        if number.len() != 16 || !number.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            continue;
+        }
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if ending == REPLACED && is_folder && reader::state(&entry.path()) == FolderState::Run {
+            let _ = match target.exists() {
+                true => std::fs::remove_dir_all(entry.path()),
+                false => std::fs::rename(entry.path(), target),
+            };
+        }
         let written =
             std::fs::metadata(entry.path().join(RECORDS)).and_then(|data| data.modified());
         let age = written.ok().and_then(|at| at.elapsed().ok());
-        if is_ours && age.is_some_and(|age| age > ABANDONED) {
+        if ending == UNFINISHED && age.is_some_and(|age| age > ABANDONED) {
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
