@@ -50,6 +50,10 @@ pub enum BaselineError {
         "{0:?} is not a valid name for a branch; use 1 to 255 characters, no control characters"
     )]
     Branch(String),
+    #[error(
+        "the branch {branch:?} of this request to merge may be one of a fork, and the request has no name of its own; give one with --branch, such as pr/12"
+    )]
+    Request { branch: String },
     #[error("baseline {name:?} belongs to branch {base:?}; delete it there")]
     OnBase { name: String, base: String },
     #[error("the picture has {bytes} bytes; the store takes {most} at most")]

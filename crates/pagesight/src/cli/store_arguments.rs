@@ -38,8 +38,10 @@ impl StoreArguments {
         let folder = current_folder();
         let base = self.base_branch.clone();
         let base = base.unwrap_or_else(|| environment::base(&folder, &variable));
-        let branch = self.branch.clone();
-        let branch = branch.unwrap_or_else(|| environment::current(&folder, &base, &variable));
+        let branch = match &self.branch {
+            Some(branch) => branch.clone(),
+            None => environment::current(&folder, &base, &variable)?,
+        };
         let branches = Branches::new(&branch, &base)?;
         let accepted_by = self.accepted_by.clone().unwrap_or_else(|| environment::user(&variable));
         Ok(Some(StoreChoice { address, branches, accepted_by }))
