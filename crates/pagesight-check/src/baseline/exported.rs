@@ -1,6 +1,7 @@
 //! Baselines as JSON files, one per baseline, for version control: stable order, one item per line,
 //! the same file for the same baseline.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use pagesight_core::fingerprint::{FINGERPRINT_VERSION, Fingerprint};
@@ -68,30 +69,66 @@ pub fn write_file(name: &Name, fingerprint: &Fingerprint) -> Result<String> {
     })
 }
 
-/// Parses the text of a baseline's file.
-pub fn read_file(path: &Path, text: &str) -> Result<(Name, Fingerprint)> {
-    let wrong = |reason: String| BaselineError::File { path: path.display().to_string(), reason };
+/// Returns the version of a text that is newer than this pagesight, and the one that it knows.
+/// Reads nothing but the versions, because everything else may have a different shape.
+fn newer_version(text: &str) -> std::result::Result<Option<(u32, u32)>, serde_json::Error> {
     #[derive(Deserialize)]
-    struct Versions {
+    struct FileVersion {
         pagesight_baseline: u32,
     }
-    let versions: Versions =
-        serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
-    if versions.pagesight_baseline > VERSION {
-        let (path, found) = (path.display().to_string(), i64::from(versions.pagesight_baseline));
-        return Err(BaselineError::Newer { path, found, known: i64::from(VERSION) });
+    #[derive(Deserialize)]
+    struct FingerprintVersion {
+        fingerprint: VersionedFingerprint,
     }
-    let envelope: Envelope =
-        serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
-    if envelope.fingerprint.version > FINGERPRINT_VERSION {
-        let (path, found) = (path.display().to_string(), i64::from(envelope.fingerprint.version));
-        return Err(BaselineError::Newer { path, found, known: i64::from(FINGERPRINT_VERSION) });
+    #[derive(Deserialize)]
+    struct VersionedFingerprint {
+        version: u32,
     }
+    let FileVersion { pagesight_baseline } = serde_json::from_str(text)?;
+    if pagesight_baseline > VERSION {
+        return Ok(Some((pagesight_baseline, VERSION)));
+    }
+    let FingerprintVersion { fingerprint } = serde_json::from_str(text)?;
+    let newer = fingerprint.version > FINGERPRINT_VERSION;
+    Ok(newer.then_some((fingerprint.version, FINGERPRINT_VERSION)))
+}
+
+/// Parses the text of a baseline's file.
+pub fn read_file(path: &Path, text: &str) -> Result<(Name, Fingerprint)> {
+    let wrong = |error: serde_json::Error| BaselineError::File {
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    };
+    if let Some((found, known)) = newer_version(text).map_err(wrong)? {
+        let path = path.display().to_string();
+        return Err(BaselineError::Newer { path, found: found.into(), known: known.into() });
+    }
+    let envelope: Envelope = serde_json::from_str(text).map_err(wrong)?;
     Ok((Name::parse(&envelope.name)?, envelope.fingerprint))
 }
 
+/// Refuses to replace a file that is not a baseline, or that a newer pagesight wrote.
+fn check_replaced(path: &Path) -> Result<()> {
+    let place = || path.display().to_string();
+    let foreign = |reason: String| {
+        let repair = "; move it away, or export to a different folder";
+        BaselineError::Page { place: place(), reason, repair }
+    };
+    let text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        read => read.map_err(|error| foreign(error.to_string()))?,
+    };
+    match newer_version(&text) {
+        Ok(None) => Ok(()),
+        Ok(Some((version, _))) => {
+            Err(BaselineError::NewerPage { place: place(), version: version.into() })
+        }
+        Err(error) => Err(foreign(format!("it is not a baseline file: {error}"))),
+    }
+}
+
 /// Writes the baselines of a store into a folder; only those with these names, if any are given.
-/// Returns the files.
+/// Returns the files. If one of them may not be replaced, none is written.
 pub fn export(store: &dyn Baselines, folder: &Path, names: &[Name]) -> Result<Vec<PathBuf>> {
     let failed = |path: &Path, error: std::io::Error| BaselineError::Broken {
         path: path.display().to_string(),
@@ -101,14 +138,16 @@ pub fn export(store: &dyn Baselines, folder: &Path, names: &[Name]) -> Result<Ve
     for name in names {
         store.history(name)?;
     }
-    let mut written = Vec::new();
+    let mut files = Vec::new();
     for (name, fingerprint) in store.all()? {
         if names.is_empty() || names.contains(&name) {
             let path = folder.join(file_name(&name, &fingerprint));
-            private_files::write(&path, write_file(&name, &fingerprint)?.as_bytes())
-                .map_err(|error| failed(&path, error))?;
-            written.push(path);
+            check_replaced(&path)?;
+            files.push((path, write_file(&name, &fingerprint)?));
         }
     }
-    Ok(written)
+    for (path, text) in &files {
+        private_files::replace(path, text.as_bytes()).map_err(|error| failed(path, error))?;
+    }
+    Ok(files.into_iter().map(|(path, _)| path).collect())
 }

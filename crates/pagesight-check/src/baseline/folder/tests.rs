@@ -85,7 +85,16 @@ fn a_file_that_cannot_be_read_is_refused_and_left() {
     let text = std::fs::read_to_string(&file).unwrap();
     let newer_form = text.replace("\"pagesight_baseline\": 1", "\"pagesight_baseline\": 9");
     let newer_print = text.replace("\"version\": 1", "\"version\": 9");
-    for (bad, is_newer) in [("{ half", false), (&newer_form, true), (&newer_print, true)] {
+    // A newer form may have a different shape.
+    let newer_shape = r#"{"pagesight_baseline": 9, "pages": []}"#;
+    let newer_parts = r#"{"pagesight_baseline": 1, "fingerprint": {"version": 9, "parts": {}}}"#;
+    for (bad, is_newer) in [
+        ("{ half", false),
+        (&newer_form, true),
+        (&newer_print, true),
+        (newer_shape, true),
+        (newer_parts, true),
+    ] {
         std::fs::write(&file, bad).unwrap();
         for error in [
             store.find(&name("home"), Fit::default()).unwrap_err(),
@@ -105,6 +114,31 @@ fn a_file_that_cannot_be_read_is_refused_and_left() {
     // The other baselines can still be used.
     store.save(&name("other"), &print("/other", 1280, "00000003")).unwrap();
     assert_eq!(hash(&store, "other"), "00000003");
+}
+
+#[test]
+fn an_export_replaces_only_baselines_that_it_can_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    for (at, of) in ["a", "b"].iter().enumerate() {
+        store.save(&name(of), &print("/", 1280, &format!("0000000{at}"))).unwrap();
+    }
+    let out = folder.path().join("out");
+    let files = export(&store, &out, &[]).unwrap();
+    let [first, second] = &files[..] else { panic!("{files:?}") };
+    let newer = r#"{"pagesight_baseline": 9, "pages": []}"#;
+    for (bad, says) in [(newer, "newer pagesight (version 9)"), ("{ half", "not a baseline file")] {
+        let _ = std::fs::remove_file(first);
+        std::fs::write(second, bad).unwrap();
+        let error = export(&store, &out, &[]).unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains("was not changed"), "{error}");
+        assert_eq!(std::fs::read_to_string(second).unwrap(), bad);
+        assert!(!first.exists(), "nothing is written then");
+    }
+    std::fs::write(second, write_file(&name("b"), &print("/", 1280, "0000000f")).unwrap()).unwrap();
+    assert_eq!(export(&store, &out, &[]).unwrap(), files);
+    assert!(std::fs::read_to_string(second).unwrap().contains("00000001"));
+    assert_eq!(names_in(&out).unwrap().len(), 2, "nothing is left over");
 }
 
 #[test]
