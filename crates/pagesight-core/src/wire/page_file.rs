@@ -185,11 +185,17 @@ fn without_secrets<'t>(
 
 /// Reads a page file.
 pub fn read(text: &str) -> Result<Page, PageFileError> {
-    let envelope: PageFile<'_> = serde_json::from_str(text)
-        .map_err(|error| PageFileError::NotAPageFile(error.to_string()))?;
-    if envelope.pagesight_page != PAGE_FILE_VERSION {
-        return Err(PageFileError::Version { found: envelope.pagesight_page });
+    #[derive(Deserialize)]
+    struct Versioned {
+        pagesight_page: u32,
     }
+    let wrong = |error: serde_json::Error| PageFileError::NotAPageFile(error.to_string());
+    // The version comes first: in a newer form, everything else may be different.
+    let Versioned { pagesight_page } = serde_json::from_str(text).map_err(wrong)?;
+    if pagesight_page != PAGE_FILE_VERSION {
+        return Err(PageFileError::Version { found: pagesight_page });
+    }
+    let envelope: PageFile<'_> = serde_json::from_str(text).map_err(wrong)?;
     if envelope.captures.is_empty() || envelope.captures.len() > MOST_DOCUMENTS {
         return Err(PageFileError::NotAPageFile(format!(
             "{} captures in it",
@@ -234,8 +240,13 @@ mod tests {
     fn what_is_no_page_file_is_refused() {
         assert!(matches!(read("{}"), Err(PageFileError::NotAPageFile(_))));
         assert!(matches!(read("<html>"), Err(PageFileError::NotAPageFile(_))));
-        let newer = r#"{"pagesight_page":9,"captures":[]}"#;
-        assert_eq!(read(newer).unwrap_err(), PageFileError::Version { found: 9 });
+        for newer in [
+            r#"{"pagesight_page":9,"captures":[]}"#,
+            r#"{"pagesight_page":9,"captures":{"top":1}}"#,
+            r#"{"pages":[],"pagesight_page":9}"#,
+        ] {
+            assert_eq!(read(newer).unwrap_err(), PageFileError::Version { found: 9 });
+        }
     }
 
     #[test]
