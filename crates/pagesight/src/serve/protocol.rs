@@ -17,6 +17,14 @@ pub(crate) const PROTOCOL: u32 = 2;
 /// The longest request in bytes.
 pub(crate) const LONGEST_REQUEST: usize = 16 * 1024 * 1024;
 
+/// The versions of a request. They are read first, because the rest of a different version may have
+/// a different shape.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RequestVersion {
+    pub(crate) protocol: u32,
+    pub(crate) version: String,
+}
+
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Request {
     /// The version of the protocol.

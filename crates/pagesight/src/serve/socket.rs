@@ -15,7 +15,7 @@ use super::local_socket::{
     LocalListener, LocalStream, OwnedReadHalf, OwnedWriteHalf, is_listening, listen,
 };
 use super::options::{self, OptionConflict};
-use super::protocol::{Ask, LONGEST_REQUEST, PROTOCOL, Reply, Request};
+use super::protocol::{Ask, LONGEST_REQUEST, PROTOCOL, Reply, Request, RequestVersion};
 use crate::hints;
 use crate::mcp::result::{Called, call, stop_when};
 use crate::page_call::{self, PageCall};
@@ -139,7 +139,7 @@ impl SocketServer {
             return;
         };
         let reply = match request {
-            Ok(request) => self.answer(request, &mut input, &mut output).await,
+            Ok(line) => self.answer(&line, &mut input, &mut output).await,
             Err(refused) => Err(refused),
         };
         match reply {
@@ -149,15 +149,17 @@ impl SocketServer {
         }
     }
 
-    /// Answers a request. `None`: the answer is sent already, or nobody waits for it.
+    /// Answers the line of a request. `None`: the answer is sent already, or nobody waits for it.
     async fn answer(
         &self,
-        request: Request,
+        line: &[u8],
         input: &mut BufReader<OwnedReadHalf>,
         output: &mut OwnedWriteHalf,
     ) -> Result<Option<Reply>, RefusedRequest> {
         let version = env!("CARGO_PKG_VERSION");
-        if request.version != version || request.protocol != PROTOCOL {
+        let given: RequestVersion =
+            serde_json::from_slice(line).map_err(RefusedRequest::Unreadable)?;
+        if given.version != version || given.protocol != PROTOCOL {
             // A newer or older program replaces this one if nobody needs it.
             let idle = self.replaceable
                 && self.host.is_empty()
@@ -168,6 +170,7 @@ impl SocketServer {
             }
             return Ok(None);
         }
+        let request: Request = serde_json::from_slice(line).map_err(RefusedRequest::Unreadable)?;
         options::check(&request.options, &self.options)?;
         Ok(Some(match request.ask {
             Ask::List => Reply::Workspaces(self.host.list()),
@@ -227,8 +230,8 @@ impl SocketServer {
     }
 }
 
-/// Reads a request. `None`: the client left.
-async fn read(input: &mut BufReader<OwnedReadHalf>) -> Option<Result<Request, RefusedRequest>> {
+/// Reads the line of a request. `None`: the client left.
+async fn read(input: &mut BufReader<OwnedReadHalf>) -> Option<Result<Vec<u8>, RefusedRequest>> {
     let mut line = Vec::new();
     let limit = LONGEST_REQUEST as u64 + 1;
     let count = input.take(limit).read_until(b'\n', &mut line).await.ok()?;
@@ -238,7 +241,7 @@ async fn read(input: &mut BufReader<OwnedReadHalf>) -> Option<Result<Request, Re
     if line.last() != Some(&b'\n') {
         return Some(Err(RefusedRequest::TooLong));
     }
-    Some(serde_json::from_slice(&line).map_err(RefusedRequest::Unreadable))
+    Some(Ok(line))
 }
 
 /// Waits until the client closes the connection.
@@ -259,6 +262,7 @@ async fn send(output: &mut OwnedWriteHalf, reply: &Reply) {
 #[cfg(unix)]
 mod tests {
     use pagesight_session::Options;
+    use serde_json::json;
 
     use super::*;
 
@@ -328,6 +332,22 @@ mod tests {
             assert_eq!(version, env!("CARGO_PKG_VERSION"));
             assert_eq!(idle, replaceable && !used);
         }
+    }
+
+    #[tokio::test]
+    async fn a_request_of_a_different_version_may_have_any_shape() {
+        let server = server(false);
+        let own = env!("CARGO_PKG_VERSION");
+        for (protocol, version) in [(PROTOCOL, "99.0.0"), (PROTOCOL + 1, own)] {
+            let ask = json!({ "dance": {} });
+            let other =
+                json!({ "protocol": protocol, "version": version, "options": [], "ask": ask });
+            let reply = sent(&server, &other.to_string()).await;
+            assert!(matches!(reply, Reply::Version { .. }), "{reply:?}");
+        }
+        let same = json!({ "protocol": PROTOCOL, "version": own, "ask": "dance" });
+        let reply = sent(&server, &same.to_string()).await;
+        assert!(matches!(&reply, Reply::Refused(why) if why.contains("dance")), "{reply:?}");
     }
 
     #[tokio::test]
