@@ -51,11 +51,20 @@ async fn output(line: &str, folder: &Path) -> Result<String, SourceError> {
 }
 
 fn start(line: &str, folder: &Path) -> std::io::Result<Child> {
-    let mut command = match cfg!(windows) {
-        true => Command::new("cmd"),
-        false => Command::new("/bin/sh"),
+    #[cfg(windows)]
+    let mut command = {
+        let mut command = Command::new("cmd");
+        // With /S, cmd takes everything between the outer quotation marks as it is. Escapes of
+        // other programs, such as a backslash before a quotation mark, mean nothing to it.
+        command.raw_arg(format!("/S /C \"{line}\""));
+        command
     };
-    command.args([if cfg!(windows) { "/C" } else { "-c" }, line]);
+    #[cfg(not(windows))]
+    let mut command = {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", line]);
+        command
+    };
     if !folder.as_os_str().is_empty() {
         command.current_dir(folder);
     }
