@@ -146,6 +146,16 @@ pub enum BrowserError {
         /// The limit of the call.
         limit: Duration,
     },
+    /// It is not known which frame has the focus.
+    #[error(
+        "a frame did not report whether it has the focus, so the keys were not sent; the page may be busy or changing, try again"
+    )]
+    FocusUncertain,
+    /// A different frame than the one that keys are meant for has the focus.
+    #[error(
+        "a different frame has the focus, so the keys were not sent; choose the field and try again"
+    )]
+    FocusElsewhere,
     /// The main thread of the page does not answer.
     #[error("the page has not answered since {}; its script may never end", clock(*since))]
     Hangs {

@@ -23,7 +23,7 @@ mod wire;
 
 pub use api::cookies::StoredCookie;
 pub use api::events::{Download, DownloadLimit, DownloadState, RequestKind, TabEvent};
-pub use api::input::{Gesture, KeyChord, MouseButton, Spot};
+pub use api::input::{Gesture, KeyChord, KeyTarget, MouseButton, Spot};
 pub use api::log::{BodyData, BodySide, ConsoleLevel, ConsoleMessage, ResponseHead, ScriptFrame};
 pub use api::traits::{
     Browser, BrowserEvent, CALL_LIMIT, Connected, FoundTab, HiddenParts, HistoryStep, ImageFormat,

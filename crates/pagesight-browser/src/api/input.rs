@@ -37,10 +37,20 @@ pub enum Gesture {
         via: Vec<(f64, f64)>,
     },
     /// Press and release one key, with modifiers: `Enter`, `Control+A`, `a`.
-    Press(KeyChord),
+    Press {
+        /// The key and its modifiers.
+        chord: KeyChord,
+        /// The frame that gets it.
+        target: KeyTarget,
+    },
     /// Type text key by key; a line break is Enter. Characters without a key are inserted the way
     /// an input method inserts them.
-    Type(String),
+    Type {
+        /// The text to type.
+        text: String,
+        /// The frame that gets it.
+        target: KeyTarget,
+    },
     /// Insert text at the caret, as an input method does.
     InsertText {
         /// The text to insert, at the cursor.
@@ -68,6 +78,16 @@ pub enum Gesture {
     },
 }
 
+/// The frame that keys are meant for. An engine that has to choose the frame itself sends keys to
+/// this one only, and fails if it cannot find out that this one has the focus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyTarget {
+    /// The frame that has the focus, whichever it is.
+    Focused,
+    /// This frame, if it has the focus; `None` for the top one.
+    Frame(Option<String>),
+}
+
 /// A point of the viewport and the frame under it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spot {
@@ -82,6 +102,11 @@ pub struct Spot {
 }
 
 impl Gesture {
+    /// Returns the press of a key in a frame that must have the focus; `None` for the top one.
+    pub fn press_in(frame: Option<&str>, chord: KeyChord) -> Gesture {
+        Gesture::Press { chord, target: KeyTarget::Frame(frame.map(str::to_owned)) }
+    }
+
     /// Returns the positions of the mouse during a drag, including its end. The first steps are
     /// short, because a drag begins only after a few pixels. The last position comes twice, because
     /// only the second move makes the drop target notice the drag. Before it comes a different

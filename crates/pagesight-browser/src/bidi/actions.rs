@@ -80,19 +80,44 @@ pub(crate) fn adding_to_selection(steps: Vec<Value>) -> Result<Vec<Value>> {
     Ok(vec![keyboard(&keys), pointer(&mouse)])
 }
 
-/// Returns the steps that type a text key by key. Firefox accepts every character as a key.
-pub(crate) fn typing_steps(text: &str) -> Result<Vec<Value>> {
-    let mut steps = Vec::new();
+/// A part of a text that is typed.
+#[derive(Debug, PartialEq)]
+pub(crate) enum TypedRun {
+    /// Steps of keys.
+    Keys(Vec<Value>),
+    /// Text that is inserted, because its characters stand for keys in WebDriver.
+    Text(String),
+}
+
+/// Whether WebDriver takes a character for a key, such as Enter. Pages use them as icons.
+fn stands_for_key(character: char) -> bool {
+    ('\u{e000}'..='\u{e05d}').contains(&character)
+}
+
+/// Returns the parts that type a text key by key. Firefox accepts every other character as a key.
+pub(crate) fn typing_runs(text: &str) -> Result<Vec<TypedRun>> {
+    let mut runs = Vec::new();
     for character in text.replace("\r\n", "\n").chars() {
         let value = match character {
             '\n' | '\r' => code_point("Enter")?,
             '\t' => code_point("Tab")?,
+            icon if stands_for_key(icon) => {
+                match runs.last_mut() {
+                    Some(TypedRun::Text(text)) => text.push(icon),
+                    _ => runs.push(TypedRun::Text(icon.to_string())),
+                }
+                continue;
+            }
             other => other.to_string(),
         };
-        steps.push(json!({"type": "keyDown", "value": value}));
-        steps.push(json!({"type": "keyUp", "value": value}));
+        let steps =
+            ["keyDown", "keyUp"].map(|direction| json!({"type": direction, "value": value}));
+        match runs.last_mut() {
+            Some(TypedRun::Keys(keys)) => keys.extend(steps),
+            _ => runs.push(TypedRun::Keys(steps.to_vec())),
+        }
     }
-    Ok(steps)
+    Ok(runs)
 }
 
 /// Returns the action of a mouse with these steps.
@@ -128,8 +153,9 @@ pub(crate) fn key_steps(chord: &KeyChord) -> Result<Vec<Value>> {
             names.push(code_point(name)?);
         }
     }
-    names.push(match key.key.chars().count() {
-        1 => key.key.clone(),
+    let mut characters = key.key.chars();
+    names.push(match (characters.next(), characters.next()) {
+        (Some(one), None) if !stands_for_key(one) => one.to_string(),
         _ => code_point(&key.key)?,
     });
     let down = names.iter().map(|name| json!({"type": "keyDown", "value": name}));
@@ -166,5 +192,26 @@ mod tests {
         assert_eq!(written("Control+A"), control);
         let odd = key_steps(&"ContextMenu".parse().unwrap()).unwrap_err().to_string();
         assert_eq!(odd, "this key is not supported in Firefox yet");
+        assert!(key_steps(&"\u{e007}".parse().unwrap()).is_err(), "it would press Enter");
+    }
+
+    #[test]
+    fn icons_press_no_keys() {
+        let steps = |keys: &[&str]| {
+            let both = |key: &&str| {
+                ["keyDown", "keyUp"].map(|direction| json!({"type": direction, "value": key}))
+            };
+            TypedRun::Keys(keys.iter().flat_map(both).collect())
+        };
+        let text = |text: &str| TypedRun::Text(text.to_owned());
+        let runs = |text: &str| typing_runs(text).unwrap();
+        assert_eq!(runs("aé\r\n"), [steps(&["a", "é", "\u{e007}"])]);
+        let mixed = [steps(&["a"]), text("\u{e006}\u{e007}"), steps(&["b"])];
+        assert_eq!(runs("a\u{e006}\u{e007}b"), mixed);
+        for edge in ['\u{e000}', '\u{e05d}'] {
+            assert_eq!(runs(&edge.to_string()), [text(&edge.to_string())]);
+        }
+        assert_eq!(runs("\u{e05e}"), [steps(&["\u{e05e}"])]);
+        assert!(runs("").is_empty());
     }
 }

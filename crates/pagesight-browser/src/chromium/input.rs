@@ -56,11 +56,11 @@ pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Resu
             }
             sent
         }
-        Gesture::Press(chord) => {
+        Gesture::Press { chord, .. } => {
             let events = key_events(chord, cfg!(target_os = "macos"))?;
             events.into_iter().map(|event| state.begin(KEY, event)).collect()
         }
-        Gesture::Type(text) => {
+        Gesture::Type { text, .. } => {
             typed(text)?.into_iter().map(|(kind, event)| state.begin(kind, event)).collect()
         }
         Gesture::InsertText { text, .. } => vec![state.begin(INSERT, json!({"text": text}))],

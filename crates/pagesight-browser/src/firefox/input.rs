@@ -1,22 +1,17 @@
 //! Real input in Firefox: each gesture becomes one command of input actions, sent to the frame that
 //! has to receive it.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::drag::{Mouse, drag, release};
+use super::focus::receiver;
 use super::point::innermost;
-use crate::api::input::{Gesture, MouseButton};
+use crate::api::input::{Gesture, KeyTarget, MouseButton};
 use crate::api::traits::CALL_LIMIT;
+use crate::bidi::actions::TypedRun;
 use crate::bidi::state::BidiTabState;
 use crate::bidi::{actions, script};
 use crate::error::Result;
-
-/// How long a frame may take to report which of its elements has the focus.
-const FOCUS_LIMIT: Duration = Duration::from_millis(500);
-/// How many nested frames the focus is followed into.
-const DEEPEST: usize = 10;
 
 pub(super) async fn perform(state: &BidiTabState, mouse: &Mouse, gesture: &Gesture) -> Result<()> {
     release(state, mouse).await?;
@@ -41,15 +36,14 @@ pub(super) async fn perform(state: &BidiTabState, mouse: &Mouse, gesture: &Gestu
                 true => actions::adding_to_selection(steps)?,
             }
         }
-        Gesture::Press(chord) => vec![actions::keyboard(&actions::key_steps(chord)?)],
-        Gesture::Type(text) => vec![actions::keyboard(&actions::typing_steps(text)?)],
-        Gesture::InsertText { text, frame } => {
-            // The protocol has no command for it; the browser's own editing does what an input
-            // method would.
-            let arguments = json!([text]).to_string();
-            script::script(state, frame.as_deref(), "insertText", &arguments, CALL_LIMIT).await?;
-            return Ok(());
+        Gesture::Press { chord, target } => {
+            let keys = TypedRun::Keys(actions::key_steps(chord)?);
+            return send_keys(state, target, vec![keys]).await;
         }
+        Gesture::Type { text, target } => {
+            return send_keys(state, target, actions::typing_runs(text)?).await;
+        }
+        Gesture::InsertText { text, frame } => return insert(state, frame.as_deref(), text).await,
         Gesture::Scroll { x, y, dx, dy } => {
             let (x, y) = frame_point(state, mouse, (*x, *y), &mut context).await;
             let wheel = json!({"type": "scroll", "x": x as i64, "y": y as i64, "deltaX": *dx as i64, "deltaY": *dy as i64});
@@ -57,11 +51,31 @@ pub(super) async fn perform(state: &BidiTabState, mouse: &Mouse, gesture: &Gestu
         }
         Gesture::Drag { from, to } => return drag(state, mouse, from, to).await,
     };
-    state.ready(true)?;
-    if let Gesture::Press(_) | Gesture::Type(_) = gesture {
-        context = focused(state).await;
-    }
     actions::perform(state, &context, performed).await
+}
+
+/// Sends keys and text to the frame that has the focus, if it is the one they are meant for.
+/// Firefox does not pass keys on to a cross-site frame.
+async fn send_keys(state: &BidiTabState, target: &KeyTarget, runs: Vec<TypedRun>) -> Result<()> {
+    for run in runs {
+        state.ready(true)?;
+        let frame = receiver(state, target).await?;
+        match run {
+            TypedRun::Keys(steps) => {
+                let context = frame.as_deref().unwrap_or(&state.id);
+                actions::perform(state, context, vec![actions::keyboard(&steps)]).await?;
+            }
+            TypedRun::Text(text) => insert(state, frame.as_deref(), &text).await?,
+        }
+    }
+    Ok(())
+}
+
+/// Inserts text in a frame. The protocol has no command for it; the browser's own editing does what
+/// an input method would.
+async fn insert(state: &BidiTabState, frame: Option<&str>, text: &str) -> Result<()> {
+    let arguments = json!([text]).to_string();
+    script::script(state, frame, "insertText", &arguments, CALL_LIMIT).await.map(drop)
 }
 
 /// Returns the moves to a point, and sets `context` to the frame that receives the mouse.
@@ -105,26 +119,4 @@ async fn frame_point(
         *context = frame;
     }
     point
-}
-
-/// Finds the frame that has the focus: Firefox does not pass keys on to a cross-site frame.
-async fn focused(state: &BidiTabState) -> String {
-    #[derive(serde::Deserialize)]
-    struct Active {
-        id: u32,
-        frame: bool,
-    }
-    let mut frame: Option<String> = None;
-    for _ in 0..DEEPEST {
-        let answer =
-            script::script(state, frame.as_deref(), "focusedElement", "[]", FOCUS_LIMIT).await;
-        let active = answer.ok().and_then(|answer| serde_json::from_str::<Active>(&answer).ok());
-        let Some(Active { id, frame: true }) = active else { break };
-        let inner = script::frames_of(state, frame.as_deref(), &[id], FOCUS_LIMIT).await;
-        let Some(inner) = inner.ok().and_then(|frames| frames.into_iter().next().flatten()) else {
-            break;
-        };
-        frame = Some(inner);
-    }
-    frame.unwrap_or_else(|| state.id.clone())
 }

@@ -7,6 +7,7 @@ mod cookies;
 mod downloads;
 mod drag;
 mod events;
+mod focus;
 mod hidden_parts;
 mod input;
 pub(crate) mod launch;

@@ -181,7 +181,8 @@ impl Watched {
     }
 
     pub async fn press(&self, chord: &str) {
-        self.gesture(&Gesture::Press(chord.parse().unwrap())).await;
+        let (chord, target) = (chord.parse().unwrap(), KeyTarget::Focused);
+        self.gesture(&Gesture::Press { chord, target }).await;
     }
 
     pub async fn gesture(&self, gesture: &Gesture) {
@@ -339,6 +340,7 @@ async fn answer(path: &str) -> (&'static str, String) {
             ("200 OK\r\nContent-Type: text/javascript", "fetch('/data.json').then(r => r.json())".into())
         }
         "/data.json" => ("200 OK\r\nContent-Type: application/json", "{\"a\": 1}".into()),
+        "/field" => (html, "<!doctype html><body style=margin:0><input id=field>".into()),
         "/redirect" => ("302 Found\r\nLocation: /a", String::new()),
         "/missing" => ("404 Not Found\r\nContent-Type: text/html", "<title>none</title>".into()),
         "/204" => ("204 No Content", String::new()),

@@ -68,7 +68,7 @@ impl Actor<'_> {
             // If the focus is elsewhere, the key must not go there; the value is set below.
             let still = self.script(frame).still_focused(found.local).await?;
             if beside.ok && still {
-                self.tab.gesture(&Gesture::Press(plain(&beside.key))).await?;
+                self.tab.gesture(&Gesture::press_in(frame, plain(&beside.key))).await?;
             }
             if !self.script(frame).set_value(found.local, text).await? {
                 let (target, value) = (found.words, short(&self.shown_text(text)));
@@ -82,7 +82,7 @@ impl Actor<'_> {
             }
             self.expect_suggestions(frame).await?;
             if matches!(focused.kind, FieldKind::Editor | FieldKind::Editable) {
-                self.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
+                self.tab.gesture(&Gesture::press_in(frame, KeyChord::select_all())).await?;
             }
             self.type_over(frame, text).await?;
             // If the page navigated or opened a dialog, it cannot answer; the outcome reports that.
@@ -97,7 +97,7 @@ impl Actor<'_> {
             let now = self.script(frame).field_value(found.local).await?;
             if value_report(&found, &typed, &now).is_ok_and(|report| report.ends_with(NOT_GIVEN)) {
                 // The editor indents typed text, but takes pasted text as it is.
-                self.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
+                self.tab.gesture(&Gesture::press_in(frame, KeyChord::select_all())).await?;
                 self.script(frame).paste(found.local, text).await?;
                 outcome = self.settle(&checkpoint).await?;
             }
@@ -132,7 +132,7 @@ impl Actor<'_> {
     /// Types over the selection.
     async fn type_over(&self, frame: Option<&str>, text: &str) -> Result<()> {
         let gesture = match text {
-            "" => Gesture::Press(plain("Delete")),
+            "" => Gesture::press_in(frame, plain("Delete")),
             text => Gesture::InsertText { text: text.to_owned(), frame: frame.map(str::to_owned) },
         };
         Ok(self.tab.gesture(&gesture).await?)

@@ -75,7 +75,7 @@ impl Actor<'_> {
         gesture: &Gesture,
         arrival: Option<Arrival>,
     ) -> Result<InputEffect> {
-        let by_key = matches!(gesture, Gesture::Press(_) | Gesture::Type(_));
+        let by_key = matches!(gesture, Gesture::Press { .. } | Gesture::Type { .. });
         let tab = self.tab;
         self.observe(tab.gesture(gesture), by_key, arrival).await
     }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use pagesight_browser::{Gesture, KeyChord};
+use pagesight_browser::{Gesture, KeyChord, KeyTarget};
 use tokio::time::Instant;
 
-use super::actor::{Actor, PREPARE_LIMIT, refuse};
+use super::actor::{Actor, Found, PREPARE_LIMIT, refuse};
 use super::clipboard::{ClipboardKey, OwnClipboard};
 use super::error::ActionError;
 use super::fill::shown;
@@ -32,7 +32,8 @@ impl Actor<'_> {
         let effect = match does {
             ClipboardKey::Copy => {
                 self.script(frame).watch_copy().await?;
-                let effect = self.carry_out(&Gesture::Press(key.clone()), None).await?;
+                let copy = Gesture::press_in(frame, key.clone());
+                let effect = self.carry_out(&copy, None).await?;
                 // A page that went away meanwhile has copied nothing that is known.
                 clipboard.keep(self.script(frame).copied_text().await.unwrap_or_default());
                 effect
@@ -55,6 +56,7 @@ impl Actor<'_> {
         let session = self.session;
         let own = session.clipboard.as_ref().zip(ClipboardKey::of(key));
         let mut frame_of_focus = None;
+        let mut target = KeyTarget::Focused;
         let words = match element {
             None => {
                 self.look = Some(self.session.look_in_turn(self.tab, None, false).await?);
@@ -75,6 +77,10 @@ impl Actor<'_> {
                 if !focused.ok || !still {
                     return Err(ActionError::NoFocusForKey { target: found.words }.into());
                 }
+                // A frame passes the focus on to what is inside of it.
+                if !self.holds_document(&found) {
+                    target = KeyTarget::Frame(found.path.frame.clone());
+                }
                 format!(" in {}", found.words)
             }
         };
@@ -84,7 +90,7 @@ impl Actor<'_> {
                 let frame = frame_of_focus.as_deref();
                 self.press_own_clipboard(clipboard, key, does, frame, &done).await
             }
-            None => self.perform(&done, Gesture::Press(key.clone()), None).await,
+            None => self.perform(&done, Gesture::Press { chord: key.clone(), target }, None).await,
         }
     }
 
@@ -140,15 +146,15 @@ impl Actor<'_> {
         self.expect_suggestions(frame.as_deref()).await?;
         let characters: Vec<char> = text.chars().collect();
         let last = (length - 1) / CHUNK * CHUNK;
+        let keys = |characters: &[char]| {
+            let target = KeyTarget::Frame(frame.clone());
+            Gesture::Type { text: characters.iter().collect(), target }
+        };
         for at in (0..last).step_by(CHUNK) {
-            self.tab
-                .tab
-                .gesture(&Gesture::Type(characters[at..at + CHUNK].iter().collect()))
-                .await?;
+            self.tab.tab.gesture(&keys(&characters[at..at + CHUNK])).await?;
             self.session.check_tab(self.tab)?;
         }
-        let effect =
-            self.carry_out(&Gesture::Type(characters[last..].iter().collect()), None).await?;
+        let effect = self.carry_out(&keys(&characters[last..]), None).await?;
         let plural = if length == 1 { "" } else { "s" };
         let mut done = format!("typed {length} character{plural}{words}");
         if effect.outcome.stayed() && local != 0 {
@@ -156,6 +162,14 @@ impl Actor<'_> {
             done.push_str(&now.ok().and_then(|now| shown(&now)).unwrap_or_default());
         }
         self.report(&done, &effect).await
+    }
+
+    /// Whether an element is a frame that the last look entered.
+    fn holds_document(&self, found: &Found) -> bool {
+        self.look.as_ref().is_some_and(|look| {
+            let id = look.page.find(&found.reference.document, found.local);
+            id.is_some() && look.page.documents.iter().any(|document| document.owner == id)
+        })
     }
 
     /// Returns the focused element: its frame, its local id, and its words.

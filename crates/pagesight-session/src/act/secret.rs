@@ -2,7 +2,7 @@
 //! was meant. The page script checks the origin and the focus in the same moment in which it
 //! inserts the text, so a document that takes the place of the allowed one does not get it.
 
-use pagesight_browser::{Gesture, KeyChord};
+use pagesight_browser::{Gesture, KeyChord, KeyTarget};
 use pagesight_core::text::escape;
 
 use super::actor::{Actor, Found};
@@ -40,7 +40,7 @@ impl Actor<'_> {
         if kind != FieldKind::Text {
             let ready = self.script(frame).enter_secret(found.local, &secret.origins, "").await?;
             entered(ready, &found.words, secret)?;
-            self.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
+            self.tab.gesture(&Gesture::press_in(frame, KeyChord::select_all())).await?;
         }
         let done =
             self.script(frame).enter_secret(found.local, &secret.origins, &secret.text).await?;
@@ -68,7 +68,9 @@ impl Actor<'_> {
             let ready = self.script(frame).enter_secret(local, &secret.origins, "").await?;
             entered(ready, target, secret)?;
             // A name is not empty, and neither is a value.
-            let key = Gesture::Type(keys.next().map(String::from).unwrap_or_default());
+            let text = keys.next().map(String::from).unwrap_or_default();
+            let target = KeyTarget::Frame(frame.map(str::to_owned));
+            let key = Gesture::Type { text, target };
             match keys.peek() {
                 Some(_) => self.tab.gesture(&key).await?,
                 None => break self.carry_out(&key, None).await?,

@@ -3,7 +3,7 @@
 //! key, or selects all but one of several options and leaves the click. Any other list is opened
 //! with a click, and its options are clicked.
 
-use pagesight_browser::{Gesture, MouseButton};
+use pagesight_browser::{Gesture, KeyTarget, MouseButton};
 use pagesight_core::text::escape;
 
 use super::actor::{Actor, Aim, Found, Thing};
@@ -41,7 +41,11 @@ impl Actor<'_> {
             "key" => {
                 // If the focus is elsewhere, the key must not go there; the option is set below.
                 let still = self.script(frame).still_focused(found.local).await?;
-                let key = Gesture::Press(plain(if still { &choice.key } else { "Shift" }));
+                let key = match still {
+                    true => Gesture::press_in(frame, plain(&choice.key)),
+                    // It changes nothing, wherever it goes.
+                    false => Gesture::Press { chord: plain("Shift"), target: KeyTarget::Focused },
+                };
                 self.carry_out(&key, None).await?
             }
             _ => {

@@ -41,7 +41,8 @@ async fn mouse_and_keyboard(contract: &mut Contract) {
     let text = Gesture::InsertText { text: "Grüße 👋".to_owned(), frame: None };
     tab.gesture(&text).await;
     assert_eq!(tab.eval("field.value").await, "\"Grüße 👋\"");
-    tab.gesture(&Gesture::Type("!é".to_owned())).await;
+    let text = "!é".to_owned();
+    tab.gesture(&Gesture::Type { text, target: KeyTarget::Focused }).await;
     assert_eq!(tab.eval("field.value").await, "\"Grüße 👋!é\"");
     let odd = KeyChord {
         key: "Nonsense".to_owned(),
@@ -50,7 +51,7 @@ async fn mouse_and_keyboard(contract: &mut Contract) {
         alt: false,
         meta: false,
     };
-    let unknown = tab.tab.gesture(&Gesture::Press(odd)).await;
+    let unknown = tab.tab.gesture(&Gesture::press_in(None, odd)).await;
     assert!(matches!(unknown, Err(BrowserError::UnknownKey(_))), "{unknown:?}");
 
     // With a second tab both draw, and the first still takes input.
