@@ -47,11 +47,11 @@ impl Bytes {
     }
 }
 
-/// Names the context whose cookies a command concerns.
-fn in_context(params: &mut Value, context: Option<&str>) {
-    if let Some(context) = context {
-        params["partition"] = json!({"type": "storageKey", "userContext": context});
-    }
+/// Returns parameters that name the context whose cookies a command concerns. Without a context,
+/// Firefox would read the cookies of all of them.
+fn in_context(context: Option<&str>) -> Value {
+    let context = context.unwrap_or("default");
+    json!({"partition": {"type": "storageKey", "userContext": context}})
 }
 
 /// Returns all cookies of a context.
@@ -59,9 +59,7 @@ pub(super) async fn all(
     connection: &Connection,
     context: Option<&str>,
 ) -> Result<Vec<StoredCookie>> {
-    let mut params = json!({});
-    in_context(&mut params, context);
-    let raw = connection.call(None, "storage.getCookies", params, CALL_LIMIT).await?;
+    let raw = connection.call(None, "storage.getCookies", in_context(context), CALL_LIMIT).await?;
     let Cookies { cookies } = read_reply("storage.getCookies", &raw)?;
     let stored = |cookie: FirefoxCookie| StoredCookie {
         name: cookie.name,
@@ -99,10 +97,9 @@ pub(super) async fn set(
     if let Some(same_site) = &cookie.same_site {
         written["sameSite"] = json!(same_site.to_lowercase());
     }
-    let mut params = json!({ "cookie": written });
-    in_context(&mut params, context);
+    let mut params = in_context(context);
+    params["cookie"] = written;
     if let Some(site) = &cookie.partition_key {
-        params["partition"]["type"] = json!("storageKey");
         params["partition"]["sourceOrigin"] = json!(site);
     }
     match connection.call(None, "storage.setCookie", params, CALL_LIMIT).await {
