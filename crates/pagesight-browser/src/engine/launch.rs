@@ -17,7 +17,6 @@ pub(crate) const START_LIMIT: Duration = Duration::from_secs(26);
 /// How long a browser that we started may take to end before it is killed and we stop waiting.
 const CLOSE_LIMIT: Duration = Duration::from_millis(4500);
 /// How long a browser may take to write a profile that is kept.
-#[cfg(unix)]
 const PROFILE_LIMIT: Duration = Duration::from_secs(4);
 /// How long a browser that failed to start may take to end.
 const FAILED_LIMIT: Duration = Duration::from_secs(5);
@@ -57,27 +56,20 @@ impl OwnBrowser {
 
     /// Ends the browser and waits until it is gone, with a limit.
     pub(crate) async fn end(&self) {
-        self.end_within(CLOSE_LIMIT).await;
+        let gone = self.process.end(CLOSE_LIMIT).await;
+        if !gone {
+            tracing::warn!("the browser did not end in time");
+        }
     }
 
     /// Ends the browser as `ask` asks for, and waits until it is gone. A profile that is kept must
     /// be written before: a signal would end the browser at once.
     pub(crate) async fn end_asked(&self, ask: impl Future<Output = ()>) {
-        #[cfg(unix)]
-        if self.keeps_profile {
-            self.process.release_in(PROFILE_LIMIT);
-            ask.await;
-            return self.end_within(PROFILE_LIMIT + CLOSE_LIMIT).await;
+        match self.keeps_profile {
+            true => self.process.ends_asked(PROFILE_LIMIT, ask).await,
+            false => ask.await,
         }
-        ask.await;
         self.end().await;
-    }
-
-    async fn end_within(&self, limit: Duration) {
-        let gone = self.process.end(limit).await;
-        if !gone {
-            tracing::warn!("the browser did not end in time");
-        }
     }
 }
 

@@ -214,10 +214,21 @@ impl GuardedProcess {
         }
     }
 
+    /// Waits, `patience` at most, until the browser ends as `ask` asks for. It gets no signal
+    /// meanwhile, although it is released when it closes its connection.
+    pub(crate) async fn ends_asked(&self, patience: Duration, ask: impl Future<Output = ()>) {
+        // Where there is no guard, a child that is locked is not killed.
+        let mut child = self.child.lock().await;
+        #[cfg(unix)]
+        self.release_in(patience);
+        let ended = async { tokio::join!(ask, child.wait()) };
+        let _ = tokio::time::timeout(patience, ended).await;
+    }
+
     /// Releases the browser, which has this long to end before it gets a signal. To be called
     /// before it is asked to end: when it closes its connection, it is released in any case.
     #[cfg(unix)]
-    pub(crate) fn release_in(&self, patience: Duration) {
+    fn release_in(&self, patience: Duration) {
         use std::io::Write;
         if let Some(mut line) = lock(&self.life_line).as_ref() {
             self.released.store(true, Ordering::SeqCst);

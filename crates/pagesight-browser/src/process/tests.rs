@@ -34,6 +34,24 @@ async fn a_deaf_browser_and_its_children_are_killed() {
 }
 
 #[tokio::test]
+async fn a_browser_that_is_asked_to_end_has_time_to_write_its_profile() {
+    let kept = tempfile::tempdir().unwrap();
+    let written = kept.path().join("written");
+    let script = format!("read -r _ <&3; exec 3<&- 4<&-; sleep 1; : > '{}'", written.display());
+    let (guarded, mut socket, path) = sh(&script);
+    let ask = async {
+        tokio::io::AsyncWriteExt::write_all(&mut socket, b"end\n").await.unwrap();
+        let _ = socket.read(&mut [0; 8]).await;
+        // The connection is closed.
+        guarded.release();
+    };
+    guarded.ends_asked(Duration::from_secs(10), ask).await;
+    assert!(written.exists(), "it was ended too early, or not waited for");
+    assert!(guarded.end(Duration::from_secs(5)).await);
+    assert!(!path.exists());
+}
+
+#[tokio::test]
 async fn a_dropped_guard_cleans_up() {
     let (guarded, _socket, path) = sh("sleep 78.8");
     drop(guarded);
