@@ -73,13 +73,33 @@ fn identity(_: &Path, file: &Metadata) -> FileIdentity {
 
 #[cfg(not(unix))]
 fn identity(path: &Path, _: &Metadata) -> FileIdentity {
-    path.with_extension("")
+    finished(path)
+}
+
+/// Returns the path that a file has when its download is complete.
+#[cfg(any(not(unix), test))]
+fn finished(path: &Path) -> PathBuf {
+    if is_unfinished(path) { path.with_extension("") } else { path.to_owned() }
+}
+
+/// Whether the engine still writes a file.
+fn is_unfinished(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "part")
+}
+
+/// The state of a folder of downloads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FolderState {
+    /// Whether a file is unfinished.
+    pub(crate) is_written: bool,
+    /// The size of all files.
+    pub(crate) bytes: u64,
 }
 
 impl EmptiedFiles {
     /// Empties files that are too large, and unfinished files while all together are. The engine
-    /// goes on writing after the end.
-    pub(crate) fn empty_too_large(&self, folder: &Path, largest: u64, most: u64) {
+    /// goes on writing after the end. Returns what was there.
+    pub(crate) fn empty_too_large(&self, folder: &Path, largest: u64, most: u64) -> FolderState {
         // Each context has a folder inside.
         let (mut files, folders): (Vec<_>, Vec<_>) =
             entries_of(folder).into_iter().partition(|(_, entry)| entry.is_file());
@@ -90,18 +110,19 @@ impl EmptiedFiles {
         let there: HashSet<FileIdentity> =
             files.iter().map(|(path, file)| identity(path, file)).collect();
         lock(&self.0).retain(|known, _| there.contains(known));
-        let all = files.iter().fold(0_u64, |all, (_, file)| all.saturating_add(file.len()));
+        let bytes = files.iter().fold(0_u64, |all, (_, file)| all.saturating_add(file.len()));
+        let is_written = files.iter().any(|(path, _)| is_unfinished(path));
         for (path, file) in files {
-            let unfinished = path.extension().is_some_and(|ending| ending == "part");
             let limit = match file.len() > largest {
                 true => DownloadLimit::File,
-                false if all > most && unfinished => DownloadLimit::Total,
+                false if bytes > most && is_unfinished(&path) => DownloadLimit::Total,
                 false => continue,
             };
             lock(&self.0).entry(identity(&path, &file)).or_insert(limit);
             let opened = std::fs::OpenOptions::new().write(true).open(&path);
             let _ = opened.and_then(|file| file.set_len(0));
         }
+        FolderState { is_written, bytes }
     }
 
     /// Forgets all files, because no download runs.
@@ -124,9 +145,7 @@ fn entries_of(folder: &Path) -> Vec<(PathBuf, Metadata)> {
 /// Renames a file that the engine saved under a different name, and returns its new path.
 pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
     let Some(folder) = saved.parent() else { return saved.to_owned() };
-    // The browser creates it with the mode that the user's other files have.
-    #[cfg(unix)]
-    let _ = std::fs::set_permissions(saved, std::os::unix::fs::PermissionsExt::from_mode(0o600));
+    make_private(saved);
     let name = safe(name);
     let (stem, ending) = match name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) {
         Some((stem, ending)) => (stem.to_owned(), format!(".{ending}")),
@@ -148,9 +167,19 @@ pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
     saved.to_owned()
 }
 
-/// Renames a file that the engine saved under its own name, if the name may not stay; returns its
-/// new path.
+/// Lets only its owner read a file. The browser creates it with the mode that the user's other
+/// files have.
+fn make_private(saved: &Path) {
+    #[cfg(unix)]
+    let _ = std::fs::set_permissions(saved, std::os::unix::fs::PermissionsExt::from_mode(0o600));
+    #[cfg(not(unix))]
+    let _ = saved;
+}
+
+/// Makes a file private that the engine saved under its own name, and renames it if the name may
+/// not stay; returns its path.
 pub(crate) fn renamed(saved: PathBuf, names: &NameFilter) -> PathBuf {
+    make_private(&saved);
     let Some(name) = saved.file_name().map(|name| name.to_string_lossy().into_owned()) else {
         return saved;
     };
@@ -177,13 +206,23 @@ fn safe(name: &str) -> String {
         }
         plain = format!("{}{ending}", &plain[..cut]);
     }
-    let reserved = ["con", "prn", "aux", "nul"];
-    let stem = plain.split('.').next().unwrap_or_default().to_lowercase();
     match plain.as_str() {
         "" => "download".to_owned(),
-        _ if reserved.contains(&stem.as_str()) => format!("_{plain}"),
+        _ if is_device(&plain) => format!("_{plain}"),
         _ => plain,
     }
+}
+
+/// Whether Windows takes a file name for a device, whatever its extension is.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_lowercase();
+    let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
+    let is_port = port.is_some_and(|port| {
+        // Windows takes these superscripts for digits.
+        port.chars().count() == 1
+            && port.contains(|c| ('1'..='9').contains(&c) || "¹²³".contains(c))
+    });
+    is_port || ["con", "prn", "aux", "nul"].contains(&stem.as_str())
 }
 
 #[cfg(test)]
@@ -202,6 +241,15 @@ mod tests {
             ("", "download"),
             ("..", "download"),
             ("NUL.txt", "_NUL.txt"),
+            ("con", "_con"),
+            ("Prn.a.txt", "_Prn.a.txt"),
+            ("aux .txt", "_aux .txt"),
+            ("COM1.txt", "_COM1.txt"),
+            ("com¹", "_com¹"),
+            ("lpt9", "_lpt9"),
+            ("com0", "com0"),
+            ("COM10.txt", "COM10.txt"),
+            ("lpt", "lpt"),
             ("größe.csv", "größe.csv"),
         ] {
             assert_eq!(safe(given), expected, "{given:?}");
@@ -242,7 +290,8 @@ mod tests {
         }
         let now = || sizes.map(|(name, _)| folder.path().join(name).metadata().unwrap().len());
         let emptied = EmptiedFiles::default();
-        emptied.empty_too_large(folder.path(), 100, 1_000);
+        let there = emptied.empty_too_large(folder.path(), 100, 1_000);
+        assert_eq!(there, FolderState { is_written: true, bytes: 270 });
         assert_eq!(now(), [10, 0, 60]);
         emptied.empty_too_large(folder.path(), 100, 50);
         assert_eq!(now(), [10, 0, 0]);
@@ -254,6 +303,17 @@ mod tests {
         assert_eq!(limit("large"), Some(DownloadLimit::File), "known under its new name");
         assert_eq!(limit("context/other.part"), Some(DownloadLimit::Total));
         assert_eq!(limit("small"), None);
+        std::fs::remove_file(folder.path().join("context/other.part")).unwrap();
+        let there = emptied.empty_too_large(folder.path(), 100, 50);
+        assert_eq!(there, FolderState { is_written: false, bytes: 10 });
+    }
+
+    #[test]
+    fn a_file_keeps_its_identity_when_it_is_complete() {
+        for (unfinished, complete) in [("a/report.pdf.part", "a/report.pdf"), ("b.part", "b")] {
+            assert_eq!(finished(Path::new(unfinished)), Path::new(complete));
+            assert_eq!(finished(Path::new(complete)), Path::new(complete));
+        }
     }
 
     #[test]
@@ -271,6 +331,19 @@ mod tests {
         assert_eq!(saved("of hunter22.txt"), "of __WORD_.txt");
         assert_eq!(saved("of hunter22.txt"), "of __WORD_ (1).txt");
         assert_eq!(NameFilter::default().apply("hunter22"), "hunter22");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_download_is_private_under_its_own_name_too() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let saved = folder.path().join("report.pdf");
+        std::fs::write(&saved, "x").unwrap();
+        std::fs::set_permissions(&saved, PermissionsExt::from_mode(0o644)).unwrap();
+        let place = renamed(saved.clone(), &NameFilter::default());
+        assert_eq!(place, saved);
+        assert_eq!(place.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     #[test]

@@ -223,9 +223,6 @@ fn download(tabs: &Arc<FirefoxTabs>, info: p::DownloadInfo) {
         }
         Some(_) => DownloadState::Stopped,
     };
-    if limited && info.status.is_some() {
-        downloads::ended(tabs);
-    }
     let Some(tab) = tabs.of_frame(&info.context) else { return };
     tab.report(TabEvent::Download(Download { id, name, state }));
 }

@@ -4,6 +4,7 @@
 pub(crate) mod browser;
 mod chosen;
 mod cookies;
+mod download_watch;
 mod downloads;
 mod drag;
 mod events;

@@ -3,12 +3,13 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 
+use super::download_watch::DownloadWatch;
 use super::subscription::RequestWatch;
 use crate::api::events::TabEvent;
 use crate::api::traits::{BrowserEvent, CALL_LIMIT, FoundTab, OpenedTab, Viewport};
@@ -77,9 +78,10 @@ pub(super) struct FirefoxTabs {
     pub(super) own: Option<OwnBrowser>,
     /// The tabs whose requests are reported.
     pub(super) watch: RequestWatch,
-    /// The space that is left for downloads, how many run, and which files were too large.
+    /// The space that is left for downloads, whether they are watched, and which files were too
+    /// large.
     pub(super) budget: DownloadBudget,
-    pub(super) downloads_running: AtomicU32,
+    pub(super) download_watch: DownloadWatch,
     pub(super) emptied: EmptiedFiles,
 }
 
