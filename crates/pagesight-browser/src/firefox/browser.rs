@@ -45,13 +45,8 @@ struct Firefox {
 
 /// How we got a browser.
 pub(crate) enum Origin<'a> {
-    Launched {
-        /// The browser that we started.
-        own: OwnBrowser,
-        /// Whether its profile has the preference that sends mouse events through the window, which
-        /// cross-site frames need.
-        mouse_through_window: bool,
-    },
+    /// We started it.
+    Launched(OwnBrowser),
     /// It was running already.
     Running,
     /// A driver started it and opened its session with these capabilities.
@@ -67,9 +62,10 @@ pub(crate) async fn greet(
 ) -> Result<Connected> {
     let theirs = matches!(origin, Origin::Running);
     let (own, given, mouse_through_window) = match origin {
-        Origin::Launched { own, mouse_through_window } => (Some(own), None, mouse_through_window),
+        // Its profile has our preferences, which include this one.
+        Origin::Launched(own) => (Some(own), None, true),
         Origin::Running => (None, None, false),
-        // We passed our preferences, which include this one, to the driver.
+        // We passed our preferences to the driver.
         Origin::Driven(capabilities) => (None, Some(capabilities), true),
     };
     let (sender, events) = mpsc::unbounded_channel();

@@ -11,6 +11,7 @@ use tokio::net::TcpStream;
 
 use super::browser::{Origin, greet};
 use super::tabs::window_size;
+use super::user_js;
 use crate::api::traits::Connected;
 use crate::engine::launch::{
     OwnBrowser, Profile, START_LIMIT, environment, more_arguments, not_started, started,
@@ -23,12 +24,7 @@ use crate::{discover, process};
 /// The line of Firefox's log that names its address.
 const LISTENS: &str = "WebDriver BiDi listening on ws://";
 
-/// The preference that sends mouse events through the window, like those of a real mouse. Without
-/// it, cross-site frames get no mouse events.
-const THROUGH_WINDOW: &str = "remote.events.async.mouse.enabled";
-
-/// The preferences of a new profile. Firefox itself turns off most disturbances while it is
-/// automated.
+/// The preferences of a profile. Firefox itself turns off most disturbances while it is automated.
 fn preferences() -> Vec<(&'static str, Value)> {
     let off = [
         "app.normandy.enabled",
@@ -65,7 +61,9 @@ fn preferences() -> Vec<(&'static str, Value)> {
         ("remote.network.maxTotalDataSize", json!(32 << 20)),
         // Only BiDi.
         ("remote.active-protocols", json!(1)),
-        (THROUGH_WINDOW, json!(true)),
+        // Sends mouse events through the window, like those of a real mouse. Without it, cross-site
+        // frames get no mouse events.
+        ("remote.events.async.mouse.enabled", json!(true)),
         ("remote.events.async.wheel.enabled", json!(true)),
         // The wheel scrolls the element under it, not the one that it scrolled a moment ago, and in
         // one step.
@@ -92,9 +90,20 @@ fn preferences() -> Vec<(&'static str, Value)> {
     all
 }
 
-fn user_js() -> String {
-    let line = |(name, value): &(&str, Value)| format!("user_pref({}, {value});\n", json!(name));
-    preferences().iter().map(line).collect()
+/// Returns the preferences that keep downloads in our folder. Firefox 149 and newer get it by a
+/// command, too, which older ones do not know.
+fn download_preferences(folder: &Path) -> [(&'static str, Value); 3] {
+    [
+        ("browser.download.dir", json!(folder.to_string_lossy())),
+        ("browser.download.folderList", json!(2)),
+        ("browser.download.useDownloadDir", json!(true)),
+    ]
+}
+
+/// Returns the lines of `user.js` of a browser with this folder of downloads.
+fn lines(downloads: &Path) -> String {
+    let line = |(name, value): (&str, Value)| format!("user_pref({}, {value});\n", json!(name));
+    preferences().into_iter().chain(download_preferences(downloads)).map(line).collect()
 }
 
 /// Returns the alternatives to request from a WebDriver endpoint.
@@ -135,14 +144,8 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     };
     let not_started = |reason: String| not_started(&program, reason);
     let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;
-    // A profile that was used before keeps its owner's settings.
-    if !folder.join("prefs.js").exists() {
-        std::fs::write(folder.join("user.js"), user_js())
-            .map_err(|error| not_started(format!("the profile {}: {error}", folder.display())))?;
-    }
-    let mouse_through_window = ["user.js", "prefs.js"].iter().any(|file| {
-        std::fs::read_to_string(folder.join(file)).is_ok_and(|text| text.contains(THROUGH_WINDOW))
-    });
+    user_js::write(&folder, &lines(&downloads))
+        .map_err(|error| not_started(format!("the profile {}: {error}", folder.display())))?;
     let arguments = arguments(options, &folder, &more_arguments());
     let mut environment = environment(options, &folder);
     let mut set = |name: &str, value: String| environment.push((name.into(), value.into()));
@@ -168,7 +171,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     let late = |_| BrowserError::TimedOut { what: "the start".to_owned(), limit: START_LIMIT };
     let answer = async {
         tokio::select! {
-            outcome = first_contact(own, mouse_through_window) => outcome,
+            outcome = first_contact(own) => outcome,
             _ = ended => Err(BrowserError::Disconnected),
         }
     };
@@ -178,7 +181,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
 }
 
 /// Waits until the browser logs its address, and connects.
-async fn first_contact(own: OwnBrowser, mouse_through_window: bool) -> Result<Connected> {
+async fn first_contact(own: OwnBrowser) -> Result<Connected> {
     let line = own.process.says(LISTENS).await.ok_or(BrowserError::Disconnected)?;
     let place = line.split(LISTENS).nth(1).unwrap_or_default().trim().to_owned();
     let url = format!("ws://{place}/session");
@@ -188,7 +191,7 @@ async fn first_contact(own: OwnBrowser, mouse_through_window: bool) -> Result<Co
         TcpStream::connect(&place).await.map_err(|error| not_connected(error.to_string()))?;
     let hands = shake_hands(&url, stream).await;
     let (incoming, outgoing) = hands.map_err(|error| not_connected(error.to_string()))?;
-    greet(incoming, outgoing, Origin::Launched { own, mouse_through_window }, START_LIMIT).await
+    greet(incoming, outgoing, Origin::Launched(own), START_LIMIT).await
 }
 
 #[cfg(test)]
@@ -213,13 +216,22 @@ mod tests {
 
     #[test]
     fn preferences_are_written_as_firefox_reads_them() {
-        let text = user_js();
+        let folder = Path::new("/tmp/a \"b\\c");
+        let text = lines(folder);
+        for line in [
+            r#"user_pref("browser.download.dir", "/tmp/a \"b\\c");"#,
+            r#"user_pref("browser.download.folderList", 2);"#,
+            r#"user_pref("browser.download.useDownloadDir", true);"#,
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line} in {text}");
+        }
         assert!(text.contains("user_pref(\"browser.startup.page\", 0);\n"), "{text}");
         assert!(
             text.contains("user_pref(\"browser.startup.homepage\", \"about:blank\");\n"),
             "{text}"
         );
-        let mut names: Vec<&str> = preferences().iter().map(|(name, _)| *name).collect();
+        let all = preferences().into_iter().chain(download_preferences(folder));
+        let mut names: Vec<&str> = all.map(|(name, _)| name).collect();
         let count = names.len();
         names.sort_unstable();
         names.dedup();

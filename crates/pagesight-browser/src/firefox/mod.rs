@@ -18,3 +18,4 @@ mod restored;
 mod subscription;
 mod tab;
 mod tabs;
+mod user_js;
