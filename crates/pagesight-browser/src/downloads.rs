@@ -16,6 +16,10 @@ const LONGEST_NAME: usize = 120;
 /// A small download counts as this many bytes, so that their number is bounded, too.
 const LEAST: u64 = 1 << 16;
 
+/// The length of the random part of an unfinished file's name.
+#[cfg(any(not(unix), test))]
+const RANDOM_PART: usize = 8;
+
 /// The space that downloads of a browser may still take.
 #[derive(Default)]
 pub(crate) struct DownloadBudget(Mutex<Spent>);
@@ -73,13 +77,20 @@ fn identity(_: &Path, file: &Metadata) -> FileIdentity {
 
 #[cfg(not(unix))]
 fn identity(path: &Path, _: &Metadata) -> FileIdentity {
-    finished(path)
+    common_name(path)
 }
 
-/// Returns the path that a file has when its download is complete.
+/// Returns what the paths of an unfinished and of a complete file have in common: while Firefox
+/// writes `a.b.zip`, it is called `a.6MdGDoQF.b.zip.part`. A part of the name that only looks like
+/// the random one is left out of both.
 #[cfg(any(not(unix), test))]
-fn finished(path: &Path) -> PathBuf {
-    if is_unfinished(path) { path.with_extension("") } else { path.to_owned() }
+fn common_name(path: &Path) -> PathBuf {
+    let complete = if is_unfinished(path) { path.with_extension("") } else { path.to_owned() };
+    let name = complete.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut parts = name.split('.');
+    let stem = parts.next().unwrap_or_default().to_owned();
+    let named = parts.filter(|part| part.chars().count() != RANDOM_PART);
+    complete.with_file_name(named.fold(stem, |name, part| format!("{name}.{part}")))
 }
 
 /// Whether the engine still writes a file.
@@ -310,10 +321,20 @@ mod tests {
 
     #[test]
     fn a_file_keeps_its_identity_when_it_is_complete() {
-        for (unfinished, complete) in [("a/report.pdf.part", "a/report.pdf"), ("b.part", "b")] {
-            assert_eq!(finished(Path::new(unfinished)), Path::new(complete));
-            assert_eq!(finished(Path::new(complete)), Path::new(complete));
+        let common = |path: &str| common_name(Path::new(path));
+        for (unfinished, complete) in [
+            ("a/report.pdf.part", "a/report.pdf"),
+            ("a/report.6MdGDoQF.pdf.part", "a/report.pdf"),
+            ("a/my.6MdGDoQF.report.zip.part", "a/my.report.zip"),
+            ("a/my.6MdGDoQF.document.zip.part", "a/my.document.zip"),
+            ("a/my.document.zip.part", "a/my.document.zip"),
+            ("b.6MdGDoQF.part", "b"),
+            ("b.part", "b"),
+        ] {
+            assert_eq!(common(unfinished), common(complete), "{unfinished}");
         }
+        assert_ne!(common("a/report.pdf"), common("a/report.zip"));
+        assert_ne!(common("a/report.pdf"), common("b/report.pdf"));
     }
 
     #[test]
