@@ -100,7 +100,7 @@ fn is_unfinished(path: &Path) -> bool {
 
 /// The state of a folder of downloads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FolderState {
+pub(crate) struct DownloadsState {
     /// Whether a file is unfinished.
     pub(crate) is_written: bool,
     /// The size of all files.
@@ -110,7 +110,7 @@ pub(crate) struct FolderState {
 impl EmptiedFiles {
     /// Empties files that are too large, and unfinished files while all together are. The engine
     /// goes on writing after the end. Returns what was there.
-    pub(crate) fn empty_too_large(&self, folder: &Path, largest: u64, most: u64) -> FolderState {
+    pub(crate) fn empty_too_large(&self, folder: &Path, largest: u64, most: u64) -> DownloadsState {
         // Each context has a folder inside.
         let (mut files, folders): (Vec<_>, Vec<_>) =
             entries_of(folder).into_iter().partition(|(_, entry)| entry.is_file());
@@ -133,7 +133,7 @@ impl EmptiedFiles {
             let opened = std::fs::OpenOptions::new().write(true).open(&path);
             let _ = opened.and_then(|file| file.set_len(0));
         }
-        FolderState { is_written, bytes }
+        DownloadsState { is_written, bytes }
     }
 
     /// Forgets all files, because no download runs.
@@ -302,7 +302,7 @@ mod tests {
         let now = || sizes.map(|(name, _)| folder.path().join(name).metadata().unwrap().len());
         let emptied = EmptiedFiles::default();
         let there = emptied.empty_too_large(folder.path(), 100, 1_000);
-        assert_eq!(there, FolderState { is_written: true, bytes: 270 });
+        assert_eq!(there, DownloadsState { is_written: true, bytes: 270 });
         assert_eq!(now(), [10, 0, 60]);
         emptied.empty_too_large(folder.path(), 100, 50);
         assert_eq!(now(), [10, 0, 0]);
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(limit("small"), None);
         std::fs::remove_file(folder.path().join("context/other.part")).unwrap();
         let there = emptied.empty_too_large(folder.path(), 100, 50);
-        assert_eq!(there, FolderState { is_written: false, bytes: 10 });
+        assert_eq!(there, DownloadsState { is_written: false, bytes: 10 });
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Decides how long the files of downloads are watched. That does not depend on the ends of downloads
-//! that are reported: a frame that is removed reports none.
+//! Decides how long the files of downloads are watched. That does not depend on the ends of
+//! downloads that are reported: a frame that is removed reports none.
 
 use std::sync::Mutex;
 
-use crate::downloads::FolderState;
+use crate::downloads::DownloadsState;
 use crate::sync::lock;
 
 /// How many times in a row nothing is written before they are not looked at any more: a download
@@ -20,7 +20,7 @@ struct Watched {
     runs: bool,
     /// How many times in a row nothing was written.
     quiet: u32,
-    last: FolderState,
+    last: DownloadsState,
 }
 
 impl DownloadWatch {
@@ -32,7 +32,7 @@ impl DownloadWatch {
     }
 
     /// Notes the state of the files. Returns whether to look at them again.
-    pub(super) fn looked(&self, now: FolderState) -> bool {
+    pub(super) fn looked(&self, now: DownloadsState) -> bool {
         let mut watched = lock(&self.0);
         let is_busy = now.is_written || now.bytes != watched.last.bytes;
         watched.last = now;
@@ -49,8 +49,8 @@ mod tests {
     #[test]
     fn files_are_watched_as_long_as_they_are_written() {
         let watch = DownloadWatch::default();
-        let at = |is_written: bool, bytes: u64| FolderState { is_written, bytes };
-        let ends_after = |state: FolderState| (1..).find(|_| !watch.looked(state)).unwrap();
+        let at = |is_written: bool, bytes: u64| DownloadsState { is_written, bytes };
+        let ends_after = |state: DownloadsState| (1..).find(|_| !watch.looked(state)).unwrap();
         assert!(watch.begun(), "the first download");
         // A file that grows, however long that takes and whatever its name is.
         for bytes in 1..100_000 {
