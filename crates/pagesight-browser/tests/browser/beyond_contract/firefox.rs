@@ -105,7 +105,9 @@ fn keys_for_a_frame_reach_no_other_document() {
         tab.gesture(&typed("a")).await;
         for busy in [700, 1500] {
             tab.eval(&format!(
-                "setTimeout(() => {{ for (const end = Date.now() + {busy}; Date.now() < end;); }}), 0"
+                "setTimeout(() => {{
+                    for (const end = Date.now() + {busy}; Date.now() < end;);
+                }}), 0"
             ))
             .await;
             tab.gesture(&typed("b")).await;
