@@ -220,7 +220,8 @@ for (const selector of [
       assert.equal(answer.error, "selector", JSON.stringify(answer));
       assert.match(
         answer.message,
-        /^the selector tests the attribute \S+, which may hold a secret/,
+        // Firefox refuses an unclosed string itself.
+        /^(the selector tests the attribute \S+, which may hold a secret|not a CSS selector)/,
       );
     }
     const counts = await page.call("matchCounts", await idOf(page, "#p"), [selector, "#p"]);
