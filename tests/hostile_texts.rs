@@ -100,8 +100,9 @@ pub fn own_lines() -> Vec<String> {
     // All sentences are quoted in the same way; a few of them show that they are. One that begins
     // with a value may stand as a name in an own line.
     let sentences = own_lines::sentences().filter(|form| !form.starts_with('*'));
-    let sentences: Vec<&str> = sentences.step_by(40).collect();
-    let forms = own_lines::FORMS.iter().chain(&sentences).map(form);
+    // The number shows which is of the page: pagesight may say the sentence, too.
+    let sentences = sentences.step_by(40).map(|sentence| format!("{} {NUMBER}", form(&sentence)));
+    let forms = own_lines::FORMS.iter().map(form).chain(sentences);
     let verbs = own_lines::VERBS.split(' ').map(|verb| format!("{verb} 77777"));
     let words = own_lines::WORDS.split(' ').map(|word| format!("{word}: forged 77777"));
     forms.chain(verbs).chain(words).chain(LINES.map(str::to_owned)).collect()
