@@ -42,6 +42,7 @@ rows that change places | <ol id=a><li>1<li>2<li>3</ol> | a.append(a.firstChild)
 an attribute that shows nothing | <main id=a><p>x</p></main> | a.setAttribute('data-x', 1); a.setAttribute('aria-busy', 'true') | patch
 an ancestor hidden from assistive technology | <main id=a><p>x</p></main> | a.setAttribute('aria-hidden', 'true') | patch
 a class that hides | <style>.x{display:none}</style><p id=a>x</p><p>y</p> | a.className = 'x' | patch
+the end of a list that ends under a fixed box | <div style='position:fixed;inset:0;overflow:auto;background:white'><div style='height:2000px'></div><div><button>End</button></div><div><p id=a style='height:900px'>x</p></div></div><div role=dialog aria-label=d style='position:fixed;left:0;right:0;top:calc(100vh - 200px);bottom:0;background:white'>d</div> | a.remove() | patch
 a class that nobody asks for | <style>.x{display:none}</style><div id=a><p>x</p></div> | a.className = 'y' | patch
 a class that restyles siblings | <style>.x+p{display:none}</style><div><p id=a>x</p><p>y</p></div> | a.className = 'x' | patch
 a class that restyles by :has() | <style>div:has(.x) ~ p{display:none}</style><div><p id=a>x</p></div><p>y</p> | a.className = 'x' | whole
@@ -178,4 +179,29 @@ test("too many changes end it", async () => {
   assert.ok(few.patch || few.same, JSON.stringify(few));
   await at.main("for (let i = 0; i < 3000; i++) a.setAttribute('data-x' + i, i); 0");
   assert.equal((await at.call("walk", { known: few.key ?? key })).patch, undefined);
+});
+
+const SHEET = page(
+  "<p id=a>gone</p><script>s = new CSSStyleSheet(); many = 'b{color:red}'.repeat(500); s.replaceSync(many + '#a{opacity:1}'); document.adoptedStyleSheets = [s]</script>",
+);
+
+test("rules that are replaced by as many are noticed at once", async () => {
+  const at = await open(SHEET);
+  const { key } = await at.call("walk", UNHURRIED);
+  await at.main("s.replaceSync(many + '#a{opacity:0}'); 0");
+  const answer = await at.call("walk", { known: key, ...UNHURRIED });
+  assert.ok(answer.nodes && !readable(answer).nodes.name.includes("gone"));
+});
+
+test("a rule of a large sheet that changes in its place is noticed by one of the next looks", async () => {
+  const at = await open(SHEET);
+  const first = await at.call("walk", UNHURRIED);
+  await at.main("s.cssRules[500].style.opacity = '0'; 0");
+  let now = first;
+  for (let look = 0; look < 3 && now === first; look++) {
+    const answer = await at.call("walk", { known: first.key, ...UNHURRIED });
+    if (!answer.same) now = answer;
+  }
+  assert.ok(readable(first).nodes.name.includes("gone"));
+  assert.ok(now.nodes && !readable(now).nodes.name.includes("gone"));
 });

@@ -175,7 +175,7 @@ async function catchUp(
     const atOnce = slices.isSliced && reading.cost < Math.max(MAX_AT_ONCE, slices.fairLength);
     if (atOnce) slices.holdOn();
     slices.paused = false;
-    const changes = await reading.changes(slices, true);
+    const changes = await reading.changes(slices);
     const next = changes && (await reading.update(changes, slices, limit));
     if (!next || !(await next.testCovers(slices, limit))) return null;
     if (atOnce) slices.letGo();

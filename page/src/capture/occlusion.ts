@@ -3,13 +3,27 @@
 // cases are reported: elements below an opaque box that is painted later, and those that can only
 // be scrolled to places under a fixed box. Reads only.
 
-import { flatContains } from "../dom/dom";
+import {
+  clientHeight,
+  clientWidth,
+  flatContains,
+  rectOf,
+  scrollHeight,
+  scrollingElement,
+  scrollWidth,
+} from "../dom/dom";
 import type { WorkLimit } from "../dom/timeSlices";
 import type { ReadCache } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
 import { nameableAncestor } from "../visibility/classify";
 import { clickTargetOf, forwardsClick } from "../visibility/clickTarget";
-import { blanketAround, coverOutOfView, isPaintedOver, wayOut } from "../visibility/cover";
+import {
+  blanketAround,
+  coverOutOfView,
+  type FreePlace,
+  isPaintedOver,
+  wayOut,
+} from "../visibility/cover";
 import { findCover, type TestedCover, visibleArea } from "../visibility/hitTest";
 import { type Room, roomOf } from "../visibility/scrollReach";
 import type { ChangedAreas } from "./changedAreas";
@@ -25,11 +39,18 @@ const MAX_FIXED = 20;
 /** After this share of the limit nothing more is tested. */
 export const COVERS_SHARE = 0.9;
 
+/** The hit tests of a reading, which hold in the next one where nothing changed. */
+export interface HitTests {
+  /** Of the elements in the viewport. */
+  inViewport: Map<Element, TestedCover>;
+  /** Of those out of it that one place shows to be free, and where they and their movers were. */
+  outside: Map<NodeRecord, FreePlace & { at: string }>;
+}
+
 /** Finds what covers usable elements and frames; one by one, so that it can stop and continue. */
 export class Occlusion {
   readonly found = new Map<Element, Element>();
-  /** The hit tests of the elements in the viewport. */
-  readonly tested = new Map<Element, TestedCover>();
+  readonly tests: HitTests = { inViewport: new Map(), outside: new Map() };
   private readonly inViewport: NodeRecord[] = [];
   private readonly outsideViewport: NodeRecord[] = [];
   private readonly layers: readonly NodeRecord[];
@@ -38,6 +59,8 @@ export class Occlusion {
   private readonly blankets = new Map<Element, Element | null>();
   private fixed: NodeRecord[] | null = null;
   private room: Room | null = null;
+  /** Where each scroll container is, and how large its content. */
+  private readonly extents = new Map<Element | null, string>();
   private at = 0;
 
   /**
@@ -48,7 +71,7 @@ export class Occlusion {
     private readonly cache: ReadCache,
     private readonly walked: WalkResult,
     private readonly limit: WorkLimit | null = null,
-    private readonly before: ReadonlyMap<Element, TestedCover> | null = null,
+    private readonly before: HitTests | null = null,
     private readonly changed: ChangedAreas | null = null,
   ) {
     const { nodes, layers } = walked;
@@ -83,7 +106,7 @@ export class Occlusion {
     const el = node.el as Element;
     const target = clickTargetOf(cache, el, true);
     if (!target) return;
-    let tested = this.before?.get(el);
+    let tested = this.before?.inViewport.get(el);
     if (!tested || target !== el || node.boxIsBorrowed || this.changed?.meets(tested.area)) {
       const sight = target === el && !node.boxIsBorrowed ? node.view : visibleArea(cache, target);
       tested = findCover(
@@ -93,7 +116,7 @@ export class Occlusion {
         (first) => flatContains(first, el) || this.isUnderBlanket(target, first),
       );
     }
-    this.tested.set(el, tested);
+    this.tests.inViewport.set(el, tested);
     const { cover } = tested;
     // A header that stays while the page scrolls is not a permanent cover.
     if (cover && !wayOut(cache, cover, target)) this.report(el, cover);
@@ -128,10 +151,40 @@ export class Occlusion {
         continue;
       return this.report(el, over);
     }
-    if (this.mayStayUnderFixed(node)) {
-      const cover = coverOutOfView(cache, node.el as Element);
-      if (cover) this.report(node.el as Element, cover);
+    if (this.mayStayUnderFixed(node)) this.testWhereverScrolled(node);
+  }
+
+  private testWhereverScrolled(node: NodeRecord): void {
+    const { outside } = this.tests;
+    const el = node.el as Element;
+    const known = this.before?.outside.get(node);
+    const isKnown = known && !this.changed?.meets(known.area);
+    if (isKnown && known.at === this.placeOf(node, known)) {
+      outside.set(node, known);
+      return;
     }
+    const cover = coverOutOfView(this.cache, el, (free) => {
+      outside.set(node, { ...free, at: this.placeOf(node, free) });
+    });
+    if (cover) this.report(el, cover);
+  }
+
+  /** Returns where an element and what scrolls it are, and how far that scrolls. */
+  private placeOf({ x, y, w, h }: NodeRecord, { movers }: FreePlace): string {
+    return [x, y, w, h, ...movers.map(({ box }) => this.extentOf(box))].join();
+  }
+
+  private extentOf(box: Element | null): string {
+    let extent = this.extents.get(box);
+    if (extent === undefined) {
+      const el = box ?? scrollingElement();
+      const { left, top } = el ? rectOf(el) : { left: 0, top: 0 };
+      extent = el
+        ? [left, top, clientWidth(el), clientHeight(el), scrollWidth(el), scrollHeight(el)].join()
+        : "";
+      this.extents.set(box, extent);
+    }
+    return extent;
   }
 
   /**

@@ -6,12 +6,11 @@ import { hostOf, isConnected, parentNode, rootOf, shadowRoots } from "../dom/dom
 import type { SliceRun, WorkLimit } from "../dom/timeSlices";
 import { ReadCache } from "../semantics/readCache";
 import { secretsVersion } from "../semantics/secrets";
-import type { TestedCover } from "../visibility/hitTest";
 import { BoxTracker, borrowedBoxes, scrollStates } from "./boxTracker";
 import { ChangedAreas } from "./changedAreas";
 import { FullOcclusion } from "./fullOcclusion";
 import type { MutationLog } from "./mutationLog";
-import { Occlusion } from "./occlusion";
+import { type HitTests, Occlusion } from "./occlusion";
 import { ReusePlan } from "./reusePlan";
 import { UnobservedState } from "./unobservedState";
 import { Walker } from "./walker";
@@ -26,7 +25,7 @@ export class Reading {
   /** How many milliseconds the update took that made it. */
   cost = Number.POSITIVE_INFINITY;
   /** The hit tests, and the areas that changed since; null before the first ones. */
-  private tested: Map<Element, TestedCover> | null = null;
+  private tested: HitTests | null = null;
   private areas = new ChangedAreas();
   readonly plan: ReusePlan;
   private readonly scrollStates: ReturnType<typeof scrollStates>;
@@ -70,11 +69,8 @@ export class Reading {
     return (await slices.run(reader)) && state.equals(reader.state) && mutations.isUnchanged();
   }
 
-  /**
-   * Resolves to what changed since; null if that cannot be found out. `recent`: it was read a
-   * moment ago.
-   */
-  async changes(slices: SliceRun, recent = false): Promise<Changes | null> {
+  /** Resolves to what changed since; null if that cannot be found out. */
+  async changes(slices: SliceRun): Promise<Changes | null> {
     const { state: before, plan } = this;
     const records = this.mutations.takeRecords();
     if (!records || !before || !plan.isUsable) return null;
@@ -82,7 +78,7 @@ export class Reading {
     const known = new Set(this.roots);
     const unknown = shadowRoots(document).filter((root) => !known.has(root));
     if (!cameWithHosts(unknown, records)) return null;
-    const reader = UnobservedState.reader(this.roots, recent ? before : null);
+    const reader = UnobservedState.reader(this.roots, before);
     if (!(await slices.run(reader)) || !plan.update(records, before, reader.state)) return null;
     const now = reader.state;
     const roots = this.roots.filter((root) => isConnected(hostOf(root) ?? root));
@@ -142,7 +138,7 @@ export class Reading {
     this.areas = new ChangedAreas();
     if (!(await slices.run(occlusion))) return false;
     this.covers = occlusion.found;
-    this.tested = occlusion.tested;
+    this.tested = occlusion.tests;
     return true;
   }
 

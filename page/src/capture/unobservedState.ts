@@ -47,6 +47,8 @@ const MEDIA = [
 ];
 /** Comparing more rules than this costs more than walking the page. */
 const MAX_RULES = 5000;
+/** Only about so many texts of rules are read again each time. */
+const TEXTS_AT_A_TIME = 400;
 /** The number of roots that are read between two checks of the clock. */
 const STRIDE = 16;
 /** The number of elements that animations may change. */
@@ -96,11 +98,11 @@ export class UnobservedState {
   private readonly sheets: RuleTexts;
 
   /**
-   * `recent`: a state of a moment ago, whose texts of rules are taken over where sheets have as many
-   * rules as then: reading them all is slow.
+   * `before`: an earlier state, whose texts of rules are taken over where sheets have the same rules
+   * as then: reading them all is slow.
    */
-  constructor(recent: UnobservedState | null = null) {
-    this.sheets = new RuleTexts(this.styles, recent?.sheets.seen ?? null);
+  constructor(before: UnobservedState | null = null) {
+    this.sheets = new RuleTexts(this.styles, before?.sheets ?? null);
     const { page } = this;
     page.push(viewportState(), document.fullscreenElement);
     const scrolling = scrollingElement() ?? rootElement();
@@ -148,10 +150,10 @@ export class UnobservedState {
    */
   static reader(
     roots: readonly ShadowRoot[],
-    recent: UnobservedState | null,
+    before: UnobservedState | null,
   ): SlicedTask & { state: UnobservedState } {
     let at = 0;
-    const state = new UnobservedState(recent);
+    const state = new UnobservedState(before);
     return {
       state,
       go(until) {
@@ -167,9 +169,9 @@ export class UnobservedState {
   /** Reads the current state; `roots` in the order in which they were entered. */
   static read(
     roots: readonly ShadowRoot[],
-    recent: UnobservedState | null = null,
+    before: UnobservedState | null = null,
   ): UnobservedState {
-    const { state, go } = UnobservedState.reader(roots, recent);
+    const { state, go } = UnobservedState.reader(roots, before);
     go(Number.POSITIVE_INFINITY);
     return state;
   }
@@ -330,8 +332,10 @@ class RuleTexts {
 
   constructor(
     private readonly facts: unknown[],
-    private readonly recent: ReadonlyMap<CSSStyleSheet, RuleText> | null,
-  ) {}
+    private readonly before: RuleTexts | null,
+  ) {
+    turn++;
+  }
 
   /**
    * Adds the sheets of a root. Returns false if there are too many rules, or if they use states
@@ -366,30 +370,26 @@ class RuleTexts {
     const count = rules.length;
     this.rulesLeft -= count;
     if (this.rulesLeft < 0) return false;
-    const recent = this.recent?.get(sheet);
-    const made = recent?.count === count && !recent.hasImports ? recent : this.read(rules);
-    if (!made) return false;
+    const before = this.before?.seen.get(sheet);
+    const made = before && this.isSame(before, rules) ? before : read(rules);
     this.seen.set(sheet, made);
     this.facts.push(made.text);
     this.addStates(made);
-    return true;
+    return made.imports.every(({ styleSheet }) => !styleSheet || this.addSheet(styleSheet));
   }
 
-  /** Reads the rules of a sheet; null if it imports one with too many. */
-  private read(rules: CSSRuleList): RuleText | null {
-    const texts: string[] = [];
-    let hasImports = false;
-    for (let i = 0; i < rules.length; i++) {
-      const rule = rules[i] as CSSRule & { styleSheet?: CSSStyleSheet | null };
-      texts.push(rule.cssText);
-      if (!rule.styleSheet) continue;
-      hasImports = true;
-      if (!this.addSheet(rule.styleSheet)) return null;
-    }
-    const text = texts.join("\n");
-    const states = (text.match(CUSTOM_STATE) ?? []).filter(isSupported);
-    const isHidden = states.length > 0 && SLOTTED_STATE.test(text);
-    return { count: rules.length, text, hasImports, states: isHidden ? null : new Set(states) };
+  /**
+   * Returns whether a sheet has the same rules as before. A script may also change a rule in its
+   * place; where there are many, that is noticed when it is the turn of that rule.
+   */
+  private isSame({ rules: known, texts }: RuleText, rules: CSSRuleList): boolean {
+    if (rules.length !== known.length) return false;
+    for (let i = 0; i < known.length; i++) if (rules[i] !== known[i]) return false;
+    const count = MAX_RULES - (this.before?.rulesLeft ?? 0);
+    const step = Math.max(1, Math.ceil(count / TEXTS_AT_A_TIME));
+    for (let i = turn % step; i < known.length; i += step)
+      if ((known[i] as CSSRule).cssText !== texts[i]) return false;
+    return true;
   }
 
   private addStates({ states }: RuleText): void {
@@ -400,10 +400,36 @@ class RuleTexts {
 
 /** The rules of one sheet. */
 interface RuleText {
-  count: number;
+  /** Each rule, so that a different one in its place is noticed without reading texts. */
+  rules: readonly CSSRule[];
+  texts: readonly string[];
   text: string;
-  hasImports: boolean;
+  imports: readonly CSSImportRule[];
   /** The selectors of custom states; null if their elements cannot be found. */
   states: ReadonlySet<string> | null;
 }
-const NO_RULES: RuleText = { count: 0, text: "", hasImports: false, states: new Set() };
+/** How often texts were compared. */
+let turn = 0;
+const NO_RULES: RuleText = {
+  rules: [],
+  texts: [],
+  text: "",
+  imports: [],
+  states: new Set(),
+};
+
+/** Reads the rules of a sheet. */
+function read(rules: CSSRuleList): RuleText {
+  const all = Array.from(rules);
+  const texts = all.map(({ cssText }) => cssText);
+  const text = texts.join("\n");
+  const states = (text.match(CUSTOM_STATE) ?? []).filter(isSupported);
+  const isHidden = states.length > 0 && SLOTTED_STATE.test(text);
+  return {
+    rules: all,
+    texts,
+    text,
+    imports: all.filter((rule): rule is CSSImportRule => "styleSheet" in rule),
+    states: isHidden ? null : new Set(states),
+  };
+}

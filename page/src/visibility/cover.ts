@@ -202,11 +202,23 @@ export function permanentCover(cache: ReadCache, el: Element): Element | null {
   return cover && !wayOut(cache, cover, target) ? cover : null;
 }
 
+/** Why an element out of view is certainly not covered. */
+export interface FreePlace {
+  /** The point of the viewport that it can be scrolled to, and that nothing covers that stays. */
+  area: Area;
+  /** The boxes that scroll it. */
+  movers: Mover[];
+}
+
 /**
  * Returns what covers an element out of view wherever it can be scrolled to. Only a box that stays
- * while the page scrolls can do that.
+ * while the page scrolls can do that. `noteFree` is called if one place shows that nothing does.
  */
-export function coverOutOfView(cache: ReadCache, el: Element): Element | null {
+export function coverOutOfView(
+  cache: ReadCache,
+  el: Element,
+  noteFree: (place: FreePlace) => void = () => {},
+): Element | null {
   const target = clickTargetOf(cache, el);
   const box = target && clickBoxes(target)[0];
   if (!target || !box) return null;
@@ -215,8 +227,12 @@ export function coverOutOfView(cache: ReadCache, el: Element): Element | null {
   const { x, y } = reachOf(cache, areaOf(box), movers);
   let cover: Element | null = null;
   for (const top of [y.lo, y.hi]) {
-    const hit = hitTest((x.lo + x.hi + x.size) / 2, top + y.size / 2);
-    if (!hit || !stays(cache, hit, moving)) return null;
+    const [atX, atY] = [(x.lo + x.hi + x.size) / 2, top + y.size / 2];
+    const hit = hitTest(atX, atY);
+    if (!hit || !stays(cache, hit, moving)) {
+      if (target === el) noteFree({ area: { x0: atX, y0: atY, x1: atX, y1: atY }, movers });
+      return null;
+    }
     cover ??= hit;
   }
   if (!cover || wayOut(cache, cover, target)) return null;
