@@ -33,8 +33,8 @@ export class Reading {
   private readonly secrets = secretsVersion();
 
   /**
-   * `state` was read first, for each root (null: it cannot be reused); `roots` are in the order in which they were entered. To
-   * be created when the walk is done, before further names are computed.
+   * `state` was read first, for each root (null: it cannot be reused); `roots` are in the order in
+   * which they were entered. To be created when the walk is done, before further names are computed.
    */
   constructor(
     private cache: ReadCache,

@@ -203,7 +203,10 @@ const MOST_MARKED = 20_000;
 let markedUpTo = 0;
 let pendingMarks: Promise<boolean> | null = null;
 
-/** Adds the listeners that marks on elements reveal; resolves to whether any changed. Concurrent calls share one search. */
+/**
+ * Adds the listeners that marks on elements reveal; resolves to whether any changed. Concurrent
+ * calls share one search.
+ */
 export function learnMarks(): Promise<boolean> {
   if (!isMarked) return Promise.resolve(false);
   pendingMarks ??= findNewMarks(isMarked)

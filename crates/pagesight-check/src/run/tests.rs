@@ -194,7 +194,7 @@ async fn a_first_baseline_is_saved_where_that_is_allowed() {
 
 #[tokio::test]
 async fn values_in_changes_are_not_reported() {
-    let hook = "https://hooks.example/services/T0/B0/XXXX";
+    let hook = "https://hooks.example/services/T0/B0/k7Qm2";
     let page = "[[page]]\nurl = \"http://127.0.0.1:9/\"\n";
     let typed = "actions = [{ type = \"type\", text = \"${HOOK}\" }]";
     let text = format!("{page}{typed}\n");

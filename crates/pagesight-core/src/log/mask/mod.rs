@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::text::address::{decoded_text, is_secret_value, without_values};
 use crate::text::secret_names::is_secret_name;
 
-use names::{NAMING_MEMBERS, is_secret_member, is_secret_plural, is_value_member};
+use names::{is_naming_member, is_secret_member, is_secret_plural, is_value_member};
 
 pub use names::MASK;
 pub use words::text;
@@ -106,10 +106,9 @@ fn member(name: &str, value: &mut Value, around: Named, depth: usize) {
     match value {
         Value::Object(members) => {
             // `{"name": "password", "value": "x"}`
-            let naming = NAMING_MEMBERS.iter().find_map(|naming| {
-                let given = members.iter().find(|(name, _)| name.eq_ignore_ascii_case(naming));
-                given.and_then(|(_, name)| name.as_str()).filter(|name| is_secret_member(name))
-            });
+            let mut given = members.iter().filter(|(name, _)| is_naming_member(name));
+            let naming =
+                given.find_map(|(_, name)| name.as_str().filter(|it| is_secret_member(it)));
             let naming = naming.map(str::to_owned);
             for (name, inner) in members.iter_mut() {
                 let naming = naming.as_deref().filter(|_| is_value_member(name));

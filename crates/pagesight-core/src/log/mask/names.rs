@@ -9,7 +9,7 @@ pub const MASK: &str = "•••";
 const MEMBER_WORDS: [&str; 2] = ["pass", "pw"];
 
 /// Members that name the `value` beside them.
-pub(super) const NAMING_MEMBERS: [&str; 5] = ["name", "key", "id", "field", "type"];
+const NAMING_MEMBERS: [&str; 5] = ["name", "key", "id", "field", "type"];
 /// Members that hold what is named beside them.
 const VALUE_MEMBERS: [&str; 4] = ["value", "values", "content", "text"];
 
