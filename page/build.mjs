@@ -1,5 +1,5 @@
-// Type-checks src/ and bundles it into the two files that the Rust side embeds: the whole script,
-// and what has to run when a document begins. `--check` writes nothing; it fails if a committed
+// Type-checks src/ and bundles it into the files that the Rust side embeds: the whole script, what has
+// to run when a document begins, and the hooks that run in the page's own world. `--check` writes nothing; it fails if a committed
 // bundle is stale, if a file is not formatted, or if a folder of src/ imports from a later one (see
 // biome.json).
 import { execFileSync } from "node:child_process";
@@ -10,7 +10,11 @@ import { bundleText } from "./bundleText.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = "crates/pagesight-browser/src";
-const BUNDLES = { "page.js": "api.ts", "page_start.js": "start.ts" };
+const BUNDLES = {
+  "page.js": "api.ts",
+  "page_start.js": "start.ts",
+  "page_hooks.js": "schedule/observe.ts",
+};
 
 const checking = process.argv.includes("--check");
 

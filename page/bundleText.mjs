@@ -13,7 +13,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 export async function bundleText(options = {}, entry = "api.ts") {
   const made = await esbuild.build({
     entryPoints: [join(here, "src", entry)],
-    inject: [join(here, "src/dom/globals.ts")],
+    // The hooks run in the page's world and keep what they need themselves.
+    inject: entry.startsWith("schedule/") ? [] : [join(here, "src/dom/globals.ts")],
     absWorkingDir: here,
     bundle: true,
     write: false,

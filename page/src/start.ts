@@ -5,8 +5,10 @@
 import { listenFirst } from "./dom/firstListeners";
 import { readPendingPasswords } from "./semantics/secrets";
 import { watchFromStart } from "./waiting/passiveWatch";
+import { meetHooks } from "./waiting/schedule";
 
 listenFirst();
+meetHooks();
 // Password fields must be known from the start.
 readPendingPasswords();
 if (window === window.top) watchFromStart();

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const script = (name) =>
   readFileSync(join(here, "../../crates/pagesight-browser/src", name), "utf8");
-const TRAITS = { handoverWord: null, selectListTakesClicks: false };
+const TRAITS = { handoverWord: null, scheduleWord: null, selectListTakesClicks: false };
 
 /** Returns the script for an engine with these traits. */
 export const bundle = (traits = TRAITS) => `${script("page.js")}(${JSON.stringify(traits)});`;

@@ -100,6 +100,8 @@ pub struct LaunchOptions {
     pub variables: Vec<String>,
     /// Called when a browser is started that has no sandbox.
     pub no_sandbox: Option<fn(NoSandbox)>,
+    /// Whether scripts of pages run without the hooks that observe what they schedule.
+    pub no_hooks: bool,
     /// Changes the names of downloads before they are stored.
     pub download_names: NameFilter,
     /// How long a WebDriver endpoint may take to start the browser, if not as long as a program: a

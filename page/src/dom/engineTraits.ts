@@ -8,6 +8,11 @@ interface EngineTraits {
    * names the events with which the new world asks the old one.
    */
   handoverWord: string | null;
+  /**
+   * A secret word, if what scripts schedule is observed: it names the event with which the page
+   * script gets to know the hooks (../schedule).
+   */
+  scheduleWord: string | null;
   /** Whether the open list of a select takes all further clicks. */
   selectListTakesClicks: boolean;
   /** Whether a tab may draw hardly any frames, because a different tab is in front. */

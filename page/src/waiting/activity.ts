@@ -23,6 +23,7 @@ import { remainingTransitionTime } from "./animations";
 import { findLoadingSign } from "./loadingSigns";
 import { deniedPermissions, notePermissions } from "./permissions";
 import { loadingPart, restProof } from "./restProof";
+import { scheduleNow } from "./schedule";
 import { observeChanges } from "./waitFor";
 
 /** Changes closer together than this count as one: a framework may render in several steps. */
@@ -479,10 +480,16 @@ const transitionTime = (): number => remainingTransitionTime(roots, changesOnIts
 /** Returns whether an action is under way and transitions run. */
 export const isActionMoving = (): boolean => inAction && transitionTime() > 0;
 
-/** Returns everything up to now, and the sign that the page is still loading. */
-export async function activityNow(): Promise<object> {
+/**
+ * Returns everything up to now, and the sign that the page is still loading; with the schedule, if
+ * asked, after everything that is due has run.
+ */
+export async function activityNow(withSchedule: boolean): Promise<object> {
   startTicking();
-  const refused = await deniedPermissions();
+  const [refused, schedule] = await Promise.all([
+    deniedPermissions(),
+    withSchedule ? scheduleNow(roots) : null,
+  ]);
   const now = performance.now();
   checkForStall(now);
   return {
@@ -490,5 +497,6 @@ export async function activityNow(): Promise<object> {
     loading: findLoadingSign(inAction ? changedInAction : null) ?? loadingPart(),
     moving: transitionTime(),
     denied: refused,
+    schedule,
   };
 }

@@ -92,6 +92,14 @@ pub enum TabEvent {
         #[serde(default)]
         head: Box<ResponseHead>,
     },
+    /// How far the body of a response has come, if that is news. Only Chromium reports it, and only
+    /// for `fetch` and `XMLHttpRequest`.
+    BodyProgressed {
+        /// The engine's id of the request.
+        id: String,
+        /// How much of it arrived.
+        progress: BodyProgress,
+    },
     /// A request ended.
     RequestFinished {
         /// The engine's id of the request.
@@ -209,6 +217,18 @@ const STREAMS: [&str; 5] = [
 pub(crate) fn asks_for_stream(accept: &str) -> bool {
     let accept = accept.to_ascii_lowercase();
     STREAMS.iter().any(|stream| accept.contains(stream))
+}
+
+/// How far the body of a response has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BodyProgress {
+    /// The headers arrived, and nothing of the body yet.
+    Nothing,
+    /// A part of it arrived.
+    Part,
+    /// All of it arrived. If the request does not end, nobody reads it.
+    Whole,
 }
 
 /// The type of a requested resource, as far as waiting needs it.

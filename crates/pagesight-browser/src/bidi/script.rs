@@ -2,8 +2,6 @@
 //! wrappers that the page can neither see nor change. Also evaluates callers' expressions in the
 //! page's own realm.
 
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -25,13 +23,11 @@ const EVALUATE: &str = "script.evaluate";
 
 /// The traits of Firefox. A document that comes out of the back/forward cache has lost its sandbox;
 /// the new page script takes over element ids and secret fields from the old one.
-static TRAITS: LazyLock<EngineTraits> = LazyLock::new(|| {
-    let random = || RandomState::new().hash_one(std::process::id());
-    EngineTraits {
-        handover_word: Some(format!("w{:016x}{:016x}", random(), random())),
-        select_list_takes_clicks: true,
-        may_be_undrawn: false,
-    }
+static TRAITS: LazyLock<EngineTraits> = LazyLock::new(|| EngineTraits {
+    handover_word: Some(page_script::secret_word()),
+    schedule_word: None,
+    select_list_takes_clicks: true,
+    may_be_undrawn: false,
 });
 
 static PAGE_SCRIPT: LazyLock<String> = LazyLock::new(|| page_script::install_expression(&TRAITS));

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::body::ReceivedBody;
 use super::log::frames;
 use super::protocol as p;
 use super::protocol::{ABORTED, NO_LOGIN};
 use super::state::{
     ChromiumTabState, ChromiumTraffic, NavigationStage, OpenRequest, OutOfProcessFrame, World,
 };
-use crate::api::events::{RequestKind, TabEvent};
+use crate::api::events::{BodyProgress, RequestKind, TabEvent};
 use crate::api::log::ResponseHead;
 use crate::engine::page_script::WORLD;
 use crate::engine::tab::Dialog;
@@ -67,6 +68,7 @@ impl ChromiumTabState {
             "Network.responseReceivedExtraInfo" => {
                 event.with_params(|info| self.response_headers(info))
             }
+            "Network.dataReceived" => event.with_params(|data| self.data(&data)),
             "Network.loadingFinished" => event.with_params(|ended| self.finished(ended)),
             "Network.loadingFailed" => event.with_params(|ended| self.failed(ended)),
             _ => self.script_event(session, event),
@@ -272,6 +274,7 @@ impl ChromiumTabState {
                     loader: sent.loader_id,
                     status: None,
                     started: sent.timestamp,
+                    body: (kind == RequestKind::Fetch).then(ReceivedBody::default),
                 };
                 traffic.requests.insert(sent.request_id.clone(), running);
             }
@@ -308,12 +311,17 @@ impl ChromiumTabState {
 
     fn response(&self, received: p::ResponseReceived) {
         let status = u16::try_from(received.response.status).unwrap_or_default();
-        let top = {
+        let (top, has_body) = {
             let mut traffic = self.traffic();
+            let mut has_body = false;
             if let Some(request) = traffic.requests.get_mut(&received.request_id) {
                 request.status = Some(status);
+                if let Some(body) = &mut request.body {
+                    body.expect(&received.response.headers);
+                    has_body = true;
+                }
             }
-            traffic.top_request.as_ref() == Some(&received.request_id)
+            (traffic.top_request.as_ref() == Some(&received.request_id), has_body)
         };
         let refreshes = received.response.refreshes();
         let response = received.response;
@@ -324,9 +332,24 @@ impl ChromiumTabState {
             connect: response.timing.and_then(|timing| timing.connect()),
             wait: response.timing.and_then(|timing| timing.wait()),
         };
-        self.report(TabEvent::Responded { id: received.request_id, head: Box::new(head) });
+        let id = received.request_id;
+        self.report(TabEvent::Responded { id: id.clone(), head: Box::new(head) });
+        if has_body {
+            self.report(TabEvent::BodyProgressed { id, progress: BodyProgress::Nothing });
+        }
         if top {
             self.report(TabEvent::Answered { status, url: response.url, refreshes });
+        }
+    }
+
+    fn data(&self, data: &p::DataReceived) {
+        let news = {
+            let mut traffic = self.traffic();
+            let request = traffic.requests.get_mut(&data.request_id);
+            request.and_then(|request| request.body.as_mut()?.receive(data))
+        };
+        if let Some(progress) = news {
+            self.report(TabEvent::BodyProgressed { id: data.request_id.clone(), progress });
         }
     }
 

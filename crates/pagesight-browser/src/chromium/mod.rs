@@ -2,6 +2,7 @@
 //! methods.
 
 pub(crate) mod browser;
+mod body;
 mod cookies;
 mod downloads;
 mod events;

@@ -251,6 +251,17 @@ impl Response {
     }
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DataReceived {
+    pub(super) request_id: String,
+    #[serde(default)]
+    pub(super) data_length: u64,
+    /// As it was sent: compressed, and with the framing of chunks.
+    #[serde(default)]
+    pub(super) encoded_data_length: u64,
+}
+
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LoadingEnded {

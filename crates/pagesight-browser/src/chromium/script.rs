@@ -17,9 +17,16 @@ use crate::error::{BrowserError, Result};
 use crate::wire::connection::{Pending, read_reply};
 use crate::wire::json::plain;
 
-/// The page script for a browser that we started.
+/// The word that the hooks of this process answer to.
+static SCHEDULE_WORD: LazyLock<String> = LazyLock::new(page_script::secret_word);
+
+/// The page script for a browser that we started, and for one whose pages have hooks.
 static PAGE_SCRIPT: LazyLock<String> =
     LazyLock::new(|| page_script::install_expression(&EngineTraits::default()));
+static PAGE_SCRIPT_WITH_HOOKS: LazyLock<String> = LazyLock::new(|| {
+    let schedule_word = Some(SCHEDULE_WORD.clone());
+    page_script::install_expression(&EngineTraits { schedule_word, ..Default::default() })
+});
 
 /// The page script for the user's browser.
 static PAGE_SCRIPT_FOR_USER: LazyLock<String> = LazyLock::new(|| {
@@ -28,11 +35,20 @@ static PAGE_SCRIPT_FOR_USER: LazyLock<String> = LazyLock::new(|| {
 
 /// Returns the page script for a tab.
 fn page_script_for(state: &ChromiumTabState) -> &'static str {
-    if state.theirs { &PAGE_SCRIPT_FOR_USER } else { &PAGE_SCRIPT }
+    match (state.theirs, state.hooks) {
+        (true, _) => &PAGE_SCRIPT_FOR_USER,
+        (false, true) => &PAGE_SCRIPT_WITH_HOOKS,
+        (false, false) => &PAGE_SCRIPT,
+    }
 }
 
-/// Registers the page script for this and every later document.
+/// Registers the page script for this and every later document, and the hooks before it.
 pub(super) fn announce(state: &ChromiumTabState, session: &str) -> Pending {
+    if state.hooks {
+        let hooks = page_script::hooks_expression(&SCHEDULE_WORD);
+        let params = json!({"source": hooks, "runImmediately": true});
+        drop(state.begin_in(session, "Page.addScriptToEvaluateOnNewDocument", params));
+    }
     let params =
         json!({"source": page_script_for(state), "worldName": WORLD, "runImmediately": true});
     state.begin_in(session, "Page.addScriptToEvaluateOnNewDocument", params)

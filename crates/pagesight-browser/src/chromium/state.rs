@@ -13,6 +13,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 
+use super::body::ReceivedBody;
 use super::protocol::FrameTree;
 use crate::api::events::TabEvent;
 use crate::engine::tab::EngineTab;
@@ -32,6 +33,8 @@ pub(super) struct ChromiumTabState {
     pub(super) context: Option<String>,
     /// Whether the browser is the user's.
     pub(super) theirs: bool,
+    /// Whether hooks observe what the scripts of its pages schedule.
+    pub(super) hooks: bool,
     /// Whether the page was put in front (see [`ChromiumTabState::wake`]).
     awake: AtomicBool,
     /// When the wheel was last turned (see `input.rs`).
@@ -103,6 +106,8 @@ pub(super) struct OpenRequest {
     pub(super) status: Option<u16>,
     /// Seconds on the browser's clock.
     pub(super) started: f64,
+    /// What came of the body; only of `fetch` and `XMLHttpRequest`.
+    pub(super) body: Option<ReceivedBody>,
 }
 
 impl Deref for ChromiumTabState {
@@ -120,7 +125,7 @@ impl ChromiumTabState {
         id: String,
         session: String,
         context: Option<String>,
-        theirs: bool,
+        (theirs, hooks): (bool, bool),
     ) -> (ChromiumTabState, mpsc::UnboundedReceiver<TabEvent>) {
         let frames = ChromiumFrames {
             top: id.clone(),
@@ -137,6 +142,7 @@ impl ChromiumTabState {
             live: AtomicBool::new(false),
             context,
             theirs,
+            hooks,
             awake: AtomicBool::new(false),
             wheel: Mutex::default(),
         };

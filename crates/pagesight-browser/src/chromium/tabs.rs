@@ -341,7 +341,7 @@ fn attach(tabs: &Arc<ChromiumTabs>, connection: &Connection, attached: AttachedT
         target_info.target_id,
         session_id.clone(),
         target_info.browser_context_id,
-        tabs.theirs,
+        (tabs.theirs, tabs.own.as_ref().is_some_and(|own| own.hooks)),
     );
     let state = Arc::new(state);
     lock(&tabs.tabs).insert(session_id, state.clone());

@@ -33,6 +33,8 @@ pub(crate) struct OwnBrowser {
     pub(crate) download_names: NameFilter,
     /// Whether it shows a window.
     pub(crate) headed: bool,
+    /// Whether hooks observe what the scripts of its pages schedule.
+    pub(crate) hooks: bool,
     /// Whether its profile is kept, so that it must write it before it ends.
     pub(crate) keeps_profile: bool,
 }
@@ -46,6 +48,7 @@ impl OwnBrowser {
     ) -> OwnBrowser {
         OwnBrowser {
             process,
+            hooks: !options.no_hooks,
             viewport: options.viewport,
             downloads,
             download_names: options.download_names.clone(),

@@ -3,6 +3,7 @@
 //! own way.
 
 use std::borrow::Cow;
+use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -15,6 +16,8 @@ use crate::wire::json::repair;
 const BUNDLE: &str = include_str!("../page.js");
 /// The part of it that has to run when a document begins; a function of the same traits.
 const START: &str = include_str!("../page_start.js");
+/// The hooks that run in the page's own world; a function of the word that they answer to.
+const HOOKS: &str = include_str!("../page_hooks.js");
 /// The name of the isolated world or sandbox that the page script runs in.
 pub(crate) const WORLD: &str = "pagesight";
 /// The longest text of a page that is passed on in a message, in characters.
@@ -27,11 +30,26 @@ pub(crate) struct EngineTraits {
     /// A secret word, for an engine where a page may come back from the back/forward cache without
     /// its world: it names the events with which the new world asks the old one.
     pub(crate) handover_word: Option<String>,
+    /// A secret word, if what scripts of the page schedule is observed: it names the event with
+    /// which the page script gets to know the hooks.
+    pub(crate) schedule_word: Option<String>,
     /// Whether the open list of a select takes all further clicks.
     pub(crate) select_list_takes_clicks: bool,
     /// Whether a tab may draw hardly any frames: in the user's browser, a different tab may be in
     /// front.
     pub(crate) may_be_undrawn: bool,
+}
+
+/// Returns a word that no page can guess.
+pub(crate) fn secret_word() -> String {
+    let random = || RandomState::new().hash_one(std::process::id());
+    format!("w{:016x}{:016x}", random(), random())
+}
+
+/// Returns the expression that observes what the scripts of a page schedule, for the page's own
+/// world. It has to run before them.
+pub(crate) fn hooks_expression(word: &str) -> String {
+    format!("{HOOKS}({});", json!({"scheduleWord": word}))
 }
 
 /// Returns the expression that installs the page script for an engine.

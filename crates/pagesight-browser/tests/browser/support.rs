@@ -382,6 +382,7 @@ pub fn names(events: &[TabEvent]) -> Vec<String> {
         | TabEvent::RequestHeaders { .. }
         | TabEvent::Redirected { .. }
         | TabEvent::Responded { .. }
+        | TabEvent::BodyProgressed { .. }
         | TabEvent::RequestFinished { .. }
         | TabEvent::RequestsUnwatched { .. }
         | TabEvent::RequestsWatched

@@ -125,6 +125,8 @@ pub enum RequestOutcome {
     /// It has not ended.
     #[default]
     Pending,
+    /// It has not ended: the page has not read the body of its response.
+    BodyNotRead,
     /// The response was received.
     Finished,
     /// There was no response, in the engine's words.
@@ -233,7 +235,8 @@ impl LogEntry {
 
     /// Whether it is a request that has not ended.
     pub(super) fn is_pending(&self) -> bool {
-        matches!(&self.record, LogRecord::Request(entry) if entry.outcome == RequestOutcome::Pending)
+        let LogRecord::Request(entry) = &self.record else { return false };
+        matches!(entry.outcome, RequestOutcome::Pending | RequestOutcome::BodyNotRead)
     }
 
     /// Returns about how many bytes it takes.

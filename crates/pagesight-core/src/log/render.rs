@@ -177,6 +177,7 @@ pub(super) fn line(line: &LogLine, page: &str, length: usize) -> String {
                 RequestOutcome::Failed(reason) => format!(" {}", escape::safe(reason, 80)),
                 RequestOutcome::Cancelled => code + " cancelled",
                 RequestOutcome::Pending => code + " pending",
+                RequestOutcome::BodyNotRead => code + " body not read",
                 RequestOutcome::Finished if code.is_empty() => " done".to_owned(),
                 RequestOutcome::Finished => code,
             });

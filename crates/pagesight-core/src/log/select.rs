@@ -204,6 +204,7 @@ impl FoldKey<'_> {
             LogRecord::Request(request) => {
                 let outcome = match &request.outcome {
                     RequestOutcome::Pending => "pending",
+                    RequestOutcome::BodyNotRead => "body not read",
                     RequestOutcome::Cancelled => "cancelled",
                     RequestOutcome::Finished => "",
                     RequestOutcome::Failed(reason) => reason,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::model::{
-    DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, SettleRules,
+    DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, Schedule, SettleRules,
 };
 use super::pending_memory::PendingMemory;
 use super::requests::{HABIT, RequestEnd, Requests};
@@ -20,6 +20,8 @@ const GROWTH: Duration = Duration::from_millis(1200);
 const ANIMATION: Duration = Duration::from_millis(700);
 /// How long to wait for transitions and animations after an action.
 const MOTION_LIMIT: Duration = Duration::from_millis(1500);
+/// How long a page needs to say what is scheduled: two frames.
+const ASKING: Duration = Duration::from_millis(40);
 /// How many places of a document are tracked.
 const MOST_CHANGES: usize = 512;
 
@@ -34,6 +36,9 @@ pub struct Activity {
     /// When the current document arrived.
     arrived: Moment,
     parsed: bool,
+    loaded: bool,
+    /// When a wait last ended because the page was ready.
+    rested: Moment,
     /// A wait ended with the proof that the page is at rest, and nothing contradicted it since.
     at_rest: bool,
     /// An action or a script of the caller may have changed the document: what it proves about
@@ -50,14 +55,23 @@ struct ChangedRegion {
     usual: bool,
 }
 
+/// What a page answered.
+#[derive(Debug)]
+struct Pulse {
+    at: Moment,
+    /// The visible loading state.
+    loading: Option<String>,
+    schedule: Option<Schedule>,
+}
+
 /// A wait in progress.
 #[derive(Debug)]
 pub(super) struct Wait {
     pub(super) rules: SettleRules,
     since: Moment,
     pub(super) begun: Moment,
-    /// When the page last answered, and the loading state that it reported.
-    pulse: Option<(Moment, Option<String>)>,
+    /// The last answer of the page.
+    pulse: Option<Pulse>,
     /// Whether an event came since then.
     new_event: bool,
     /// Since when only a loading state delays readiness.
@@ -83,6 +97,7 @@ fn contradicts_rest(event: &Event) -> bool {
         Event::Changed(_) | Event::Leaving(_) | Event::Arrived { .. } | Event::Reacted => true,
         Event::Unwatched(_) => true,
         Event::Ended(_) | Event::Failed(_) | Event::Parsed | Event::Loaded => false,
+        Event::Body { .. } => false,
         Event::Watched => false,
         Event::RestClaimed | Event::AtRest => false,
         Event::Stalled(_) | Event::Pulse { .. } => false,
@@ -168,6 +183,7 @@ impl Activity {
         }
         match event {
             Event::Requested(request) => self.requests.begun(request, now),
+            Event::Body { id, read } => self.requests.body(&id, read, now),
             Event::Ended(id) => self.requests.ended(&id, RequestEnd::Answered, now),
             Event::Failed(id) => self.requests.ended(&id, RequestEnd::Failed, now),
             Event::Unwatched(reason) => self.requests.unwatched(Some(reason), now),
@@ -178,7 +194,7 @@ impl Activity {
             }
             Event::Arrived { parsed } => {
                 self.leaving = false;
-                self.parsed = parsed;
+                (self.parsed, self.loaded) = (parsed, parsed);
                 (self.arrived, self.doubted) = (now, false);
                 self.changes.clear();
                 self.changed_at = now;
@@ -193,7 +209,7 @@ impl Activity {
                 self.changed_at = self.changed_at.max(now);
             }
             Event::Loaded => {
-                self.parsed = true;
+                (self.parsed, self.loaded) = (true, true);
                 self.changed_at = self.changed_at.max(now);
                 // Pages start their work at `load`, so the long quiet period begins there.
                 self.requests.active(now);
@@ -227,12 +243,12 @@ impl Activity {
                 }
                 self.changed_at = self.changed_at.max(now.saturating_sub(ago));
             }
-            Event::Pulse { loading, moving } => {
+            Event::Pulse { loading, moving, schedule } => {
                 if let Some(wait) = &mut self.wait {
                     if wait.rules.own {
                         wait.moving = (now + moving).min(wait.begun + MOTION_LIMIT);
                     }
-                    wait.pulse = Some((now, loading));
+                    wait.pulse = Some(Pulse { at: now, loading, schedule });
                     wait.new_event = false;
                 }
             }
@@ -282,9 +298,18 @@ impl Activity {
 
     /// Returns what to do now.
     pub fn poll(&mut self, now: Moment) -> Next {
+        let next = self.next(now);
+        if next == Next::Done(Reason::Ready) {
+            self.rested = now;
+        }
+        next
+    }
+
+    fn next(&mut self, now: Moment) -> Next {
         let Some(wait) = &self.wait else { return Next::Done(Reason::Ready) };
         let SettleRules { network, document, limit, follow, own, reaction, .. } = wait.rules;
         let since = if own { wait.since } else { Moment::ZERO };
+        self.requests.give_up_unread(now);
         let first_expiry = self.requests.first_expiry(since, now);
         let busy = first_expiry.is_some();
         let end = wait.begun + if busy { limit.max(follow) } else { limit };
@@ -296,8 +321,13 @@ impl Activity {
             return Next::Wait(first_expiry.unwrap_or(end).min(end));
         }
         if wait.proven {
-            let overdue = self.requests.overdue(since, now);
-            return Next::Done(overdue.map_or(Reason::Ready, Reason::StillPending));
+            return self.at_rest(since, now);
+        }
+        if let Some(next) = self.by_schedule(wait, since, now) {
+            return match next {
+                Next::Wait(until) => Next::Wait(until.min(end)),
+                next => next,
+            };
         }
         let network_at = self.requests.last_active(since).max(wait.begun) + network;
         let mut rest = network_at.max(changed.max(wait.begun) + document).max(wait.moving);
@@ -308,13 +338,8 @@ impl Activity {
             return Next::Wait(rest.min(end));
         }
         match &wait.pulse {
-            Some((at, None)) if *at >= rest => {
-                Next::Done(match self.requests.overdue(since, now) {
-                    Some(named) => Reason::StillPending(named),
-                    None => Reason::Ready,
-                })
-            }
-            Some((at, Some(what))) if *at >= rest => {
+            Some(Pulse { at, loading: None, .. }) if *at >= rest => self.at_rest(since, now),
+            Some(Pulse { at, loading: Some(what), .. }) if *at >= rest => {
                 let since = wait.loading.unwrap_or(*at);
                 let (patience, again) = (since + LOADING_LIMIT, *at + ASK_AGAIN);
                 if now >= patience {
@@ -331,6 +356,36 @@ impl Activity {
         }
     }
 
+    /// Ends the wait: only requests that are given up on may be pending.
+    fn at_rest(&self, since: Moment, now: Moment) -> Next {
+        let overdue = self.requests.overdue(since, now);
+        Next::Done(overdue.map_or(Reason::Ready, Reason::StillPending))
+    }
+
+    /// Returns what to do now if the page knows what its scripts have scheduled; none if that is not
+    /// enough to go by.
+    fn by_schedule(&self, wait: &Wait, since: Moment, now: Moment) -> Option<Next> {
+        let SettleRules { hooks, grace, .. } = wait.rules;
+        if !hooks || !self.loaded || self.requests.loads_parts(now) {
+            return None;
+        }
+        let active = self.requests.last_active(since).max(self.requests.last_part());
+        let quiet = (active.max(self.last_change().0) + grace).max(wait.begun).max(wait.moving);
+        let Some(pulse) = &wait.pulse else {
+            return Some(ask_from(quiet.saturating_sub(ASKING), now));
+        };
+        let Schedule { due, restless, used } = pulse.schedule?;
+        let unobserved = restless || used.is_some_and(|ago| pulse.at - ago > self.rested);
+        if pulse.at < quiet {
+            let again = quiet.saturating_sub(ASKING).max(pulse.at + ASKING);
+            return (!unobserved).then(|| ask_from(again, now));
+        }
+        if let Some(due) = due {
+            return Some(ask_from(pulse.at + due, now));
+        }
+        (!unobserved && pulse.loading.is_none()).then(|| self.at_rest(since, now))
+    }
+
     /// Returns why the page is still not ready.
     fn too_late(&self, wait: &Wait, since: Moment, now: Moment) -> Reason {
         match self.requests.named(since) {
@@ -344,7 +399,7 @@ impl Activity {
         if self.leaving || !self.parsed {
             return Reason::TimedOut("the page did not finish loading".to_owned());
         }
-        if let Some((_, Some(loading))) = &wait.pulse {
+        if let Some(Pulse { loading: Some(loading), .. }) = &wait.pulse {
             return Reason::StillLoading(loading.clone());
         }
         let (changed, region) = self.last_change();
@@ -355,4 +410,9 @@ impl Activity {
             _ => Reason::TimedOut("the page is busy and does not answer".to_owned()),
         }
     }
+}
+
+/// Asks the page from a moment on, and waits until then.
+fn ask_from(at: Moment, now: Moment) -> Next {
+    if now >= at { Next::Ask } else { Next::Wait(at) }
 }

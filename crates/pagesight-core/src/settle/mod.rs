@@ -27,6 +27,6 @@ mod tests;
 
 pub use activity::Activity;
 pub use model::{
-    DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, SettleRules,
+    DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, Schedule, SettleRules,
 };
 pub use pending_memory::{HostName, PendingMemory};

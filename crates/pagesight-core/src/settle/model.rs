@@ -20,6 +20,10 @@ pub struct SettleRules {
     pub own: bool,
     /// Whether a page that proves that it is at rest ends the wait.
     pub provable: bool,
+    /// Whether the page knows what its scripts have scheduled.
+    pub hooks: bool,
+    /// How long a page with nothing scheduled must be quiet.
+    pub grace: Duration,
     /// How long to wait for the first reaction of the page; zero if none is expected.
     pub reaction: Duration,
 }
@@ -33,6 +37,8 @@ impl SettleRules {
         follow: Duration::from_secs(10),
         own: false,
         provable: true,
+        hooks: false,
+        grace: Duration::from_millis(60),
         reaction: Duration::ZERO,
     };
     /// The rules after an action.
@@ -43,6 +49,8 @@ impl SettleRules {
         follow: Duration::from_secs(5),
         own: true,
         provable: false,
+        hooks: false,
+        grace: Duration::from_millis(30),
         reaction: Duration::ZERO,
     };
     /// The rules after text was typed into a field that may have suggestions.
@@ -79,6 +87,14 @@ pub struct DocumentChange {
 pub enum Event {
     /// A request began.
     Requested(PendingRequest),
+    /// The headers of a response came, or all of its body, and nobody has read it; or somebody
+    /// reads it.
+    Body {
+        /// The engine's id of the request.
+        id: String,
+        /// Whether somebody reads it.
+        read: bool,
+    },
     /// A request ended with an answer.
     Ended(String),
     /// A request failed or was cancelled.
@@ -114,7 +130,20 @@ pub enum Event {
         loading: Option<String>,
         /// How long the current transitions will take.
         moving: Duration,
+        /// What its scripts have scheduled, if that is known.
+        schedule: Option<Schedule>,
     },
+}
+
+/// What the scripts of a page have scheduled. Everything that was due has run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// In how long the next thing is due; none if nothing is within a second.
+    pub due: Option<Duration>,
+    /// Something runs again and again at short intervals.
+    pub restless: bool,
+    /// How long ago an interface was used that does not say when it calls scripts.
+    pub used: Option<Duration>,
 }
 
 /// The next step of a wait.

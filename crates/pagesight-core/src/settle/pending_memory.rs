@@ -27,6 +27,8 @@ pub struct PendingMemory(Arc<Mutex<Learned>>);
 struct Learned {
     /// The shapes of requests that stayed pending.
     pending: HashSet<u64>,
+    /// How often the body of a request of this shape was not read; forgotten when one is.
+    unread: HashMap<u64, u32>,
     hosts: HashMap<String, HostName>,
 }
 
@@ -69,11 +71,31 @@ impl PendingMemory {
         learned.pending.insert(shape);
     }
 
+    /// Whether the bodies of requests of this shape are never read.
+    pub(super) fn stays_unread(&self, shape: u64) -> bool {
+        self.learned().unread.get(&shape).is_some_and(|times| *times >= OFTEN)
+    }
+
+    /// Remembers that a body was not read.
+    pub(super) fn is_unread(&self, shape: u64) {
+        let mut learned = self.learned();
+        make_room(&mut learned.unread);
+        *learned.unread.entry(shape).or_default() += 1;
+    }
+
+    /// Remembers that a body was read.
+    pub(super) fn is_read(&self, shape: u64) {
+        self.learned().unread.remove(&shape);
+    }
+
     /// Remembers that a request of this shape was answered in time.
     pub(super) fn ends(&self, shape: u64) {
         self.learned().pending.remove(&shape);
     }
 }
+
+/// After so many bodies that were not read, the next one is not expected to be.
+const OFTEN: u32 = 3;
 
 /// Empties a map that is full. What is forgotten is learned again.
 fn make_room<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {

@@ -12,6 +12,10 @@ use super::pending_memory::{HostName, PendingMemory};
 const PENDING_LIMIT: Duration = Duration::from_secs(5);
 /// How long to wait for a poll, and for a host whose name does not resolve.
 const BRIEF_LIMIT: Duration = Duration::from_secs(1);
+/// How long the first byte of a body may come after its headers, and how long if it never did on
+/// earlier visits.
+const UNREAD_LIMIT: Duration = Duration::from_secs(1);
+const KNOWN_UNREAD_LIMIT: Duration = Duration::from_millis(300);
 /// When the name of the host is looked up. Most requests end earlier.
 const LOOK_UP_AFTER: Duration = Duration::from_millis(300);
 /// After this many repetitions a request or a change counts as background.
@@ -38,6 +42,8 @@ pub(super) struct Requests {
     shapes: HashMap<u64, Habit>,
     /// When the last request that counts began or ended.
     last: Moment,
+    /// When the last picture, font or other part that nothing waits for ended.
+    last_part: Moment,
     /// Knowledge from earlier visits.
     pub(super) memory: PendingMemory,
     /// Why requests are not reported, if they are not.
@@ -60,8 +66,22 @@ struct Held {
     usual: bool,
     /// It is recognised as a poll.
     poll: bool,
+    body: ResponseBody,
     /// The host, if its name may not resolve.
     host: Option<String>,
+}
+
+/// What is known about the body of a response that has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ResponseBody {
+    /// There are no headers yet, or the engine does not report bodies.
+    Unknown,
+    /// Nobody has read it since then.
+    Unread(Moment),
+    /// Somebody reads it.
+    Coming,
+    /// Nobody reads it, and the wait for that was given up.
+    GivenUp,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +126,8 @@ impl Requests {
                     && (is_poll(&request.url) || self.memory.stays_pending(exact))));
         let host = named_host(&request.url).map(str::to_owned);
         let request = PendingRequest { since: now, ..request };
-        let held = Held { request, exact, loose, usual, poll, host };
+        let body = ResponseBody::Unknown;
+        let held = Held { request, exact, loose, usual, poll, body, host };
         self.pending.insert(held.request.id.clone(), held);
     }
 
@@ -130,16 +151,45 @@ impl Requests {
     pub(super) fn ended(&mut self, id: &str, ending: RequestEnd, now: Moment) {
         let Some(held) = self.pending.remove(id) else { return };
         // A request that was given up on does not delay readiness again.
-        let in_time = now.saturating_sub(held.request.since) < PENDING_LIMIT;
+        let in_time = now.saturating_sub(held.request.since) < PENDING_LIMIT
+            && held.body != ResponseBody::GivenUp;
         if held.request.kind != RequestClass::Unawaited && !held.usual && in_time {
             self.last = self.last.max(now);
+        }
+        if held.request.kind == RequestClass::Unawaited {
+            self.last_part = self.last_part.max(now);
         }
         if ending == RequestEnd::Answered {
             if in_time {
                 self.memory.ends(held.exact);
             }
+            self.memory.is_read(held.exact);
             if let Some(host) = &held.host {
                 self.memory.host(host, HostName::Resolves);
+            }
+        }
+    }
+
+    /// Records whether somebody reads a body.
+    pub(super) fn body(&mut self, id: &str, read: bool, now: Moment) {
+        let Some(held) = self.pending.get_mut(id) else { return };
+        held.body = match held.body {
+            _ if read => {
+                self.memory.is_read(held.exact);
+                ResponseBody::Coming
+            }
+            ResponseBody::Unknown | ResponseBody::Coming => ResponseBody::Unread(now),
+            unread => unread,
+        };
+    }
+
+    /// Gives up on bodies that nobody reads.
+    pub(super) fn give_up_unread(&mut self, now: Moment) {
+        for held in self.pending.values_mut() {
+            let ResponseBody::Unread(since) = held.body else { continue };
+            if since + unread_limit(&self.memory, held.exact) <= now {
+                held.body = ResponseBody::GivenUp;
+                self.memory.is_unread(held.exact);
             }
         }
     }
@@ -181,6 +231,7 @@ impl Requests {
         let awaited = move |held: &&Held| {
             held.request.kind != RequestClass::Unawaited
                 && !held.usual
+                && held.body != ResponseBody::GivenUp
                 && held.request.since >= since
         };
         self.pending.values().filter(awaited)
@@ -193,7 +244,11 @@ impl Requests {
             matches!(name, Some(HostName::LookedUp | HostName::Unknown))
         };
         let brief = held.poll || unresolved();
-        held.request.since + if brief { BRIEF_LIMIT } else { PENDING_LIMIT }
+        let expiry = held.request.since + if brief { BRIEF_LIMIT } else { PENDING_LIMIT };
+        match held.body {
+            ResponseBody::Unread(at) => expiry.min(at + unread_limit(&self.memory, held.exact)),
+            _ => expiry,
+        }
     }
 
     /// Returns when the first of the awaited requests that are not given up on yet will be; none if
@@ -217,6 +272,20 @@ impl Requests {
         self.last.max(since)
     }
 
+    /// Whether a picture, a font or another part that nothing waits for is being loaded. Its end may
+    /// call a script. One that takes long may be a stream.
+    pub(super) fn loads_parts(&self, now: Moment) -> bool {
+        self.pending.values().any(|held| {
+            held.request.kind == RequestClass::Unawaited
+                && now.saturating_sub(held.request.since) < PENDING_LIMIT
+        })
+    }
+
+    /// Returns when the last such part ended.
+    pub(super) fn last_part(&self) -> Moment {
+        self.last_part
+    }
+
     /// Returns the names of the requests that are given up on, and why others are not known.
     pub(super) fn overdue(&self, since: Moment, now: Moment) -> Option<String> {
         let overdue: Vec<&Held> =
@@ -236,6 +305,11 @@ impl Requests {
     pub(super) fn named(&self, since: Moment) -> Option<(usize, String)> {
         names(self.awaited(since).map(|held| &held.request))
     }
+}
+
+/// Returns how long the body of a request of this shape counts after its headers, unread.
+fn unread_limit(memory: &PendingMemory, shape: u64) -> Duration {
+    if memory.stays_unread(shape) { KNOWN_UNREAD_LIMIT } else { UNREAD_LIMIT }
 }
 
 /// Cuts an address that is too long. What was cut counts by its hash.

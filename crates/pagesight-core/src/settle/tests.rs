@@ -136,7 +136,7 @@ impl ClockedTab {
                         self.loading.iter().find(|(from, to, _)| (*from..*to).contains(&now));
                     let loading = loading.map(|(_, _, what)| (*what).to_owned());
                     let moving = ms(self.moving_until.saturating_sub(now));
-                    self.activity.note(Event::Pulse { loading, moving }, ms(now));
+                    self.activity.note(Event::Pulse { loading, moving, schedule: None }, ms(now));
                 }
                 Next::Wait(until) => {
                     let next = self.script.first().map_or(u64::MAX, |(at, _)| *at);

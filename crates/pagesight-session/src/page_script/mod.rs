@@ -17,4 +17,4 @@ pub(crate) use act::{
 pub(crate) use call::{PageScript, read};
 pub(crate) use fields::{Entered, FieldKind, FieldValue};
 pub(crate) use look::{Described, Extent, Point, WalkOptions};
-pub(crate) use wait::{Awaited, News, NewsCall, PageChange, next_change};
+pub(crate) use wait::{Awaited, News, NewsCall, PageChange, PageSchedule, next_change};

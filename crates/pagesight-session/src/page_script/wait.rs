@@ -32,6 +32,18 @@ pub(crate) struct News {
     /// The document is proven to be at rest: nothing in it can change.
     #[serde(rename = "atRest")]
     pub(crate) at_rest: bool,
+    pub(crate) schedule: Option<PageSchedule>,
+}
+
+/// What the scripts of a page have scheduled; all times in milliseconds.
+#[derive(Clone, Copy, Deserialize)]
+pub(crate) struct PageSchedule {
+    pub(crate) due: Option<f64>,
+    pub(crate) restless: bool,
+    /// How long ago an interface was used that does not say when it calls scripts.
+    pub(crate) used: Option<f64>,
+    /// How long it took to find out.
+    pub(crate) took: f64,
 }
 
 /// Changes of one kind.
@@ -99,9 +111,9 @@ pub(crate) fn next_change(
 }
 
 impl PageScript<'_> {
-    /// Returns all news, complete up to now.
-    pub(crate) async fn activity_now(&self) -> Result<News> {
-        self.ask_waiting(Function::ActivityNow, json!([])).await
+    /// Returns all news, complete up to now; with the schedule, if asked, which takes two frames.
+    pub(crate) async fn activity_now(&self, with_schedule: bool) -> Result<News> {
+        self.ask_waiting(Function::ActivityNow, json!([with_schedule])).await
     }
 
     /// Waits for the next frame that is drawn.

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use pagesight_browser::lock;
+use pagesight_browser::{Engine, lock};
 use pagesight_core::refs::References;
 
 use crate::session::features::{Feature, Features};
@@ -19,6 +19,8 @@ pub(crate) struct Shared {
     pub(crate) features: Features,
     /// Whether the browser is the user's, where extensions may change pages at any time.
     pub(crate) is_users: bool,
+    /// Whether the pages of the browser know what their scripts have scheduled.
+    pub(crate) hooks: bool,
     /// Whether shadow roots and frames are entered.
     pub(crate) pierce: bool,
     /// The contents of captures while a page settles.
@@ -32,6 +34,9 @@ impl Shared {
     pub(crate) fn new(options: &Options) -> Shared {
         Shared {
             is_users: options.connect.is_some(),
+            hooks: options.connect.is_none()
+                && !options.launch.no_hooks
+                && options.launch.engine == Engine::Chromium,
             pierce: !options.no_pierce,
             ahead: match options.for_fingerprints {
                 true => CaptureExtent::Full,

@@ -147,6 +147,16 @@ impl TabLog {
         });
     }
 
+    /// Records whether the page reads the body of a response.
+    pub(crate) fn body(&mut self, id: &str, read: bool) {
+        self.entries.change(id, |entry| {
+            entry.outcome = match read {
+                true => RequestOutcome::Pending,
+                false => RequestOutcome::BodyNotRead,
+            };
+        });
+    }
+
     /// Records the end of a request; returns its number.
     pub(crate) fn finished(
         &mut self,

@@ -118,6 +118,7 @@ pub(crate) fn hide_in_event(hidden: &HiddenValues, mut event: TabEvent) -> TabEv
         | TabEvent::DomReady
         | TabEvent::Loaded
         | TabEvent::ErrorPage
+        | TabEvent::BodyProgressed { .. }
         | TabEvent::RequestFinished { .. }
         | TabEvent::RequestsUnwatched { .. }
         | TabEvent::RequestsWatched

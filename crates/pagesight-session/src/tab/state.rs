@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard};
 use std::time::Duration;
 
 use pagesight_browser::lock;
-use pagesight_browser::{BrowserError, ConsoleLevel, RequestKind, TabEvent};
+use pagesight_browser::{BodyProgress, BrowserError, ConsoleLevel, RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, PendingRequest};
 use pagesight_core::text::address::{display, host_of, parts, without_values};
 use tokio::sync::watch;
@@ -263,6 +263,11 @@ impl TabState {
             TabEvent::RequestHeaders { id, headers } => self.log.sent(&id, headers),
             TabEvent::Redirected { id, status, url } => self.log.redirected(&id, status, &url),
             TabEvent::Responded { id, head } => self.log.responded(&id, *head),
+            TabEvent::BodyProgressed { id, progress } => {
+                let read = progress == BodyProgress::Part;
+                self.log.body(&id, read);
+                self.activity.note(Event::Body { id, read }, now);
+            }
             TabEvent::RequestFinished { id, status, size, duration } => {
                 let entry = self.log.finished(&id, status, size, duration);
                 if let Some(Label { text, host, document, framed }) = self.labels.remove(&id) {

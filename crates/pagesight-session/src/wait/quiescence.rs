@@ -7,10 +7,10 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
-use pagesight_core::settle::{DocumentChange, Event, Next, Reason, SettleRules};
+use pagesight_core::settle::{DocumentChange, Event, Next, Reason, Schedule, SettleRules};
 use tokio::time::Instant;
 
-use crate::page_script::{News, PageChange};
+use crate::page_script::{News, PageChange, PageSchedule};
 
 use crate::tab::record::TabRecord;
 use crate::tab::state::{Failure, TabState, moment};
@@ -85,6 +85,12 @@ impl From<PageChange> for DocumentChange {
     }
 }
 
+impl From<PageSchedule> for Schedule {
+    fn from(PageSchedule { due, restless, used, .. }: PageSchedule) -> Schedule {
+        Schedule { due: due.map(milliseconds), restless, used: used.map(milliseconds) }
+    }
+}
+
 /// Records what the page reported, and returns whether the page changed. The answer to
 /// `activityNow` (`pulse`) is complete up to now.
 pub(crate) fn record_news(record: &TabRecord, news: News, pulse: bool) -> bool {
@@ -107,7 +113,8 @@ pub(crate) fn record_news(record: &TabRecord, news: News, pulse: bool) -> bool {
     }
     if pulse {
         let moving = milliseconds(news.moving);
-        state.activity.note(Event::Pulse { loading: news.loading, moving }, now);
+        let schedule = news.schedule.map(Schedule::from);
+        state.activity.note(Event::Pulse { loading: news.loading, moving, schedule }, now);
     }
     changed
 }
@@ -245,9 +252,10 @@ pub(crate) async fn wait_until_idle(
         }
         match next {
             Next::Done(reason) => break Ok(reason),
-            Next::Ask => match pulse(record, left, &mut news, &mut preparation).await {
+            Next::Ask => match pulse(record, (left, rules.hooks), &mut news, &mut preparation).await {
                 Ok(answer) => {
-                    if now.elapsed() > PROMPT {
+                    let frames = answer.schedule.map_or(0.0, |schedule| schedule.took);
+                    if now.elapsed() > PROMPT + milliseconds(frames) {
                         // The page answers before the work that kept it busy has shown its effects.
                         record
                             .state
@@ -371,12 +379,12 @@ async fn first(reaction: &mut Option<Reaction<'_>>) -> bool {
 /// everything only once.
 async fn pulse(
     record: &TabRecord,
-    limit: Duration,
+    (limit, hooks): (Duration, bool),
     news: &mut PendingNews<'_>,
     preparation: &mut Preparation<'_>,
 ) -> std::result::Result<News, BrowserError> {
     let script = record.script(None, limit);
-    let mut pulse = std::pin::pin!(script.activity_now());
+    let mut pulse = std::pin::pin!(script.activity_now(hooks));
     loop {
         tokio::select! {
             biased;

@@ -38,6 +38,8 @@ pub(crate) struct Checkpoint {
     smart: bool,
     /// Whether a page can prove that it is at rest.
     provable: bool,
+    /// Whether pages know what their scripts have scheduled.
+    hooks: bool,
     /// Whether shadow roots and frames are entered.
     pierce: bool,
     /// The contents of captures while the page settles.
@@ -63,6 +65,7 @@ impl Checkpoint {
             smart: shared.has(Feature::SmartWaiting),
             // A window can change the page of the window that opened it.
             provable: !shared.is_users && alone,
+            hooks: shared.hooks,
             pierce: shared.pierce,
             ahead: shared.ahead,
         }
@@ -207,7 +210,8 @@ pub(crate) async fn after_arrival(
     if !checkpoint.smart {
         return Ok(WaitOutcome::Loaded);
     }
-    let rules = SettleRules { provable: checkpoint.provable, ..SettleRules::NAVIGATION };
+    let (provable, hooks) = (checkpoint.provable, checkpoint.hooks);
+    let rules = SettleRules { provable, hooks, ..SettleRules::NAVIGATION };
     let rules = rules.within(deadline.saturating_duration_since(checkpoint.at));
     let ends = |state: &TabState| match (interrupt(state), &state.failed) {
         (None, Some(failure)) if state.begun > checkpoint.begun && !state.navigating => {
@@ -248,7 +252,8 @@ pub(crate) async fn wait_until_quiet(
         return Ok(WaitOutcome::Loaded);
     }
     // Unlike after an action, every request counts, and earlier quiet counts too.
-    let rules = SettleRules { own: false, provable: checkpoint.provable, ..SettleRules::ACTION };
+    let (provable, hooks) = (checkpoint.provable, checkpoint.hooks);
+    let rules = SettleRules { own: false, provable, hooks, ..SettleRules::ACTION };
     let before = checkpoint.at.checked_sub(rules.network).unwrap_or(checkpoint.at);
     match wait_until_idle(record, rules, (before, before), None, None, interrupt).await {
         Ok(reason) => Ok(WaitOutcome::Settled(reason)),
@@ -298,7 +303,7 @@ pub(crate) async fn unmoved(record: &TabRecord, checkpoint: &Checkpoint) -> Opti
     if !checkpoint.smart {
         return None;
     }
-    let answer = record.script(None, SettleRules::ACTION.limit).activity_now().await.ok()?;
+    let answer = record.script(None, SettleRules::ACTION.limit).activity_now(false).await.ok()?;
     let (loading, moving) = (answer.loading.is_some(), answer.moving > 0.0);
     record_news(record, answer, false);
     let state = record.state.now();
@@ -324,10 +329,14 @@ pub(crate) async fn after_action(
     };
     let ended = if checkpoint.smart {
         let times = (since, Instant::now());
+        let hooks = checkpoint.hooks;
         match &suggesting {
-            None => wait_until_idle(record, SettleRules::ACTION, times, ahead, None, ends).await,
+            None => {
+                let rules = SettleRules { hooks, ..SettleRules::ACTION };
+                wait_until_idle(record, rules, times, ahead, None, ends).await
+            }
             Some(SuggestingField { frame }) => {
-                let rules = SettleRules::SUGGESTIONS;
+                let rules = SettleRules { hooks, ..SettleRules::SUGGESTIONS };
                 let script = record.script(frame.as_deref(), rules.limit);
                 let reaction = script.first_reaction(rules.reaction.as_millis());
                 let reaction: Reaction<'_> = Box::pin(async { reaction.await.unwrap_or(false) });

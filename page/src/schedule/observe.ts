@@ -1,0 +1,168 @@
+// Notes what the scripts of a page schedule, so that a wait can tell a page that is at rest from one
+// that will go on in a moment. Runs in the page's own world before any script of the page, in every
+// document. The page script, in its own world, asks with events on an element that is in no document
+// and that the page cannot get hold of.
+
+import { expect, Ledger, type Outlook, SHORT } from "./ledger";
+import { watchUnobserved } from "./unobserved";
+import { watchCalls } from "./wrap";
+
+/** The parameter of the function that bundleText.mjs wraps around the bundle. */
+declare const engineTraits: { scheduleWord: string };
+
+const { apply, getOwnPropertyDescriptor } = Reflect;
+const { scheduleWord: word } = engineTraits;
+const self = window;
+const clock = performance;
+const clockNow = Performance.prototype.now;
+const now = (): number => apply(clockNow, clock, []);
+const { addEventListener, dispatchEvent } = EventTarget.prototype;
+const Custom = CustomEvent;
+const Mouse = MouseEvent;
+const Signal = AbortSignal;
+const hasInstance = Function.prototype[Symbol.hasInstance];
+const getter = (of: object, name: string): (() => unknown) =>
+  getOwnPropertyDescriptor(of, name)?.get as () => unknown;
+const detailOf = getter(CustomEvent.prototype, "detail");
+const isAborted = getter(AbortSignal.prototype, "aborted");
+
+const timers = new Ledger();
+const frames = new Ledger();
+const idle = new Ledger();
+/** Messages and tasks without a delay: when the last one was sent, and since when without a pause. */
+let sentAt = -1;
+let sentSince = -1;
+/** A pause in sending, in milliseconds. */
+const PAUSE = 100;
+/** Sending without a pause for longer than this is background. */
+const LONG = 900;
+/** Counts for a delay that is an object of the page. */
+const UNKNOWN_DELAY = 1000;
+
+/** A task that was posted and may be cancelled by its signal. */
+interface Task {
+  due: number;
+  signal: unknown;
+  next: Task | null;
+}
+let tasks: Task | null = null;
+let taskCount = 0;
+const MOST_TASKS = 256;
+
+/** When an interface was last used that does not say when it calls scripts. */
+let usedAt = -1;
+/** Whether one was used that may call them at any time. */
+let isLasting = false;
+
+/** Reads a delay without calling anything of the page. Only the browser converts an object. */
+function delayOf(value: unknown): number {
+  if (typeof value === "number") return value > 0 && value < 2 ** 31 ? value : 0;
+  if (typeof value === "string") return delayOf(+value);
+  return typeof value === "object" || typeof value === "function" ? UNKNOWN_DELAY : 0;
+}
+const argument = (args: ArrayLike<unknown>, at: number): unknown =>
+  at < args.length ? args[at] : undefined;
+/** Reads an own property; a getter of the page is not called. */
+function ownValue(of: unknown, name: string): unknown {
+  if (typeof of !== "object" || of === null) return undefined;
+  return getOwnPropertyDescriptor(of, name)?.value as unknown;
+}
+
+function noteTimer(args: ArrayLike<unknown>, id: unknown): void {
+  timers.add(id as number, delayOf(argument(args, 1)), now());
+}
+
+function noteInterval(args: ArrayLike<unknown>, id: unknown): void {
+  // What repeats is background. At short intervals it may still be work that ends.
+  if (delayOf(argument(args, 1)) <= SHORT) timers.addRepeating(id as number, now());
+}
+
+function noteSent(): void {
+  const at = now();
+  if (at - sentAt > PAUSE) sentSince = at;
+  sentAt = at;
+}
+
+function noteTask(args: ArrayLike<unknown>): void {
+  const options = argument(args, 1);
+  const delay = delayOf(ownValue(options, "delay"));
+  if (delay === 0 || taskCount >= MOST_TASKS) return noteSent();
+  tasks = { due: now() + delay, signal: ownValue(options, "signal"), next: tasks };
+  taskCount++;
+}
+
+/** Watches the functions that give a thing a number, and the one that takes it back. */
+function watchNumbered(ledger: Ledger, request: string, cancel: string): void {
+  watchCalls(globalThis, request, (_, id) => ledger.add(id as number, 0, now()));
+  watchCalls(globalThis, cancel, (args) => takeBack(ledger, args));
+}
+function takeBack(ledger: Ledger, args: ArrayLike<unknown>): void {
+  const id = argument(args, 0);
+  if (typeof id === "number") ledger.cancel(id);
+}
+
+function lookAtTasks(outlook: Outlook, at: number, past: number): void {
+  let kept: Task | null = null;
+  taskCount = 0;
+  for (let task = tasks; task; task = task.next) {
+    if (task.due < past || (isSignal(task.signal) && apply(isAborted, task.signal, []))) continue;
+    expect(outlook, task.due - at);
+    kept = { due: task.due, signal: task.signal, next: kept };
+    taskCount++;
+  }
+  tasks = kept;
+}
+const isSignal = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && apply(hasInstance, Signal, [value]);
+
+/**
+ * Says what is still to come: in how many milliseconds the next thing is due, whether something runs
+ * at short intervals, and how long ago an interface was used that does not say when it calls scripts.
+ * Everything that was due more than `ago` milliseconds ago has happened.
+ */
+function outlookAfter(ago: number): string {
+  const at = now();
+  const past = at - ago;
+  // bounded: one object for each question
+  const outlook: Outlook = { due: -1, isRestless: false };
+  timers.look(outlook, at, past);
+  tasks && lookAtTasks(outlook, at, past);
+  frames.look(outlook, at, past);
+  if (sentAt >= past) {
+    if (sentAt - sentSince < LONG) expect(outlook, 0);
+    else outlook.isRestless = true;
+  }
+  idle.look(outlook, at, past);
+  const used = isLasting ? 0 : usedAt < 0 ? -1 : at - usedAt;
+  return `${outlook.due},${+outlook.isRestless},${used}`;
+}
+
+watchCalls(globalThis, "setTimeout", noteTimer);
+watchCalls(globalThis, "setInterval", noteInterval);
+watchCalls(globalThis, "clearTimeout clearInterval", (args) => takeBack(timers, args));
+watchNumbered(frames, "requestAnimationFrame", "cancelAnimationFrame");
+watchNumbered(idle, "requestIdleCallback", "cancelIdleCallback");
+watchCalls(globalThis, "postMessage", noteSent);
+watchCalls(MessagePort.prototype, "postMessage", noteSent);
+const { Scheduler } = globalThis as { Scheduler?: { prototype: object } };
+watchCalls(Scheduler?.prototype, "postTask", noteTask);
+watchCalls(Scheduler?.prototype, "yield", noteSent);
+watchUnobserved((lasts) => {
+  usedAt = now();
+  isLasting ||= lasts;
+});
+
+const channel = document.createElement("i");
+/** Without a prototype: a page may add the options of events to `Object.prototype`. */
+const details = Object.assign(Object.create(null) as { detail: string }, { detail: "" });
+const answer = (event: Event): void => {
+  details.detail = outlookAfter(+(apply(detailOf, event, []) as string));
+  apply(dispatchEvent, channel, [new Custom("answer", details)]);
+};
+apply(addEventListener, channel, ["ask", answer]);
+// The page script takes the element from an event whose name no page can guess.
+const about = Object.assign(Object.create(null) as object, { relatedTarget: channel });
+const introduce = (): void => {
+  apply(dispatchEvent, self, [new Mouse(`${word}-here`, about)]);
+};
+apply(addEventListener, self, [word, introduce]);

@@ -1,0 +1,66 @@
+// Interfaces that call scripts of the page later, and do not say when. Their use is noticed, and then
+// the page has to be quiet for as long as it always had to be.
+
+import { watchCalls, watchClasses } from "./wrap";
+
+const { apply } = Reflect;
+
+/** Their objects may call scripts at any time. */
+const LASTING =
+  "AudioContext EventSource MediaRecorder RTCPeerConnection SharedWorker WebSocketStream WebTransport";
+/** Their objects call scripts when a message arrives. */
+const MESSAGING = "BroadcastChannel WebSocket Worker";
+/** Functions that call scripts once. */
+const STATIC: Record<string, string> = {
+  AbortSignal: "timeout",
+  Atomics: "waitAsync",
+  WebAssembly: "compile compileStreaming instantiate instantiateStreaming",
+};
+/** The same, as methods of these classes. */
+const METHODS: Record<string, string> = {
+  Blob: "arrayBuffer bytes text",
+  BroadcastChannel: "postMessage",
+  Cache: "add addAll delete keys match matchAll put",
+  CacheStorage: "delete has keys match open",
+  Clipboard: "read readText write writeText",
+  Document: "startViewTransition",
+  FileReader: "readAsArrayBuffer readAsBinaryString readAsDataURL readAsText",
+  FileSystemFileHandle: "createWritable getFile",
+  FontFace: "load",
+  FontFaceSet: "load",
+  Geolocation: "getCurrentPosition watchPosition",
+  HTMLCanvasElement: "toBlob",
+  HTMLImageElement: "decode",
+  HTMLMediaElement: "load play",
+  HTMLVideoElement: "requestVideoFrameCallback",
+  IDBDatabase: "transaction",
+  IDBFactory: "databases deleteDatabase open",
+  LockManager: "query request",
+  MediaDevices: "enumerateDevices getDisplayMedia getUserMedia",
+  Navigator: "getBattery requestMIDIAccess",
+  OfflineAudioContext: "startRendering",
+  OffscreenCanvas: "convertToBlob",
+  Permissions: "query",
+  ServiceWorkerContainer: "getRegistration getRegistrations register",
+  StorageManager: "estimate getDirectory persist persisted",
+  SubtleCrypto:
+    "decrypt deriveBits deriveKey digest encrypt exportKey generateKey importKey sign unwrapKey verify wrapKey",
+  WebSocket: "send",
+  Worker: "postMessage",
+};
+
+/** Has the use of these interfaces noted, and whether it may call scripts for ever. */
+export function watchUnobserved(note: (lasts: boolean) => void): void {
+  type Interface = { prototype?: object };
+  const world = globalThis as unknown as Record<string, Interface | undefined>;
+  const passes = (): void => note(false);
+  const listen = EventTarget.prototype.addEventListener;
+  watchClasses(LASTING, () => note(true));
+  watchClasses(MESSAGING, (made) => {
+    apply(listen, made, ["message", passes]);
+    note(false);
+  });
+  for (const name in STATIC) watchCalls(world[name], STATIC[name] as string, passes);
+  for (const name in METHODS) watchCalls(world[name]?.prototype, METHODS[name] as string, passes);
+  watchCalls(globalThis, "createImageBitmap", passes);
+}

@@ -1,0 +1,108 @@
+// Asks what the scripts of the page have scheduled (../schedule), after everything that is due now has
+// run. Frames of the same origin are asked, too. What another origin does in a frame is not known.
+
+import { nextAnimationFrame } from "../dom/animationFrame";
+import { contentDocument, dispatch, isInBackground, queryAll } from "../dom/dom";
+import { traits } from "../dom/engineTraits";
+import { startState } from "../dom/startState";
+import { whenIdle, yieldToPage } from "../dom/timeSlices";
+
+/** Nested timers are delayed by so much, in milliseconds. */
+const NESTED = 5;
+/** A main thread that needs longer than this for two frames is busy, in milliseconds. */
+const MAX_PASS = 250;
+
+/** What is still to come, in milliseconds from now. */
+export interface Schedule {
+  /** When the next thing is due; none if nothing is within a second. */
+  due: number | null;
+  /** Something runs again and again at short intervals. */
+  restless: boolean;
+  /** How long ago an interface was used that does not say when it calls scripts. */
+  used: number | null;
+  /** How long it took to find out. */
+  took: number;
+}
+
+const state = startState("schedule", () => ({ channels: new WeakMap<Document, Element>() }));
+
+/** Returns the element on which the hooks of a document answer; none if it has no hooks. */
+function channelOf(inside: Document): Element | null {
+  const word = traits.scheduleWord;
+  const view = inside.defaultView;
+  if (!word || !view) return null;
+  const known = state.channels.get(inside);
+  if (known) return known;
+  let found: Element | null = null;
+  const here = `${word}-here`;
+  const take = (event: Event): void => {
+    found = (event as MouseEvent).relatedTarget as Element;
+  };
+  view.addEventListener(here, take, true);
+  dispatch(view, new Event(word));
+  view.removeEventListener(here, take, true);
+  if (found) state.channels.set(inside, found);
+  return found;
+}
+
+/** Gets to know the hooks of this document before a script of the page can remove their listener. */
+export const meetHooks = (): void => void channelOf(document);
+
+/** Returns what the hooks of a document answer, as a list of numbers. */
+function ask(channel: Element, ago: number): number[] {
+  let answer = "";
+  const hear = (event: Event): void => {
+    answer = String((event as CustomEvent<unknown>).detail);
+  };
+  channel.addEventListener("answer", hear);
+  dispatch(channel, new CustomEvent("ask", { detail: String(ago) }));
+  channel.removeEventListener("answer", hear);
+  return answer.split(",").map(Number);
+}
+
+/** Returns the channels of all documents below these roots; none if one of them cannot be asked. */
+function channelsIn(roots: Iterable<Node>): Element[] | null {
+  const found: Element[] = [];
+  for (const root of roots) {
+    const frames = queryAll(root as Document, "iframe, frame");
+    for (let i = 0; i < frames.length; i++) {
+      const inside = contentDocument(frames[i] as Element);
+      const channel = inside && channelOf(inside);
+      const deeper = channel && channelsIn([inside]);
+      if (!deeper) return null;
+      found.push(channel, ...deeper);
+    }
+  }
+  return found;
+}
+
+/** Waits until everything that was due at the beginning has run, and two frames were drawn. */
+async function passDue(): Promise<boolean> {
+  const scrolled = [scrollX, scrollY].join();
+  await Promise.all([
+    new Promise((done) => setTimeout(done, NESTED)),
+    nextAnimationFrame().then(nextAnimationFrame),
+    whenIdle(),
+  ]);
+  await yieldToPage();
+  return scrolled === [scrollX, scrollY].join();
+}
+
+/** Returns what is scheduled in the document with these roots; null if that is not known. */
+export async function scheduleNow(roots: Iterable<Node>): Promise<Schedule | null> {
+  const own = channelOf(document);
+  if (!own || isInBackground()) return null;
+  const begun = performance.now();
+  const still = await passDue();
+  const inside = channelsIn(roots);
+  const took = performance.now() - begun;
+  if (!inside || took > MAX_PASS) return null;
+  const schedule: Schedule = { due: null, restless: !still, used: null, took };
+  for (const channel of [own, ...inside]) {
+    const [due = -1, restless = 1, used = 0] = ask(channel, took);
+    if (due >= 0) schedule.due = Math.min(schedule.due ?? due, due);
+    if (restless) schedule.restless = true;
+    if (used >= 0) schedule.used = Math.min(schedule.used ?? used, used);
+  }
+  return schedule;
+}
