@@ -55,8 +55,9 @@ words() {
 # comparable: leaves out what differs from call to call and, if the programs have different names,
 # the words of hints and how many tokens they take.
 comparable() {
-    local hints='s/ — (inspect_tab|take_snapshot|pagesight|give|--pipeline|pipeline) [^\\]*//g'
-    hints+='; s/; (inspect|look at) it without a scope.*//; s/"tokens":[0-9]+/"tokens":0/'
+    local hints='s/ — (inspect_tab|take_snapshot|pagesight|give|--pipeline|pipeline) [^"\\]*//g'
+    hints+='; s/; (inspect|look at) it without a scope.*//; s/("tokens[a-z_]*":)[0-9]+/\10/g'
+    hints+="; s/\\\\*\"enable_visibility_filter[^}]*\}'?//g"
     [ "$old_names" = "$new_names" ] && hints=
     sed -E 's/"captured_at": ?"[^"]*"/"captured_at":""/g; s/("[a-z0-9_]*time_ms": ?)[0-9.]+/\10/g'";$hints"
 }

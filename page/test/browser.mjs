@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundle } from "./bundle.mjs";
+import { bundle, hooksBundle } from "./bundle.mjs";
 import { launchFirefox } from "./firefox.mjs";
 
 /** The engine that the tests run in. */
@@ -190,6 +190,11 @@ async function openPage(browser) {
         source,
         worldName: "pagesight",
       });
+      return () => send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+    },
+    /** Has the hooks run in the own world of every later document; answers with the way back. */
+    async observe(source = hooksBundle()) {
+      const { identifier } = await send("Page.addScriptToEvaluateOnNewDocument", { source });
       return () => send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
     },
     close: () => browser.send("Target.closeTarget", { targetId }),

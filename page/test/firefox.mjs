@@ -4,7 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundle, startBundle } from "./bundle.mjs";
+import { bundle, hooksBundle, startBundle } from "./bundle.mjs";
 import { openSocket } from "./websocket.mjs";
 
 const SANDBOX = "pagesight";
@@ -200,6 +200,12 @@ async function openPage(send) {
       const { script } = await send("script.addPreloadScript", {
         functionDeclaration: `() => {\n${source}\n}`,
         sandbox: SANDBOX,
+      });
+      return () => send("script.removePreloadScript", { script });
+    },
+    async observe(source = hooksBundle()) {
+      const { script } = await send("script.addPreloadScript", {
+        functionDeclaration: `() => {\n${source}\n}`,
       });
       return () => send("script.removePreloadScript", { script });
     },

@@ -22,7 +22,9 @@ mod sync;
 mod wire;
 
 pub use api::cookies::StoredCookie;
-pub use api::events::{BodyProgress, Download, DownloadLimit, DownloadState, RequestKind, TabEvent};
+pub use api::events::{
+    BodyProgress, Download, DownloadLimit, DownloadState, RequestKind, TabEvent,
+};
 pub use api::input::{Gesture, KeyChord, KeyTarget, MouseButton, Spot};
 pub use api::log::{BodyData, BodySide, ConsoleLevel, ConsoleMessage, ResponseHead, ScriptFrame};
 pub use api::traits::{

@@ -1,19 +1,25 @@
 // What the scripts of a page have scheduled: timers, frames, idle callbacks. Only numbers are kept,
-// never a callback. Runs in the page's own world, where every built-in method may be replaced by the
-// page later: only operators, own elements of typed arrays and values read at the start are used.
+// never a callback. Runs in the page's own world, where every built-in method may be replaced by
+// the page later: only operators, own elements of typed arrays and values read at the start are
+// used.
+
+/** The page may replace the name, and also how the length of such a list is read. */
+const Numbers = Float64Array;
 
 /** The most entries of a ledger, and how many it begins with. */
 const MOST = 1024;
 const FIRST = 8;
-/** The numbers of an entry: its id, when it is due, its delay, and when its chain began. */
-const WIDTH = 4;
+/** The numbers of an entry: its id, when it is due, its delay, when its chain began, and its mark. */
+const WIDTH = 5;
 const DUE = 1;
 const DELAY = 2;
 const SINCE = 3;
+const MARK = 4;
 /** The due time of what was cancelled. */
-const CANCELLED = -1;
-/** A full ledger is cleaned at most this often, in milliseconds. */
-const CLEAN_EVERY = 50;
+const CANCELLED = -Infinity;
+/** A ledger is cleaned when it has so many entries, and at most this often, in milliseconds. */
+const MANY = 64;
+const CLEAN_EVERY = 500;
 
 /** Things due later than this are not waited for, in milliseconds. */
 const HORIZON = 1000;
@@ -22,14 +28,11 @@ const HORIZON = 1000;
  * that ends; then it is background.
  */
 const CHAIN_COUNTS = 900;
-/** So much later than it was due, the next link of a chain may be scheduled. */
-const CHAIN_GAP = 100;
+/** So much later than it was due, a link of a chain may schedule the next one. */
+const CHAIN_GAP = 500;
 /** Chains with at most this delay may still change a page that seems to be quiet. */
 export const SHORT = 500;
-/** How many delays are told apart. */
-const SLOTS = 16;
-
-/** What is still to come. */
+/** The things that are still to come. */
 export interface Outlook {
   /** In how many milliseconds the next thing that counts is due; -1 if none is. */
   due: number;
@@ -43,49 +46,52 @@ export function expect(outlook: Outlook, inTime: number): void {
   if (time <= HORIZON && (outlook.due < 0 || time < outlook.due)) outlook.due = time;
 }
 
-/** When each chain began, by delay. */
-class Chains {
-  /** For each slot: the delay and one, when it was last used, and since when without a pause. */
-  private readonly slots = new Float64Array(SLOTS * 3);
-
-  /** Returns when the chain began that a thing with this delay belongs to. */
-  begun(delay: number, now: number): number {
-    const { slots } = this;
-    const at = ((delay | 0) & (SLOTS - 1)) * 3;
-    const goesOn = slots[at] === delay + 1 && now - (slots[at + 1] as number) <= delay + CHAIN_GAP;
-    if (!goesOn) slots[at + 2] = now;
-    slots[at] = delay + 1;
-    slots[at + 1] = now;
-    return slots[at + 2] as number;
-  }
-}
-
 /** Things of one kind, by the ascending numbers that the browser gave them. */
 export class Ledger {
-  private readonly chains = new Chains();
-  private entries = new Float64Array(FIRST * WIDTH);
+  private entries = new Numbers(FIRST * WIDTH);
+  /** How many entries there is room for. */
+  private room = FIRST;
   private count = 0;
   private cleanedAt = 0;
   /** When the last of those is due that found no place. */
-  private crowdedUntil = -1;
+  private crowdedUntil = -Infinity;
 
-  /** Adds a thing that is due in `delay` milliseconds. */
-  add(id: number, delay: number, now: number): void {
-    this.enter(id, delay, now, now + delay, this.chains.begun(delay, now));
+  /** Adds a thing that is due in `delay` milliseconds. Links of a chain have the same mark. */
+  add(id: number, delay: number, now: number, mark: number): void {
+    if (this.count >= MANY && now - this.cleanedAt > CLEAN_EVERY) this.clean(now, now - CHAIN_GAP);
+    // A full ledger is not searched.
+    const since = this.count < MOST ? this.chainBegun(now, mark) : now;
+    this.enter(id, now + delay, delay, since, mark);
   }
 
   /** Adds something that happens at short intervals until it is cancelled. */
-  addRepeating(id: number, now: number): void {
-    this.enter(id, 0, now, Infinity, -Infinity);
+  addRepeating(id: number): void {
+    this.enter(id, Infinity, 0, -Infinity, 0);
   }
 
-  private enter(id: number, delay: number, now: number, due: number, since: number): void {
-    if (this.count === MOST && now - this.cleanedAt > CLEAN_EVERY) this.clean(now, now - HORIZON);
+  /**
+   * Returns when the chain began that goes on now: its last link was due a moment ago, and has the
+   * same mark. That link is not looked for again.
+   */
+  private chainBegun(now: number, mark: number): number {
+    const { entries } = this;
+    for (let at = (this.count - 1) * WIDTH; at >= 0; at -= WIDTH) {
+      const due = entries[at + DUE] as number;
+      if (entries[at + MARK] !== mark || due > now + 1 || due < now - CHAIN_GAP) continue;
+      entries[at + DUE] = CANCELLED;
+      return entries[at + SINCE] as number;
+    }
+    return now;
+  }
+
+  private enter(id: number, due: number, delay: number, since: number, mark: number): void {
+    // A text as handler may be forbidden.
+    if (!(id > 0)) return;
     if (this.count === MOST) {
       if (due > this.crowdedUntil) this.crowdedUntil = due;
       return;
     }
-    if (this.count * WIDTH === this.entries.length) this.grow();
+    if (this.count === this.room) this.grow();
     const { entries, count } = this;
     const at = count * WIDTH;
     // A number from a different window would not be in order.
@@ -94,6 +100,7 @@ export class Ledger {
     entries[at + DUE] = due;
     entries[at + DELAY] = delay;
     entries[at + SINCE] = since;
+    entries[at + MARK] = mark;
     this.count++;
   }
 
@@ -108,6 +115,8 @@ export class Ledger {
       else to = middle;
     }
     if (to >= 0 && entries[from * WIDTH] === id) entries[from * WIDTH + DUE] = CANCELLED;
+    // Scripts cancel what they have just set, very often.
+    while (this.count > 0 && entries[(this.count - 1) * WIDTH + DUE] === CANCELLED) this.count--;
   }
 
   /** Adds to an outlook what is still to come. Everything due before `past` has happened. */
@@ -138,8 +147,10 @@ export class Ledger {
 
   private grow(): void {
     const { entries } = this;
-    const wider = new Float64Array(entries.length * 2);
-    for (let i = 0; i < entries.length; i++) wider[i] = entries[i] as number;
+    const room = this.room * 2;
+    const wider = new Numbers(room * WIDTH);
+    for (let i = 0; i < this.count * WIDTH; i++) wider[i] = entries[i] as number;
     this.entries = wider;
+    this.room = room;
   }
 }

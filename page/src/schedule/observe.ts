@@ -1,16 +1,17 @@
-// Notes what the scripts of a page schedule, so that a wait can tell a page that is at rest from one
+// Notes what the scripts of a page schedule, so that a wait can distinguish a page at rest from one
 // that will go on in a moment. Runs in the page's own world before any script of the page, in every
-// document. The page script, in its own world, asks with events on an element that is in no document
-// and that the page cannot get hold of.
+// document. The page script, in its own world, asks with events on a target that the page cannot
+// get hold of.
 
 import { expect, Ledger, type Outlook, SHORT } from "./ledger";
 import { watchUnobserved } from "./unobserved";
-import { watchCalls } from "./wrap";
+import { watchCalls, watchUse } from "./wrap";
 
 /** The parameter of the function that bundleText.mjs wraps around the bundle. */
 declare const engineTraits: { scheduleWord: string };
 
 const { apply, getOwnPropertyDescriptor } = Reflect;
+const { hasOwn } = Object;
 const { scheduleWord: word } = engineTraits;
 const self = window;
 const clock = performance;
@@ -21,6 +22,7 @@ const Custom = CustomEvent;
 const Mouse = MouseEvent;
 const Signal = AbortSignal;
 const hasInstance = Function.prototype[Symbol.hasInstance];
+const sourceOf = Function.prototype.toString;
 const getter = (of: object, name: string): (() => unknown) =>
   getOwnPropertyDescriptor(of, name)?.get as () => unknown;
 const detailOf = getter(CustomEvent.prototype, "detail");
@@ -30,8 +32,8 @@ const timers = new Ledger();
 const frames = new Ledger();
 const idle = new Ledger();
 /** Messages and tasks without a delay: when the last one was sent, and since when without a pause. */
-let sentAt = -1;
-let sentSince = -1;
+let sentAt = -Infinity;
+let sentSince = -Infinity;
 /** A pause in sending, in milliseconds. */
 const PAUSE = 100;
 /** Sending without a pause for longer than this is background. */
@@ -58,6 +60,7 @@ let isLasting = false;
 function delayOf(value: unknown): number {
   if (typeof value === "number") return value > 0 && value < 2 ** 31 ? value : 0;
   if (typeof value === "string") return delayOf(+value);
+  if (value === null) return 0;
   return typeof value === "object" || typeof value === "function" ? UNKNOWN_DELAY : 0;
 }
 const argument = (args: ArrayLike<unknown>, at: number): unknown =>
@@ -65,16 +68,21 @@ const argument = (args: ArrayLike<unknown>, at: number): unknown =>
 /** Reads an own property; a getter of the page is not called. */
 function ownValue(of: unknown, name: string): unknown {
   if (typeof of !== "object" || of === null) return undefined;
-  return getOwnPropertyDescriptor(of, name)?.value as unknown;
+  const descriptor = getOwnPropertyDescriptor(of, name);
+  return descriptor && hasOwn(descriptor, "value") ? descriptor.value : undefined;
 }
 
+/** Callbacks are alike if their sources have the same length, as closures of one function. */
+const markOf = (callback: unknown): number =>
+  typeof callback === "function" ? (apply(sourceOf, callback, []) as string).length : 0;
+
 function noteTimer(args: ArrayLike<unknown>, id: unknown): void {
-  timers.add(id as number, delayOf(argument(args, 1)), now());
+  timers.add(id as number, delayOf(argument(args, 1)), now(), markOf(argument(args, 0)));
 }
 
 function noteInterval(args: ArrayLike<unknown>, id: unknown): void {
   // What repeats is background. At short intervals it may still be work that ends.
-  if (delayOf(argument(args, 1)) <= SHORT) timers.addRepeating(id as number, now());
+  if (delayOf(argument(args, 1)) <= SHORT) timers.addRepeating(id as number);
 }
 
 function noteSent(): void {
@@ -86,19 +94,21 @@ function noteSent(): void {
 function noteTask(args: ArrayLike<unknown>): void {
   const options = argument(args, 1);
   const delay = delayOf(ownValue(options, "delay"));
+  const at = now();
+  if (taskCount >= MOST_TASKS) lookAtTasks({ due: -1, isRestless: false }, at, at);
   if (delay === 0 || taskCount >= MOST_TASKS) return noteSent();
-  tasks = { due: now() + delay, signal: ownValue(options, "signal"), next: tasks };
+  tasks = { due: at + delay, signal: ownValue(options, "signal"), next: tasks };
   taskCount++;
 }
 
 /** Watches the functions that give a thing a number, and the one that takes it back. */
 function watchNumbered(ledger: Ledger, request: string, cancel: string): void {
-  watchCalls(globalThis, request, (_, id) => ledger.add(id as number, 0, now()));
+  watchCalls(globalThis, request, (_, id) => ledger.add(id as number, 0, now(), 0));
   watchCalls(globalThis, cancel, (args) => takeBack(ledger, args));
 }
 function takeBack(ledger: Ledger, args: ArrayLike<unknown>): void {
   const id = argument(args, 0);
-  if (typeof id === "number") ledger.cancel(id);
+  if (typeof id === "number" || typeof id === "string") ledger.cancel(+id);
 }
 
 function lookAtTasks(outlook: Outlook, at: number, past: number): void {
@@ -140,19 +150,24 @@ function outlookAfter(ago: number): string {
 watchCalls(globalThis, "setTimeout", noteTimer);
 watchCalls(globalThis, "setInterval", noteInterval);
 watchCalls(globalThis, "clearTimeout clearInterval", (args) => takeBack(timers, args));
-watchNumbered(frames, "requestAnimationFrame", "cancelAnimationFrame");
+watchNumbered(
+  frames,
+  "requestAnimationFrame webkitRequestAnimationFrame",
+  "cancelAnimationFrame webkitCancelAnimationFrame",
+);
 watchNumbered(idle, "requestIdleCallback", "cancelIdleCallback");
-watchCalls(globalThis, "postMessage", noteSent);
-watchCalls(MessagePort.prototype, "postMessage", noteSent);
+watchUse(globalThis, "postMessage", noteSent);
+watchUse(MessagePort.prototype, "postMessage", noteSent);
 const { Scheduler } = globalThis as { Scheduler?: { prototype: object } };
 watchCalls(Scheduler?.prototype, "postTask", noteTask);
-watchCalls(Scheduler?.prototype, "yield", noteSent);
+watchUse(Scheduler?.prototype, "yield", noteSent);
 watchUnobserved((lasts) => {
   usedAt = now();
   isLasting ||= lasts;
 });
 
-const channel = document.createElement("i");
+// No element: a window may get a new document, and elements of the old one hear nothing any more.
+const channel = new EventTarget();
 /** Without a prototype: a page may add the options of events to `Object.prototype`. */
 const details = Object.assign(Object.create(null) as { detail: string }, { detail: "" });
 const answer = (event: Event): void => {
@@ -160,9 +175,14 @@ const answer = (event: Event): void => {
   apply(dispatchEvent, channel, [new Custom("answer", details)]);
 };
 apply(addEventListener, channel, ["ask", answer]);
-// The page script takes the element from an event whose name no page can guess.
+// The page script takes the target from an event whose name no page can guess.
 const about = Object.assign(Object.create(null) as object, { relatedTarget: channel });
-const introduce = (): void => {
-  apply(dispatchEvent, self, [new Mouse(`${word}-here`, about)]);
+const introduceAt = (target: EventTarget): void => {
+  const introduce = (): void => {
+    apply(dispatchEvent, target, [new Mouse(`${word}-here`, about)]);
+  };
+  apply(addEventListener, target, [word, introduce]);
 };
-apply(addEventListener, self, [word, introduce]);
+introduceAt(self);
+// Where `document.open()` does not remove listeners.
+introduceAt(clock);

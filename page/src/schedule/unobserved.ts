@@ -1,7 +1,7 @@
-// Interfaces that call scripts of the page later, and do not say when. Their use is noticed, and then
-// the page has to be quiet for as long as it always had to be.
+// Interfaces that call scripts of the page later, and do not say when. Their use is noticed, and
+// then the page has to be quiet for as long as it always had to be.
 
-import { watchCalls, watchClasses } from "./wrap";
+import { watchClasses, watchObjects, watchUse } from "./wrap";
 
 const { apply } = Reflect;
 
@@ -31,7 +31,6 @@ const METHODS: Record<string, string> = {
   Geolocation: "getCurrentPosition watchPosition",
   HTMLCanvasElement: "toBlob",
   HTMLImageElement: "decode",
-  HTMLMediaElement: "load play",
   HTMLVideoElement: "requestVideoFrameCallback",
   IDBDatabase: "transaction",
   IDBFactory: "databases deleteDatabase open",
@@ -41,6 +40,7 @@ const METHODS: Record<string, string> = {
   OfflineAudioContext: "startRendering",
   OffscreenCanvas: "convertToBlob",
   Permissions: "query",
+  ServiceWorker: "postMessage",
   ServiceWorkerContainer: "getRegistration getRegistrations register",
   StorageManager: "estimate getDirectory persist persisted",
   SubtleCrypto:
@@ -56,11 +56,11 @@ export function watchUnobserved(note: (lasts: boolean) => void): void {
   const passes = (): void => note(false);
   const listen = EventTarget.prototype.addEventListener;
   watchClasses(LASTING, () => note(true));
-  watchClasses(MESSAGING, (made) => {
+  watchObjects(MESSAGING, (made) => {
     apply(listen, made, ["message", passes]);
     note(false);
   });
-  for (const name in STATIC) watchCalls(world[name], STATIC[name] as string, passes);
-  for (const name in METHODS) watchCalls(world[name]?.prototype, METHODS[name] as string, passes);
-  watchCalls(globalThis, "createImageBitmap", passes);
+  for (const name in STATIC) watchUse(world[name], STATIC[name] as string, passes);
+  for (const name in METHODS) watchUse(world[name]?.prototype, METHODS[name] as string, passes);
+  watchUse(globalThis, "createImageBitmap", passes);
 }

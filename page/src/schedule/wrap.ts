@@ -1,22 +1,30 @@
-// Stands in for functions of the browser in the page's own world, so that their calls are noticed. A
-// proxy keeps name, length, `this` and results, and prints as native code. It calls the function
-// with what the page gave, before anything is noted.
+// Stands in for functions of the browser in the page's own world, so that their calls are noticed.
+// A proxy keeps name, length, `this` and results, and prints as native code. It calls the function
+// with what the page gave.
 
 const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect;
 
-/** What to do after a call: its arguments and its result. */
+type Native = () => unknown;
+type Handler = ProxyHandler<Native>;
+type Made = { prototype: object };
+/** A function that is called after a call, with its arguments and its result. */
 type Note = (args: ArrayLike<unknown>, result: unknown) => void;
 
-/** A handler without a prototype: a page may add traps to `Object.prototype`. */
-function handlerFor(note: Note): ProxyHandler<() => unknown> {
-  return Object.assign(Object.create(null) as ProxyHandler<() => unknown>, {
-    apply(native: () => unknown, self: unknown, args: ArrayLike<unknown>): unknown {
-      const result: unknown = apply(native, self, args as []);
-      note(args, result);
-      return result;
+/** Returns a handler without a prototype: a page may add traps to `Object.prototype`. */
+const handlerOf = (trap: PropertyDescriptorMap): Handler => Object.create(null, trap) as Handler;
+
+/**
+ * Returns a handler that calls `note` where a trap is looked up. There is none, so the browser calls
+ * its function itself, and nothing of ours is on the stack then: a message says whose script sent it.
+ */
+const lookedUp = (trap: "apply" | "construct", note: () => void): Handler =>
+  handlerOf({
+    [trap]: {
+      get(): undefined {
+        note();
+      },
     },
   });
-}
 
 /** Replaces the value of a property by what `stand` makes of it; everything else stays as it is. */
 function replace(holder: object, name: PropertyKey, stand: (native: object) => object): void {
@@ -26,28 +34,59 @@ function replace(holder: object, name: PropertyKey, stand: (native: object) => o
   defineProperty(holder, name, descriptor);
 }
 
+function replaceAll(holder: object | undefined, names: string, handler: Handler): void {
+  if (!holder) return;
+  for (const name of names.split(" "))
+    replace(holder, name, (native) => new Proxy(native as Native, handler));
+}
+
 /** Has `note` called after each call of these functions of an object. */
 export function watchCalls(holder: object | undefined, names: string, note: Note): void {
-  if (!holder) return;
-  const handler = handlerFor(note);
+  const value = (native: Native, self: unknown, args: ArrayLike<unknown>): unknown => {
+    const result: unknown = apply(native, self, args as []);
+    try {
+      note(args, result);
+    } catch {
+      // The stack of the page is full.
+    }
+    return result;
+  };
+  replaceAll(holder, names, handlerOf({ apply: { value } }));
+}
+
+/** Has `note` called before each call of these functions of an object. */
+export function watchUse(holder: object | undefined, names: string, note: () => void): void {
+  replaceAll(holder, names, lookedUp("apply", note));
+}
+
+/** Replaces classes, wherever they are named. */
+function replaceClasses(names: string, handler: Handler): void {
   for (const name of names.split(" "))
-    replace(holder, name, (native) => new Proxy(native as () => unknown, handler));
+    replace(globalThis, name, (native) => {
+      const stand = new Proxy(native as Native, handler);
+      // The class and its prototype name each other.
+      replace((native as Made).prototype, "constructor", () => stand);
+      // One class has two names.
+      replace(globalThis, `webkit${name}`, (other) => (other === native ? stand : other));
+      return stand;
+    });
+}
+
+/** Has `note` called before an object of these classes is made. */
+export function watchClasses(names: string, note: () => void): void {
+  replaceClasses(names, lookedUp("construct", note));
 }
 
 /** Has `note` called with each new object of these classes. */
-export function watchClasses(names: string, note: (made: object) => void): void {
-  const handler = Object.assign(Object.create(null) as ProxyHandler<() => unknown>, {
-    construct(native: () => unknown, args: ArrayLike<unknown>, as: () => unknown): object {
-      const made = construct(native, args as [], as) as object;
+export function watchObjects(names: string, note: (made: object) => void): void {
+  const value = (native: Native, args: ArrayLike<unknown>, as: Native): object => {
+    const made = construct(native, args as [], as) as object;
+    try {
       note(made);
-      return made;
-    },
-  });
-  for (const name of names.split(" "))
-    replace(globalThis, name, (native) => {
-      const stand = new Proxy(native as () => unknown, handler);
-      // The class and its prototype name each other.
-      replace((native as { prototype: object }).prototype, "constructor", () => stand);
-      return stand;
-    });
+    } catch {
+      // The stack of the page is full.
+    }
+    return made;
+  };
+  replaceClasses(names, handlerOf({ construct: { value } }));
 }

@@ -8,6 +8,7 @@ import { countDescendants as descendants } from "../capture/viewportFirst";
 import {
   attr,
   flatContains,
+  flatParent,
   hostOf,
   isConnected,
   isElement,
@@ -65,6 +66,9 @@ const MAX_REDRAWN = 30;
  */
 const MIN_REPEATS_TO_KEEP = 6;
 const MAX_SITES = 500;
+/** Attributes with a value that is drawn. */
+const VALUES =
+  /^(value|style|d|points|transform|x[12]?|y[12]?|r[xy]?|width|height|aria-value(now|text))$/;
 /** Elements that show nothing when they are added or removed. */
 const UNSEEN = /^(script|style|link|meta|noscript|template|title|base)$/;
 
@@ -72,6 +76,8 @@ interface ChangeSite {
   shape: number;
   label: string;
   grows: boolean;
+  /** Only a text changed, or an attribute that shows or hides nothing. */
+  value: boolean;
   count: number;
   first: number;
   last: number;
@@ -158,12 +164,16 @@ export function actionBegins(): void {
   actionBegan = performance.now();
 }
 
-/** Returns whether something in an element changed since the action began, and not on its own. */
+/**
+ * Returns whether something in an element, or its parent itself, changed since the action began, and
+ * not on its own.
+ */
 function changedInAction(el: Element): boolean {
+  const parent = flatParent(el);
   for (const { steady, last, target } of sites.values()) {
     const node = steady || last < actionBegan ? undefined : target.deref();
     const changed = node && (isElement(node) ? node : hostOf(node));
-    if (changed && flatContains(el, changed)) return true;
+    if (changed && (changed === parent || flatContains(el, changed))) return true;
   }
   return false;
 }
@@ -256,27 +266,37 @@ function noteMutations(records: MutationRecord[]): void {
   }
   if (sites.size >= MAX_SITES)
     for (const [old, { reported }] of sites) if (reported) sites.delete(old);
-  const lists = new Map<Node, { added: number; removed: number }>();
+  // bounded: one entry for each changed list
+  const lists = new Map<Node, { added: number; removed: number; textOnly: boolean }>();
   for (const { type, target, attributeName, addedNodes, removedNodes } of records) {
-    if (type === "attributes") noteChange(target, `@${attributeName}`, false, now);
-    else if (type === "characterData") noteChange(parentNode(target) ?? target, "text", false, now);
+    if (type === "attributes")
+      noteChange(target, `@${attributeName}`, false, VALUES.test(attributeName ?? ""), now);
+    else if (type === "characterData")
+      noteChange(parentNode(target) ?? target, "text", false, true, now);
     else {
-      const list = lists.get(target) ?? { added: 0, removed: 0 };
+      const list = lists.get(target) ?? { added: 0, removed: 0, textOnly: true };
+      list.textOnly &&= areTexts(addedNodes) && areTexts(removedNodes);
       list.added += countVisible(addedNodes);
       list.removed += countVisible(removedNodes);
       lists.set(target, list);
     }
   }
-  for (const [target, { added, removed }] of lists) {
+  for (const [target, { added, removed, textOnly }] of lists) {
     if (added + removed > 0)
       noteChange(
         target,
         removed === 0 ? "more" : added === 0 ? "less" : "other",
         removed === 0,
+        textOnly && added > 0 && removed > 0,
         now,
       );
   }
   scheduleReport();
+}
+
+function areTexts(list: NodeList): boolean {
+  for (let i = 0; i < list.length; i++) if (nodeType(list[i] as Node) !== 3) return false;
+  return true;
 }
 
 function countVisible(list: NodeList): number {
@@ -288,7 +308,7 @@ function countVisible(list: NodeList): number {
   return count;
 }
 
-function noteChange(target: Node, kind: string, grows: boolean, now: number): void {
+function noteChange(target: Node, kind: string, grows: boolean, value: boolean, now: number): void {
   let key = nodeKeys.get(target);
   if (key === undefined) nodeKeys.set(target, (key = ++nodeCount));
   const name = `${key}${kind}`;
@@ -299,6 +319,7 @@ function noteChange(target: Node, kind: string, grows: boolean, now: number): vo
       shape: ++shapeCount,
       label: labelOf(target),
       grows,
+      value,
       count: 0,
       first: now,
       last: now,
@@ -392,8 +413,9 @@ function takeReport(now: number): object {
     });
   for (const site of sites.values()) {
     if (site.reported) continue;
-    const { shape, label, grows, steady, count, first, last } = site;
-    changes.push({ shape, label, grows, steady, count, first: now - first, last: now - last });
+    const { shape, label, grows, value, steady, count } = site;
+    const [first, last] = [now - site.first, now - site.last];
+    changes.push({ shape, label, grows, value, steady, count, first, last });
     site.reported = true;
   }
   const stalled = stallReported ? null : now - stalledAt;

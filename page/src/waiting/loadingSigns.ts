@@ -6,7 +6,6 @@ import {
   animationsOf,
   attr,
   closest,
-  flatParent,
   isElement,
   isVisible,
   localName,
@@ -54,16 +53,13 @@ const MAX_REFRESH_DELAY = 5;
 
 /**
  * Returns what is loading, in words; null if nothing is. `isTouched`: whether the action that is
- * waited for changed something in an element; then signs that have been there for long count only
- * where it did.
+ * waited for changed an element; then signs that have been there for long count only if it did.
  */
 export function findLoadingSign(isTouched: ((el: Element) => boolean) | null): string | null {
   const cache = new ReadCache();
   const now = performance.now();
   const counts = (el: Element): boolean =>
-    isTouched === null ||
-    now - (signSince.get(el) ?? now) < LASTING ||
-    isTouched(flatParent(el) ?? el);
+    isTouched === null || now - (signSince.get(el) ?? now) < LASTING || isTouched(el);
   let first: string | null = null;
   for (const [el, label] of loadingSigns()) {
     if (!signSince.has(el)) signSince.set(el, now);

@@ -1,8 +1,9 @@
-// Asks what the scripts of the page have scheduled (../schedule), after everything that is due now has
-// run. Frames of the same origin are asked, too. What another origin does in a frame is not known.
+// Asks what the scripts of the page have scheduled (../schedule), after everything that is due now
+// has run. Frames of the same origin are asked, too. What another origin does in a frame is not
+// known.
 
 import { nextAnimationFrame } from "../dom/animationFrame";
-import { contentDocument, dispatch, isInBackground, queryAll } from "../dom/dom";
+import { contentDocument, dispatch, isInBackground, listen, queryAll, unlisten } from "../dom/dom";
 import { traits } from "../dom/engineTraits";
 import { startState } from "../dom/startState";
 import { whenIdle, yieldToPage } from "../dom/timeSlices";
@@ -10,13 +11,13 @@ import { whenIdle, yieldToPage } from "../dom/timeSlices";
 /** Nested timers are delayed by so much, in milliseconds. */
 const NESTED = 5;
 /** A main thread that needs longer than this for two frames is busy, in milliseconds. */
-const MAX_PASS = 250;
+const MAX_PASS = 120;
 
-/** What is still to come, in milliseconds from now. */
+/** The things that are still to come, in milliseconds from now. */
 export interface Schedule {
   /** When the next thing is due; none if nothing is within a second. */
   due: number | null;
-  /** Something runs again and again at short intervals. */
+  /** Something runs again and again at short intervals, or the main thread is busy. */
   restless: boolean;
   /** How long ago an interface was used that does not say when it calls scripts. */
   used: number | null;
@@ -38,9 +39,9 @@ function channelOf(inside: Document): Element | null {
   const take = (event: Event): void => {
     found = (event as MouseEvent).relatedTarget as Element;
   };
-  view.addEventListener(here, take, true);
+  listen(view, here, take);
   dispatch(view, new Event(word));
-  view.removeEventListener(here, take, true);
+  unlisten(view, here, take);
   if (found) state.channels.set(inside, found);
   return found;
 }
@@ -54,9 +55,9 @@ function ask(channel: Element, ago: number): number[] {
   const hear = (event: Event): void => {
     answer = String((event as CustomEvent<unknown>).detail);
   };
-  channel.addEventListener("answer", hear);
+  listen(channel, "answer", hear);
   dispatch(channel, new CustomEvent("ask", { detail: String(ago) }));
-  channel.removeEventListener("answer", hear);
+  unlisten(channel, "answer", hear);
   return answer.split(",").map(Number);
 }
 
@@ -70,22 +71,28 @@ function channelsIn(roots: Iterable<Node>): Element[] | null {
       const channel = inside && channelOf(inside);
       const deeper = channel && channelsIn([inside]);
       if (!deeper) return null;
-      found.push(channel, ...deeper);
+      found.push(channel);
+      for (const one of deeper) found.push(one);
     }
   }
   return found;
 }
 
-/** Waits until everything that was due at the beginning has run, and two frames were drawn. */
+const pause = (time: number): Promise<void> => new Promise((done) => setTimeout(done, time));
+
+/**
+ * Waits until everything that was due at the beginning has run, and two frames were drawn. Returns
+ * false if that takes too long.
+ */
 async function passDue(): Promise<boolean> {
-  const scrolled = [scrollX, scrollY].join();
-  await Promise.all([
-    new Promise((done) => setTimeout(done, NESTED)),
+  let passed = false;
+  const all = Promise.all([
+    pause(NESTED),
     nextAnimationFrame().then(nextAnimationFrame),
     whenIdle(),
   ]);
-  await yieldToPage();
-  return scrolled === [scrollX, scrollY].join();
+  await Promise.race([all.then(yieldToPage).then(() => (passed = true)), pause(MAX_PASS)]);
+  return passed;
 }
 
 /** Returns what is scheduled in the document with these roots; null if that is not known. */
@@ -93,13 +100,16 @@ export async function scheduleNow(roots: Iterable<Node>): Promise<Schedule | nul
   const own = channelOf(document);
   if (!own || isInBackground()) return null;
   const begun = performance.now();
-  const still = await passDue();
+  const scrolled = [scrollX, scrollY].join();
+  const passed = await passDue();
   const inside = channelsIn(roots);
+  if (!inside) return null;
   const took = performance.now() - begun;
-  if (!inside || took > MAX_PASS) return null;
-  const schedule: Schedule = { due: null, restless: !still, used: null, took };
+  const restless = !passed || scrolled !== [scrollX, scrollY].join();
+  const schedule: Schedule = { due: null, restless, used: null, took };
   for (const channel of [own, ...inside]) {
-    const [due = -1, restless = 1, used = 0] = ask(channel, took);
+    // On a busy main thread, what is due may not have run.
+    const [due = -1, restless = 1, used = 0] = ask(channel, passed ? took : 0);
     if (due >= 0) schedule.due = Math.min(schedule.due ?? due, due);
     if (restless) schedule.restless = true;
     if (used >= 0) schedule.used = Math.min(schedule.used ?? used, used);

@@ -25,9 +25,19 @@ static PAGE_IMPORT: LazyLock<Regex> =
 
 const PAGE: &str = "page/src/";
 /// The folders of the page script in the order of the data flow; `start` and `api` are the files at
-/// the top.
-const PAGE_ORDER: [&str; 9] =
-    ["dom", "semantics", "visibility", "capture", "waiting", "actions", "inspect", "start", "api"];
+/// the top; `schedule` is a script of its own.
+const PAGE_ORDER: [&str; 10] = [
+    "dom",
+    "semantics",
+    "visibility",
+    "capture",
+    "waiting",
+    "actions",
+    "inspect",
+    "start",
+    "api",
+    "schedule",
+];
 
 /// The files by their modules, which are named as folders: `crates/a/src/b` is b/mod.rs or b.rs.
 type Modules<'a> = BTreeMap<&'a str, (&'a str, &'a str)>;

@@ -1,6 +1,6 @@
-//! What came of the body of a response. Chromium never reports the end of a body that nobody reads,
-//! if the response may not be stored. It does report the bytes, as soon as the server has sent all
-//! of them. A body of which all bytes came, and that does not end, is not read.
+//! The part of the body of a response that came. Chromium never reports the end of a body that
+//! nobody reads, if the response may not be stored. It does report the bytes, as soon as the server
+//! has sent all of them. A body of which all bytes came, and that does not end, is not read.
 
 use super::log_protocol::Headers;
 use super::protocol::DataReceived;
@@ -16,14 +16,15 @@ pub(super) struct ReceivedBody {
     received: u64,
     /// How often bytes were reported.
     parts: u32,
-    /// What was reported last.
+    /// The last report.
     reported: Option<BodyProgress>,
 }
 
 impl ReceivedBody {
     /// Learns from the headers of the response how long the body will be.
     pub(super) fn expect(&mut self, headers: &Headers) {
-        self.announced = headers.get("content-length").and_then(|length| length.trim().parse().ok());
+        self.announced =
+            headers.get("content-length").and_then(|length| length.trim().parse().ok());
         let plain = !headers.contain("content-encoding");
         self.chunked = plain && headers.contain("transfer-encoding");
     }
@@ -83,6 +84,10 @@ mod tests {
         let mut two = body(chunked);
         two.receive(&data(2, 7));
         assert_eq!(two.receive(&data(2, 12)), None, "the end of a body that keeps coming");
-        assert_eq!(body("{}").receive(&data(2, 12)), Some(BodyProgress::Part), "the length is not known");
+        assert_eq!(
+            body("{}").receive(&data(2, 12)),
+            Some(BodyProgress::Part),
+            "the length is not known"
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Chromium (and Chrome, Edge, Brave) over the DevTools protocol. Only this folder names its
 //! methods.
 
-pub(crate) mod browser;
 mod body;
+pub(crate) mod browser;
 mod cookies;
 mod downloads;
 mod events;

@@ -106,7 +106,7 @@ pub(super) struct OpenRequest {
     pub(super) status: Option<u16>,
     /// Seconds on the browser's clock.
     pub(super) started: f64,
-    /// What came of the body; only of `fetch` and `XMLHttpRequest`.
+    /// The part of the body that came; only of `fetch` and `XMLHttpRequest`.
     pub(super) body: Option<ReceivedBody>,
 }
 

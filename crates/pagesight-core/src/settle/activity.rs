@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::model::{
-    DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, Schedule, SettleRules,
+    DocumentChange, Event, Moment, Next, PendingRequest, Reason, Schedule, SettleRules,
 };
 use super::pending_memory::PendingMemory;
 use super::requests::{HABIT, RequestEnd, Requests};
 
 /// How long to wait for a visible loading state when everything else is quiet.
 const LOADING_LIMIT: Duration = Duration::from_secs(5);
+/// The same if nothing is scheduled that could end the loading state.
+const IDLE_LOADING_LIMIT: Duration = Duration::from_secs(1);
 /// How often the page is asked again while it shows a loading state.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
 /// Append-only changes count as background only after this long; before that the page may still be
@@ -51,17 +53,28 @@ pub struct Activity {
 struct ChangedRegion {
     label: String,
     last: Moment,
+    /// Only a value changes there.
+    value: bool,
     /// It is background activity.
     usual: bool,
 }
 
-/// What a page answered.
+/// The answer of a page.
 #[derive(Debug)]
 struct Pulse {
     at: Moment,
     /// The visible loading state.
     loading: Option<String>,
     schedule: Option<Schedule>,
+}
+
+/// When a page is quiet, and when to ask it.
+struct Quiet {
+    at: Moment,
+    /// How long before that it is asked.
+    lead: Duration,
+    /// It is asked again after this long.
+    pause: Duration,
 }
 
 /// A wait in progress.
@@ -93,7 +106,7 @@ pub(super) struct Wait {
 fn contradicts_rest(event: &Event) -> bool {
     match event {
         // A favicon, or a picture that came into view.
-        Event::Requested(request) => request.kind != RequestClass::Unawaited,
+        Event::Requested(request) => request.kind.is_awaited(),
         Event::Changed(_) | Event::Leaving(_) | Event::Arrived { .. } | Event::Reacted => true,
         Event::Unwatched(_) => true,
         Event::Ended(_) | Event::Failed(_) | Event::Parsed | Event::Loaded => false,
@@ -237,7 +250,7 @@ impl Activity {
             Event::Stalled(ago) => {
                 if let Some(wait) = &mut self.wait {
                     wait.stalls += 1;
-                    if wait.rules.own && wait.stalls > HABIT {
+                    if (wait.rules.own || wait.rules.hooks) && wait.stalls > HABIT {
                         return;
                     }
                 }
@@ -270,11 +283,14 @@ impl Activity {
         let steady = change.steady && (!change.grows || in_action);
         let repeats = change.count >= HABIT && (!change.grows || going_on >= GROWTH);
         let usual = steady || (repeats && !own);
-        if let (Some(wait), false) = (&mut self.wait, usual) {
+        if let (Some(wait), false) = (&mut self.wait, usual)
+            && !(wait.rules.hooks && change.value)
+        {
             wait.stalls = 0;
         }
         let last = now.saturating_sub(change.last);
-        self.changes.insert(change.shape, ChangedRegion { label: change.label, last, usual });
+        let DocumentChange { shape, label, value, .. } = change;
+        self.changes.insert(shape, ChangedRegion { label, last, value, usual });
     }
 
     /// Returns the last change that is not background: when, and where.
@@ -287,6 +303,12 @@ impl Activity {
             }
             _ => (self.changed_at, None),
         }
+    }
+
+    /// Returns the last change that is not background and not only of a value.
+    fn last_structural_change(&self) -> Moment {
+        let regions = self.changes.values().filter(|region| !region.usual && !region.value);
+        regions.map(|region| region.last).max().unwrap_or_default().max(self.changed_at)
     }
 
     /// Whether the page did anything since then that an action may have caused: a request, or a
@@ -307,7 +329,7 @@ impl Activity {
 
     fn next(&mut self, now: Moment) -> Next {
         let Some(wait) = &self.wait else { return Next::Done(Reason::Ready) };
-        let SettleRules { network, document, limit, follow, own, reaction, .. } = wait.rules;
+        let SettleRules { limit, follow, own, .. } = wait.rules;
         let since = if own { wait.since } else { Moment::ZERO };
         self.requests.give_up_unread(now);
         let first_expiry = self.requests.first_expiry(since, now);
@@ -316,43 +338,88 @@ impl Activity {
         if now >= end {
             return Next::Done(self.too_late(wait, since, now));
         }
-        let (changed, _) = self.last_change();
         if self.leaving || !self.parsed || busy {
             return Next::Wait(first_expiry.unwrap_or(end).min(end));
         }
         if wait.proven {
             return self.at_rest(since, now);
         }
-        if let Some(next) = self.by_schedule(wait, since, now) {
-            return match next {
-                Next::Wait(until) => Next::Wait(until.min(end)),
-                next => next,
-            };
-        }
-        let network_at = self.requests.last_active(since).max(wait.begun) + network;
-        let mut rest = network_at.max(changed.max(wait.begun) + document).max(wait.moving);
-        if !wait.reacted {
-            rest = rest.max(wait.begun + reaction);
-        }
-        if now < rest {
-            return Next::Wait(rest.min(end));
-        }
-        match &wait.pulse {
-            Some(Pulse { at, loading: None, .. }) if *at >= rest => self.at_rest(since, now),
-            Some(Pulse { at, loading: Some(what), .. }) if *at >= rest => {
-                let since = wait.loading.unwrap_or(*at);
-                let (patience, again) = (since + LOADING_LIMIT, *at + ASK_AGAIN);
-                if now >= patience {
-                    return Next::Done(Reason::StillLoading(what.clone()));
-                }
-                let ask = wait.new_event && now >= again;
-                let until = if wait.new_event { again.min(patience) } else { patience };
-                if let Some(wait) = &mut self.wait {
-                    wait.loading = Some(since);
-                }
-                if ask { Next::Ask } else { Next::Wait(until.min(end)) }
+        let Quiet { at: rest, lead, pause } = self.quiet(wait, since, now);
+        let next = match &wait.pulse {
+            Some(Pulse { at, schedule: Some(Schedule { due: Some(due), .. }), .. })
+                if *at >= rest =>
+            {
+                ask_from(*at + *due, now)
             }
-            _ => Next::Ask,
+            Some(Pulse { at, loading: None, .. }) if *at >= rest => self.at_rest(since, now),
+            Some(Pulse { at, .. }) if *at >= rest => self.while_loading(now),
+            pulse => {
+                let again = pulse.as_ref().map_or(Moment::ZERO, |pulse| pulse.at + pause);
+                ask_from(rest.saturating_sub(lead).max(again), now)
+            }
+        };
+        match next {
+            Next::Wait(until) => Next::Wait(until.min(end)),
+            next => next,
+        }
+    }
+
+    /// Returns what to do while the page shows that it is loading and is quiet otherwise.
+    fn while_loading(&mut self, now: Moment) -> Next {
+        let Some(wait) = &mut self.wait else { return Next::Ask };
+        let Some(Pulse { at, loading: Some(what), schedule }) = &wait.pulse else {
+            return Next::Ask;
+        };
+        let since = *wait.loading.get_or_insert(*at);
+        let idle = schedule.is_some_and(|it| it.used.is_none_or(|ago| ago > IDLE_LOADING_LIMIT))
+            && !self.requests.recurs(since);
+        let limit = if idle { IDLE_LOADING_LIMIT } else { LOADING_LIMIT };
+        let (patience, again) = (since + limit, *at + ASK_AGAIN);
+        if now >= patience {
+            return Next::Done(Reason::StillLoading(what.clone()));
+        }
+        match wait.new_event {
+            true => ask_from(again.min(patience), now),
+            false => Next::Wait(patience),
+        }
+    }
+
+    /// Returns when the page is quiet, if nothing else happens.
+    fn quiet(&self, wait: &Wait, since: Moment, now: Moment) -> Quiet {
+        let SettleRules { network, document, reaction, grace, .. } = wait.rules;
+        let active = self.requests.last_active(since);
+        let reacted = if wait.reacted { wait.begun } else { wait.begun + reaction };
+        let (changed, least) = (self.last_change().0, wait.moving.max(reacted));
+        let by_rule = |changed: Moment| {
+            let network_at = active.max(wait.begun) + network;
+            network_at.max(changed.max(wait.begun) + document).max(least)
+        };
+        let unknown = Quiet { at: by_rule(changed), lead: Duration::ZERO, pause: Duration::ZERO };
+        let parts = self.requests.loads_parts(now);
+        let by_schedule = |changed: Moment| {
+            let active = active.max(self.requests.last_part());
+            (active.max(changed) + grace).max(wait.begun).max(wait.moving)
+        };
+        if !wait.rules.hooks || !self.loaded {
+            return unknown;
+        }
+        let known = |at: Moment| Quiet { at, lead: ASKING, pause: ASKING };
+        match &wait.pulse {
+            None if parts => unknown,
+            None => known(by_schedule(changed)),
+            Some(Pulse { schedule: None, .. }) => unknown,
+            Some(Pulse { at, schedule: Some(Schedule { restless, used, .. }), .. }) => {
+                let unobserved = used.is_some_and(|ago| *at - ago > self.rested);
+                // What is due is waited for in any case. Other values change in the background.
+                let changed = match unobserved {
+                    true => changed,
+                    false => self.last_structural_change(),
+                };
+                match *restless || unobserved || parts {
+                    true => Quiet { at: by_rule(changed), pause: ASK_AGAIN, ..unknown },
+                    false => known(by_schedule(changed)),
+                }
+            }
         }
     }
 
@@ -360,30 +427,6 @@ impl Activity {
     fn at_rest(&self, since: Moment, now: Moment) -> Next {
         let overdue = self.requests.overdue(since, now);
         Next::Done(overdue.map_or(Reason::Ready, Reason::StillPending))
-    }
-
-    /// Returns what to do now if the page knows what its scripts have scheduled; none if that is not
-    /// enough to go by.
-    fn by_schedule(&self, wait: &Wait, since: Moment, now: Moment) -> Option<Next> {
-        let SettleRules { hooks, grace, .. } = wait.rules;
-        if !hooks || !self.loaded || self.requests.loads_parts(now) {
-            return None;
-        }
-        let active = self.requests.last_active(since).max(self.requests.last_part());
-        let quiet = (active.max(self.last_change().0) + grace).max(wait.begun).max(wait.moving);
-        let Some(pulse) = &wait.pulse else {
-            return Some(ask_from(quiet.saturating_sub(ASKING), now));
-        };
-        let Schedule { due, restless, used } = pulse.schedule?;
-        let unobserved = restless || used.is_some_and(|ago| pulse.at - ago > self.rested);
-        if pulse.at < quiet {
-            let again = quiet.saturating_sub(ASKING).max(pulse.at + ASKING);
-            return (!unobserved).then(|| ask_from(again, now));
-        }
-        if let Some(due) = due {
-            return Some(ask_from(pulse.at + due, now));
-        }
-        (!unobserved && pulse.loading.is_none()).then(|| self.at_rest(since, now))
     }
 
     /// Returns why the page is still not ready.
@@ -401,6 +444,13 @@ impl Activity {
         }
         if let Some(Pulse { loading: Some(loading), .. }) = &wait.pulse {
             return Reason::StillLoading(loading.clone());
+        }
+        if wait
+            .pulse
+            .as_ref()
+            .is_some_and(|pulse| pulse.schedule.is_some_and(|it| it.due.is_some()))
+        {
+            return Reason::TimedOut("timers of the page are due".to_owned());
         }
         let (changed, region) = self.last_change();
         match region {

@@ -23,10 +23,13 @@ mod requests;
 #[cfg(test)]
 mod rest_tests;
 #[cfg(test)]
+mod schedule_tests;
+#[cfg(test)]
 mod tests;
 
 pub use activity::Activity;
 pub use model::{
-    DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, Schedule, SettleRules,
+    DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, Schedule,
+    SettleRules,
 };
 pub use pending_memory::{HostName, PendingMemory};

@@ -72,6 +72,8 @@ pub struct DocumentChange {
     pub label: String,
     /// Whether the change only appends.
     pub grows: bool,
+    /// Whether only a value changed: a text, or an attribute that shows or hides nothing.
+    pub value: bool,
     /// Whether the place changes on its own, as it did before.
     pub steady: bool,
     /// How often it happened in close succession.
@@ -130,12 +132,12 @@ pub enum Event {
         loading: Option<String>,
         /// How long the current transitions will take.
         moving: Duration,
-        /// What its scripts have scheduled, if that is known.
+        /// The things that its scripts have scheduled, if that is known.
         schedule: Option<Schedule>,
     },
 }
 
-/// What the scripts of a page have scheduled. Everything that was due has run.
+/// The things that the scripts of a page have scheduled. Everything that was due has run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
     /// In how long the next thing is due; none if nothing is within a second.
@@ -195,8 +197,17 @@ pub enum RequestClass {
     Style,
     /// `fetch` or `XMLHttpRequest`.
     Fetch,
-    /// Not waited for: images, fonts, sockets, event streams, beacons, media.
+    /// A picture or a font. Not waited for, but its end may call a script.
+    Part,
+    /// Not waited for: sockets, event streams, beacons, media.
     Unawaited,
+}
+
+impl RequestClass {
+    /// Whether a page is not ready before it ends.
+    pub fn is_awaited(self) -> bool {
+        !matches!(self, RequestClass::Part | RequestClass::Unawaited)
+    }
 }
 
 /// A request that has not ended.

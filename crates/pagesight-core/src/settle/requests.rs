@@ -42,7 +42,7 @@ pub(super) struct Requests {
     shapes: HashMap<u64, Habit>,
     /// When the last request that counts began or ended.
     last: Moment,
-    /// When the last picture, font or other part that nothing waits for ended.
+    /// When the last picture or font ended.
     last_part: Moment,
     /// Knowledge from earlier visits.
     pub(super) memory: PendingMemory,
@@ -71,7 +71,7 @@ struct Held {
     host: Option<String>,
 }
 
-/// What is known about the body of a response that has not ended.
+/// The knowledge about the body of a response that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ResponseBody {
     /// There are no headers yet, or the engine does not report bodies.
@@ -98,7 +98,7 @@ impl Requests {
             hash(('~', loose(&request.method, &request.url))),
         );
         let mut usual = false;
-        if request.kind != RequestClass::Unawaited {
+        if request.kind.is_awaited() {
             let enough = if request.framed { HABIT } else { LOOSE_HABIT };
             // Many similar requests at once (parts of a table) are real work. Similar requests one
             // after the other are background.
@@ -153,10 +153,10 @@ impl Requests {
         // A request that was given up on does not delay readiness again.
         let in_time = now.saturating_sub(held.request.since) < PENDING_LIMIT
             && held.body != ResponseBody::GivenUp;
-        if held.request.kind != RequestClass::Unawaited && !held.usual && in_time {
+        if held.request.kind.is_awaited() && !held.usual && in_time {
             self.last = self.last.max(now);
         }
-        if held.request.kind == RequestClass::Unawaited {
+        if held.request.kind == RequestClass::Part {
             self.last_part = self.last_part.max(now);
         }
         if ending == RequestEnd::Answered {
@@ -229,7 +229,7 @@ impl Requests {
     /// for.
     fn awaited(&self, since: Moment) -> impl Iterator<Item = &Held> {
         let awaited = move |held: &&Held| {
-            held.request.kind != RequestClass::Unawaited
+            held.request.kind.is_awaited()
                 && !held.usual
                 && held.body != ResponseBody::GivenUp
                 && held.request.since >= since
@@ -272,18 +272,22 @@ impl Requests {
         self.last.max(since)
     }
 
-    /// Whether a picture, a font or another part that nothing waits for is being loaded. Its end may
-    /// call a script. One that takes long may be a stream.
+    /// Whether a picture or a font is being loaded, and not for long.
     pub(super) fn loads_parts(&self, now: Moment) -> bool {
         self.pending.values().any(|held| {
-            held.request.kind == RequestClass::Unawaited
+            held.request.kind == RequestClass::Part
                 && now.saturating_sub(held.request.since) < PENDING_LIMIT
         })
     }
 
-    /// Returns when the last such part ended.
+    /// Returns when the last picture or font ended.
     pub(super) fn last_part(&self) -> Moment {
         self.last_part
+    }
+
+    /// Whether a request was repeated since then: a page may ask until something is done.
+    pub(super) fn recurs(&self, since: Moment) -> bool {
+        self.shapes.values().any(|habit| habit.count > 1 && habit.last + FORGOTTEN > since)
     }
 
     /// Returns the names of the requests that are given up on, and why others are not known.

@@ -13,6 +13,8 @@ pub(super) struct ClockedTab {
     busy: Vec<(u64, u64)>,
     /// When the transitions of the page end.
     moving_until: u64,
+    /// Returns what its scripts have scheduled at a moment, if the page knows.
+    pub(super) schedule: Option<fn(u64) -> Schedule>,
 }
 
 pub(super) fn ms(ms: u64) -> Duration {
@@ -43,6 +45,7 @@ pub(super) fn change(shape: u64) -> Event {
         shape,
         label: format!("div#{shape}"),
         grows: false,
+        value: false,
         steady: false,
         count: 1,
         first: ms(0),
@@ -60,6 +63,7 @@ fn ticks(shape: u64, grows: bool, from: u64, to: u64, every: u64) -> Vec<(u64, E
                 shape,
                 label: "p#clock".to_owned(),
                 grows,
+                value: false,
                 steady: false,
                 count: n as u32 + 1,
                 first: ms(at - from),
@@ -81,6 +85,7 @@ impl ClockedTab {
             loading: Vec::new(),
             busy: Vec::new(),
             moving_until: 0,
+            schedule: None,
         }
     }
 
@@ -136,7 +141,8 @@ impl ClockedTab {
                         self.loading.iter().find(|(from, to, _)| (*from..*to).contains(&now));
                     let loading = loading.map(|(_, _, what)| (*what).to_owned());
                     let moving = ms(self.moving_until.saturating_sub(now));
-                    self.activity.note(Event::Pulse { loading, moving, schedule: None }, ms(now));
+                    let schedule = self.schedule.map(|at| at(now));
+                    self.activity.note(Event::Pulse { loading, moving, schedule }, ms(now));
                 }
                 Next::Wait(until) => {
                     let next = self.script.first().map_or(u64::MAX, |(at, _)| *at);
@@ -361,6 +367,7 @@ fn what_changes_on_its_own_delays_nothing() {
                 shape: 100 + n,
                 label: "span.value".to_owned(),
                 grows,
+                value: false,
                 steady: true,
                 count: 1,
                 first: ms(0),

@@ -35,7 +35,7 @@ pub(crate) struct News {
     pub(crate) schedule: Option<PageSchedule>,
 }
 
-/// What the scripts of a page have scheduled; all times in milliseconds.
+/// The things that the scripts of a page have scheduled; all times in milliseconds.
 #[derive(Clone, Copy, Deserialize)]
 pub(crate) struct PageSchedule {
     pub(crate) due: Option<f64>,
@@ -52,6 +52,9 @@ pub(crate) struct PageChange {
     pub(crate) shape: u64,
     pub(crate) label: String,
     pub(crate) grows: bool,
+    /// Only a text changed, or an attribute that shows or hides nothing.
+    #[serde(default)]
+    pub(crate) value: bool,
     /// The element changes on its own.
     #[serde(default)]
     pub(crate) steady: bool,

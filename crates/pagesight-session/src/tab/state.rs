@@ -338,9 +338,8 @@ fn awaited(kind: RequestKind) -> settle::RequestClass {
         RequestKind::Script => settle::RequestClass::Script,
         RequestKind::Style => settle::RequestClass::Style,
         RequestKind::Fetch => settle::RequestClass::Fetch,
-        RequestKind::Image | RequestKind::Font | RequestKind::Other => {
-            settle::RequestClass::Unawaited
-        }
+        RequestKind::Image | RequestKind::Font => settle::RequestClass::Part,
+        RequestKind::Other => settle::RequestClass::Unawaited,
     }
 }
 

@@ -72,11 +72,12 @@ fn milliseconds(of: f64) -> Duration {
 
 impl From<PageChange> for DocumentChange {
     fn from(change: PageChange) -> DocumentChange {
-        let PageChange { shape, label, grows, steady, count, first, last } = change;
+        let PageChange { shape, label, grows, value, steady, count, first, last } = change;
         DocumentChange {
             shape,
             label,
             grows,
+            value,
             steady,
             count,
             first: milliseconds(first),
@@ -114,6 +115,7 @@ pub(crate) fn record_news(record: &TabRecord, news: News, pulse: bool) -> bool {
     if pulse {
         let moving = milliseconds(news.moving);
         let schedule = news.schedule.map(Schedule::from);
+        tracing::trace!(?schedule, loading = news.loading.as_deref(), "the page answered");
         state.activity.note(Event::Pulse { loading: news.loading, moving, schedule }, now);
     }
     changed
@@ -252,29 +254,24 @@ pub(crate) async fn wait_until_idle(
         }
         match next {
             Next::Done(reason) => break Ok(reason),
-            Next::Ask => match pulse(record, (left, rules.hooks), &mut news, &mut preparation).await {
-                Ok(answer) => {
-                    let frames = answer.schedule.map_or(0.0, |schedule| schedule.took);
-                    if now.elapsed() > PROMPT + milliseconds(frames) {
-                        // The page answers before the work that kept it busy has shown its effects.
-                        record
-                            .state
-                            .now()
-                            .activity
-                            .note(Event::Stalled(Duration::ZERO), moment(Instant::now()));
+            Next::Ask => {
+                let asked = (left, rules.hooks);
+                match pulse(record, asked, &mut news, &mut preparation).await {
+                    Ok(answer) => {
+                        note_delay(record, now.elapsed(), &answer);
+                        if record_news(record, answer, true) {
+                            preparation.changed();
+                        }
                     }
-                    if record_news(record, answer, true) {
-                        preparation.changed();
+                    Err(BrowserError::TimedOut { .. }) => {}
+                    // The event that explains the error is on its way.
+                    Err(_) => {
+                        let soon = deadline.min(Instant::now() + EXPLAINED);
+                        let seen = *changes.borrow_and_update();
+                        let _ = record.state.wait_past(seen, soon).await;
                     }
                 }
-                Err(BrowserError::TimedOut { .. }) => {}
-                // The event that explains the error is on its way.
-                Err(_) => {
-                    let soon = deadline.min(Instant::now() + EXPLAINED);
-                    let seen = *changes.borrow_and_update();
-                    let _ = record.state.wait_past(seen, soon).await;
-                }
-            },
+            }
             Next::Wait(until) => {
                 if confirmation.running.is_some() || record.state.now().activity.is_loading() {
                     preparation.begin_at_rest();
@@ -320,6 +317,15 @@ pub(crate) async fn wait_until_idle(
         let _ = tokio::time::timeout(patience, preparation.finished()).await;
     }
     ended
+}
+
+/// Notes a busy page, which answers before the work that kept it busy has shown its effects.
+fn note_delay(record: &TabRecord, delay: Duration, answer: &News) {
+    let frames = answer.schedule.map_or(0.0, |schedule| schedule.took);
+    if delay > PROMPT + milliseconds(frames) {
+        let busy = Event::Stalled(Duration::ZERO);
+        record.state.now().activity.note(busy, moment(Instant::now()));
+    }
 }
 
 /// Looks up the name of a host that keeps the wait waiting, if that is due. Otherwise returns when

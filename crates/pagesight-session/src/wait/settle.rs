@@ -65,7 +65,7 @@ impl Checkpoint {
             smart: shared.has(Feature::SmartWaiting),
             // A window can change the page of the window that opened it.
             provable: !shared.is_users && alone,
-            hooks: shared.hooks,
+            hooks: shared.hooks && alone,
             pierce: shared.pierce,
             ahead: shared.ahead,
         }

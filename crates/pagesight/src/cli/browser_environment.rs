@@ -1,5 +1,5 @@
-//! `--browser-env`: more environment variables for the browsers that are started, and the note on a
-//! browser without a sandbox.
+//! How browsers are started: with more environment variables (`--browser-env`), without hooks
+//! (`--no-hooks`), and the note on a browser without a sandbox.
 
 use std::sync::Once;
 
@@ -17,6 +17,9 @@ pub(crate) struct BrowserEnvironment {
     /// be given several times
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) browser_env: Vec<String>,
+    /// Do not observe which timers and frames the scripts of pages schedule. Waits then take longer
+    #[arg(long)]
+    pub(crate) no_hooks: bool,
 }
 
 impl BrowserEnvironment {
@@ -28,9 +31,13 @@ impl BrowserEnvironment {
                 "--browser-env: the browser at --connect has an environment of its own; leave one of them out"
             );
         }
+        if elsewhere && self.no_hooks {
+            bail!("--no-hooks: there are no hooks in the browser at --connect; leave it out");
+        }
         check(&self.browser_env, &|name| std::env::var_os(name).is_some())?;
         Ok(LaunchOptions {
             variables: self.browser_env.clone(),
+            no_hooks: self.no_hooks,
             no_sandbox: Some(report_no_sandbox),
             ..LaunchOptions::default()
         })
@@ -95,12 +102,16 @@ mod tests {
             let error = error(names).unwrap_err();
             assert!(error.starts_with("--browser-env: ") && error.contains(says), "{error}");
         }
-        let environment = BrowserEnvironment { browser_env: vec!["A".to_owned()] };
-        let error = environment.launch(true).unwrap_err().to_string();
-        assert!(
-            error.contains("the browser at --connect has an environment of its own"),
-            "{error}"
-        );
+        let variables =
+            BrowserEnvironment { browser_env: vec!["A".to_owned()], ..Default::default() };
+        let hooks = BrowserEnvironment { no_hooks: true, ..Default::default() };
+        for (useless, says) in [
+            (variables, "--browser-env: the browser at --connect has an environment of its own"),
+            (hooks, "--no-hooks: there are no hooks in the browser at --connect"),
+        ] {
+            let error = useless.launch(true).unwrap_err().to_string();
+            assert!(error.starts_with(says), "{error}");
+        }
         assert!(BrowserEnvironment::default().launch(true).is_ok());
     }
 }

@@ -81,6 +81,7 @@ pub(crate) fn running(arguments: &BrowserArguments) -> BTreeMap<String, String> 
         ("--state", path(&arguments.state)),
         ("--viewport", Some(format!("{width}x{height}"))),
         ("--allow-file", arguments.allow_file.then(String::new)),
+        ("--no-hooks", arguments.environment.no_hooks.then(String::new)),
         ("--no-pierce", arguments.no_pierce.then(String::new)),
     ];
     let set = options.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?)));
@@ -179,6 +180,7 @@ mod tests {
             "A,B",
             "--connect",
             "auto",
+            "--no-hooks",
             "--no-pierce",
             "--profile",
             "/p",

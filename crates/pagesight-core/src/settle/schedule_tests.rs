@@ -1,0 +1,119 @@
+//! Tests waits on pages that know what their scripts have scheduled.
+
+use super::tests::{ClockedTab, change, ended, ms, request};
+use super::*;
+
+const HOOKED: SettleRules = SettleRules { hooks: true, ..SettleRules::NAVIGATION };
+const ACTED: SettleRules = SettleRules { hooks: true, ..SettleRules::ACTION };
+
+fn nothing(_: u64) -> Schedule {
+    Schedule { due: None, restless: false, used: None }
+}
+
+/// A timer that is due at 900 ms.
+fn timer(now: u64) -> Schedule {
+    let due = (now < 900).then(|| ms(900 - now));
+    Schedule { due, ..nothing(now) }
+}
+
+fn restless(now: u64) -> Schedule {
+    Schedule { restless: true, ..nothing(now) }
+}
+
+/// An interface was used at 50 ms.
+fn used(now: u64) -> Schedule {
+    Schedule { used: Some(ms(now - 50)), ..nothing(now) }
+}
+
+/// Runs a wait on a page that is complete after 100 ms and loaded after 120 ms.
+fn navigated(schedule: fn(u64) -> Schedule, script: Vec<(u64, Event)>) -> (u64, Reason) {
+    let mut script = script;
+    script.push((120, Event::Loaded));
+    let mut tab = ClockedTab::page(script);
+    tab.schedule = Some(schedule);
+    tab.run(HOOKED)
+}
+
+#[test]
+fn a_page_with_nothing_scheduled_is_ready_at_once() {
+    assert_eq!(navigated(nothing, vec![]), (180, Reason::Ready));
+    assert_eq!(navigated(nothing, vec![(150, change(1))]), (220, Reason::Ready));
+    let data = vec![(130, request("1", "/api")), (700, ended("1"))];
+    assert_eq!(navigated(nothing, data), (760, Reason::Ready));
+}
+
+#[test]
+fn a_timer_is_waited_for_and_its_effect_too() {
+    assert_eq!(navigated(timer, vec![]), (900, Reason::Ready));
+    assert_eq!(navigated(timer, vec![(901, change(1))]).1, Reason::Ready);
+    assert!(navigated(timer, vec![(899, change(1))]).0 >= 959);
+}
+
+#[test]
+fn what_is_not_observed_keeps_the_rule_of_every_page() {
+    for schedule in [restless, used] {
+        assert_eq!(navigated(schedule, vec![]), (620, Reason::Ready));
+    }
+    let mut tab = ClockedTab::page(vec![(120, Event::Loaded)]);
+    assert_eq!(tab.run(HOOKED), (620, Reason::Ready), "a page that does not know");
+    tab.activity.end();
+    let mut without_load = ClockedTab::page(vec![]);
+    without_load.schedule = Some(nothing);
+    assert_eq!(without_load.run(HOOKED), (500, Reason::Ready), "pages begin their work at `load`");
+}
+
+#[test]
+fn a_picture_may_call_a_script_when_it_comes() {
+    let mut picture = request("1", "/a.png");
+    if let Event::Requested(request) = &mut picture {
+        request.kind = RequestClass::Part;
+    }
+    let late = vec![(110, picture.clone()), (400, ended("1"))];
+    assert_eq!(navigated(nothing, late), (460, Reason::Ready));
+    assert_eq!(navigated(nothing, vec![(110, picture)]), (620, Reason::Ready), "it takes long");
+}
+
+#[test]
+fn a_use_from_before_the_last_rest_is_over() {
+    let mut tab = ClockedTab::page(vec![(120, Event::Loaded)]);
+    tab.schedule = Some(used);
+    assert_eq!(tab.run(HOOKED).0, 620);
+    tab.activity.end();
+    assert_eq!(tab.run(ACTED), (660, Reason::Ready), "two frames later");
+}
+
+#[test]
+fn a_timer_that_a_click_started_is_waited_for() {
+    let mut tab = ClockedTab::page(vec![(120, Event::Loaded)]);
+    tab.schedule = Some(timer);
+    tab.now = 650;
+    tab.activity.note(Event::Arrived { parsed: true }, ms(0));
+    assert_eq!(tab.run(ACTED), (900, Reason::Ready));
+}
+
+#[test]
+fn a_body_that_nobody_reads_counts_for_a_second() {
+    let unread = |at, id: &str| (at, Event::Body { id: id.to_owned(), read: false });
+    let posted = || vec![(130, request("1", "/log")), unread(200, "1")];
+    assert_eq!(navigated(nothing, posted()), (1200, Reason::Ready), "and is not named");
+    let mut late = posted();
+    late.push((1100, Event::Body { id: "1".to_owned(), read: true }));
+    late.push((2000, ended("1")));
+    assert_eq!(navigated(nothing, late).0, 2060, "a first byte after 900 ms");
+    let mut endless = posted();
+    endless.push((300, Event::Body { id: "1".to_owned(), read: true }));
+    assert_eq!(navigated(nothing, endless).1, Reason::StillPending("GET /log".to_owned()));
+    // On the fourth visit it is known.
+    let memory = PendingMemory::default();
+    let visit = |script: Vec<(u64, Event)>| {
+        let mut tab = ClockedTab::page([script, vec![(120, Event::Loaded)]].concat());
+        tab.activity.share(memory.clone());
+        tab.schedule = Some(nothing);
+        tab.run(HOOKED).0
+    };
+    let visits: Vec<u64> = (0..4).map(|_| visit(posted())).collect();
+    assert_eq!(visits, [1200, 1200, 1200, 500]);
+    let read = vec![(130, request("1", "/log")), unread(200, "1"), (260, ended("1"))];
+    assert_eq!(visit(read), 320, "it is read after all");
+    assert_eq!(visit(posted()), 1200, "so the next one may be");
+}
