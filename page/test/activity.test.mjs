@@ -120,7 +120,7 @@ test("transitions of what changes on its own are background", async () => {
   await page.main("box.style.width = '300px'; new Promise(requestAnimationFrame).then(() => 0)");
   assert.ok((await page.call("activityNow")).moving > 0);
 });
-test("a sign that stays delays an action only where that changes something", async () => {
+test("a sign that stays delays an action only if that changes it or the list it is in", async () => {
   const page = await open(
     `${STYLE}<section><div class='spinner turns'></div><p id=near>x</p></section><p id=far>y</p>`,
   );
@@ -133,6 +133,8 @@ test("a sign that stays delays an action only where that changes something", asy
   await page.main("far.textContent = 'z'; 0");
   assert.equal(await loading(), null);
   await page.main("near.textContent = 'z'; 0");
+  assert.equal(await loading(), null);
+  await page.main("near.after(document.createElement('b')); 0");
   assert.equal(await loading(), "div.spinner");
   await page.call("walk", {});
   assert.equal(await loading(), "div.spinner", "no action is under way");

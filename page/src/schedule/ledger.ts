@@ -23,6 +23,8 @@ const CLEAN_EVERY = 500;
 
 /** Things due later than this are not waited for, in milliseconds. */
 const HORIZON = 1000;
+/** A loading sign is waited for if something is due until then, in milliseconds. */
+const FAR = 6000;
 /**
  * A chain is a script that schedules the same thing again and again. For so long it may be work
  * that ends; then it is background.
@@ -38,12 +40,15 @@ export interface Outlook {
   due: number;
   /** Whether something runs again and again at short intervals. */
   isRestless: boolean;
+  /** Whether something counts that is due later. */
+  isLater: boolean;
 }
 
 /** Notes that something is due in so many milliseconds. */
 export function expect(outlook: Outlook, inTime: number): void {
   const time = inTime > 0 ? inTime : 0;
-  if (time <= HORIZON && (outlook.due < 0 || time < outlook.due)) outlook.due = time;
+  if (time > HORIZON) outlook.isLater ||= time <= FAR;
+  else if (outlook.due < 0 || time < outlook.due) outlook.due = time;
 }
 
 /** Things of one kind, by the ascending numbers that the browser gave them. */
@@ -121,11 +126,13 @@ export class Ledger {
 
   /** Adds to an outlook what is still to come. Everything due before `past` has happened. */
   look(outlook: Outlook, now: number, past: number): void {
-    this.clean(now, past);
+    // A chain may still go on after its last link has run.
+    this.clean(now, past < now - CHAIN_GAP ? past : now - CHAIN_GAP);
     if (this.crowdedUntil > past) outlook.isRestless = true;
     const { entries } = this;
     for (let at = 0; at < this.count * WIDTH; at += WIDTH) {
       const due = entries[at + DUE] as number;
+      if (due < past) continue;
       const delay = entries[at + DELAY] as number;
       const set = due - delay;
       if (set - (entries[at + SINCE] as number) < CHAIN_COUNTS) expect(outlook, due - now);

@@ -95,7 +95,7 @@ function noteTask(args: ArrayLike<unknown>): void {
   const options = argument(args, 1);
   const delay = delayOf(ownValue(options, "delay"));
   const at = now();
-  if (taskCount >= MOST_TASKS) lookAtTasks({ due: -1, isRestless: false }, at, at);
+  if (taskCount >= MOST_TASKS) lookAtTasks({ due: -1, isRestless: false, isLater: false }, at, at);
   if (delay === 0 || taskCount >= MOST_TASKS) return noteSent();
   tasks = { due: at + delay, signal: ownValue(options, "signal"), next: tasks };
   taskCount++;
@@ -134,7 +134,7 @@ function outlookAfter(ago: number): string {
   const at = now();
   const past = at - ago;
   // bounded: one object for each question
-  const outlook: Outlook = { due: -1, isRestless: false };
+  const outlook: Outlook = { due: -1, isRestless: false, isLater: false };
   timers.look(outlook, at, past);
   tasks && lookAtTasks(outlook, at, past);
   frames.look(outlook, at, past);
@@ -144,7 +144,7 @@ function outlookAfter(ago: number): string {
   }
   idle.look(outlook, at, past);
   const used = isLasting ? 0 : usedAt < 0 ? -1 : at - usedAt;
-  return `${outlook.due},${+outlook.isRestless},${used}`;
+  return `${outlook.due},${+outlook.isRestless},${used},${+outlook.isLater}`;
 }
 
 watchCalls(globalThis, "setTimeout", noteTimer);

@@ -506,7 +506,7 @@ export const isActionMoving = (): boolean => inAction && transitionTime() > 0;
  * Returns everything up to now, and the sign that the page is still loading; with the schedule, if
  * asked, after everything that is due has run.
  */
-export async function activityNow(withSchedule: boolean): Promise<object> {
+export async function activityNow(withSchedule = false): Promise<object> {
   startTicking();
   const [refused, schedule] = await Promise.all([
     deniedPermissions(),

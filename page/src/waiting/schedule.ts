@@ -19,6 +19,8 @@ export interface Schedule {
   due: number | null;
   /** Something runs again and again at short intervals, or the main thread is busy. */
   restless: boolean;
+  /** Something is due later, within some seconds. */
+  later: boolean;
   /** How long ago an interface was used that does not say when it calls scripts. */
   used: number | null;
   /** How long it took to find out. */
@@ -106,12 +108,13 @@ export async function scheduleNow(roots: Iterable<Node>): Promise<Schedule | nul
   if (!inside) return null;
   const took = performance.now() - begun;
   const restless = !passed || scrolled !== [scrollX, scrollY].join();
-  const schedule: Schedule = { due: null, restless, used: null, took };
+  const schedule: Schedule = { due: null, restless, later: false, used: null, took };
   for (const channel of [own, ...inside]) {
     // On a busy main thread, what is due may not have run.
-    const [due = -1, restless = 1, used = 0] = ask(channel, passed ? took : 0);
+    const [due = -1, restless = 1, used = 0, later = 1] = ask(channel, passed ? took : 0);
     if (due >= 0) schedule.due = Math.min(schedule.due ?? due, due);
     if (restless) schedule.restless = true;
+    if (later) schedule.later = true;
     if (used >= 0) schedule.used = Math.min(schedule.used ?? used, used);
   }
   return schedule;

@@ -55,7 +55,7 @@ pub fn run(arguments: &[String]) -> anyhow::Result<bool> {
     std::fs::write(&run.skips, "")?;
     match arguments {
         [word] if word == "quick" => run.quick(),
-        [word] if word == "long" => run.filtered(&[LONG]),
+        [word] if word == "long" => run.long(),
         [] => run.everything(),
         filters => run.filtered(&filters.iter().map(String::as_str).collect::<Vec<_>>()),
     }
@@ -85,6 +85,12 @@ impl TestRun {
         self.summary().skip("everything that needs a browser or PostgreSQL: ./test runs it");
     }
 
+    /// The page script's long tests run alone: they depend on the times of timers.
+    fn long(&self) {
+        self.filtered(&[LONG]);
+        self.page_tests(&[("PAGESIGHT_TEST_LONG", "1")]);
+    }
+
     fn filtered(&self, filters: &[&str]) {
         for program in self.programs(&["--workspace"]) {
             self.run(program.suite(filters));
@@ -96,7 +102,7 @@ impl TestRun {
     /// compiler beside them. The page script's tests need no Rust, so they begin at once.
     fn everything(&self) {
         std::thread::scope(|scope| {
-            scope.spawn(|| self.page_tests());
+            scope.spawn(|| self.page_tests(&[]));
             self.quick_checks();
             self.run(Suite::shell("scripts", SCRIPTS));
             let (with_browser, without): (Vec<_>, Vec<_>) =
@@ -129,13 +135,15 @@ impl TestRun {
         }
     }
 
-    fn page_tests(&self) {
-        self.run(page_suite("page script"));
+    fn page_tests(&self, variables: &[(&str, &str)]) {
+        let mut suite = page_suite("page script");
+        suite.command.envs(variables.iter().copied());
+        self.run(suite);
         if let Some(reason) = no_firefox() {
             return self.summary().skip(&format!("page script in Firefox: {reason}"));
         }
         let mut suite = page_suite("page script in Firefox");
-        suite.command.env("PAGESIGHT_TEST_ENGINE", "firefox");
+        suite.command.envs(variables.iter().copied()).env("PAGESIGHT_TEST_ENGINE", "firefox");
         self.run(suite);
     }
 

@@ -371,7 +371,8 @@ impl Activity {
             return Next::Ask;
         };
         let since = *wait.loading.get_or_insert(*at);
-        let idle = schedule.is_some_and(|it| it.used.is_none_or(|ago| ago > IDLE_LOADING_LIMIT))
+        let idle = schedule
+            .is_some_and(|it| !it.later && it.used.is_none_or(|ago| ago > IDLE_LOADING_LIMIT))
             && !self.requests.recurs(since);
         let limit = if idle { IDLE_LOADING_LIMIT } else { LOADING_LIMIT };
         let (patience, again) = (since + limit, *at + ASK_AGAIN);

@@ -144,6 +144,8 @@ pub struct Schedule {
     pub due: Option<Duration>,
     /// Something runs again and again at short intervals.
     pub restless: bool,
+    /// Something is due later, within some seconds.
+    pub later: bool,
     /// How long ago an interface was used that does not say when it calls scripts.
     pub used: Option<Duration>,
 }

@@ -7,7 +7,7 @@ const HOOKED: SettleRules = SettleRules { hooks: true, ..SettleRules::NAVIGATION
 const ACTED: SettleRules = SettleRules { hooks: true, ..SettleRules::ACTION };
 
 fn nothing(_: u64) -> Schedule {
-    Schedule { due: None, restless: false, used: None }
+    Schedule { due: None, restless: false, later: false, used: None }
 }
 
 /// A timer that is due at 900 ms.
@@ -60,6 +60,19 @@ fn what_is_not_observed_keeps_the_rule_of_every_page() {
     let mut without_load = ClockedTab::page(vec![]);
     without_load.schedule = Some(nothing);
     assert_eq!(without_load.run(HOOKED), (500, Reason::Ready), "pages begin their work at `load`");
+}
+
+#[test]
+fn a_loading_sign_that_nothing_can_end_is_named_soon() {
+    let loading = |schedule: fn(u64) -> Schedule| {
+        let mut tab = ClockedTab::page(vec![(120, Event::Loaded)]);
+        tab.schedule = Some(schedule);
+        tab.loading = vec![(0, 4000, "div.spinner")];
+        tab.run(HOOKED)
+    };
+    assert_eq!(loading(nothing), (1180, Reason::StillLoading("div.spinner".to_owned())));
+    let later = |now: u64| Schedule { later: true, ..nothing(now) };
+    assert_eq!(loading(later).0, 5180, "a timer may");
 }
 
 #[test]

@@ -9,7 +9,7 @@ pub(super) struct ClockedTab {
     pub(super) activity: Activity,
     pub(super) now: u64,
     pub(super) script: Vec<(u64, Event)>,
-    loading: Vec<(u64, u64, &'static str)>,
+    pub(super) loading: Vec<(u64, u64, &'static str)>,
     busy: Vec<(u64, u64)>,
     /// When the transitions of the page end.
     moving_until: u64,

@@ -40,6 +40,8 @@ pub(crate) struct News {
 pub(crate) struct PageSchedule {
     pub(crate) due: Option<f64>,
     pub(crate) restless: bool,
+    /// Something is due later, within some seconds.
+    pub(crate) later: bool,
     /// How long ago an interface was used that does not say when it calls scripts.
     pub(crate) used: Option<f64>,
     /// How long it took to find out.
@@ -116,7 +118,8 @@ pub(crate) fn next_change(
 impl PageScript<'_> {
     /// Returns all news, complete up to now; with the schedule, if asked, which takes two frames.
     pub(crate) async fn activity_now(&self, with_schedule: bool) -> Result<News> {
-        self.ask_waiting(Function::ActivityNow, json!([with_schedule])).await
+        let arguments = if with_schedule { json!([true]) } else { json!([]) };
+        self.ask_waiting(Function::ActivityNow, arguments).await
     }
 
     /// Waits for the next frame that is drawn.

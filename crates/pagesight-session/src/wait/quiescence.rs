@@ -87,8 +87,8 @@ impl From<PageChange> for DocumentChange {
 }
 
 impl From<PageSchedule> for Schedule {
-    fn from(PageSchedule { due, restless, used, .. }: PageSchedule) -> Schedule {
-        Schedule { due: due.map(milliseconds), restless, used: used.map(milliseconds) }
+    fn from(PageSchedule { due, restless, later, used, .. }: PageSchedule) -> Schedule {
+        Schedule { due: due.map(milliseconds), restless, later, used: used.map(milliseconds) }
     }
 }
 

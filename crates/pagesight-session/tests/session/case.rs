@@ -72,9 +72,11 @@ impl Setup {
         let recorder = Recorder::default();
         let viewport = self.options.viewport;
         let launched =
-            launch(&LaunchOptions { viewport, ..LaunchOptions::default() }).await.unwrap();
+            launch(&LaunchOptions { viewport, no_hooks: true, ..LaunchOptions::default() })
+                .await
+                .unwrap();
         let browser = launched.browser.clone();
-        let session = Session::with_browser(self.options, recorder.around(launched));
+        let session = Session::with_browser(without_hooks(self.options), recorder.around(launched));
         let playing = Case { session, host: host.clone() };
         playing.begin(case).await;
         let text = recorder.finish(browser.product()).replace(&host, RECORDED);
@@ -95,12 +97,19 @@ impl Setup {
             exchange.fail(function);
         }
         let (player, connected) = Player::start(exchange);
-        let session = Session::with_browser(self.options, connected);
+        let session = Session::with_browser(without_hooks(self.options), connected);
         let playing = Case { session, host: RECORDED.to_owned() };
         let surprises = Surprises(player);
         playing.begin(case).await;
         drop(surprises);
     }
+}
+
+/// Pages of recorded exchanges do not know what their scripts have scheduled: how often a page is
+/// asked for that depends on the speed of the machine.
+fn without_hooks(mut options: Options) -> Options {
+    options.launch.no_hooks = true;
+    options
 }
 
 /// Fails a case that asked for something that was not recorded, even if the case failed already.

@@ -96,7 +96,7 @@ async fn a_browser_that_died_is_replaced_and_reported() {
     let look = client.ok("inspect_tab", json!({})).await;
     let kill_browser = || kill(browser_of(client.pid));
     kill_browser();
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    tokio::time::sleep(Duration::from_millis(1500)).await;
     let reply = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
     assert!(reply.starts_with("the browser had ended; a new one was started"), "{reply}");
     has(&reply, "Thank you");
@@ -104,7 +104,7 @@ async fn a_browser_that_died_is_replaced_and_reported() {
     let old = client.fails("browser_interact", action).await;
     assert!(old.contains("its tab is closed"), "an old number never means a new element: {old}");
     kill_browser();
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    tokio::time::sleep(Duration::from_millis(1500)).await;
     let info = client.ok("get_page_info", json!({})).await.json();
     assert!(
         info["notice"].as_str().is_some_and(|notice| notice.starts_with("the browser had ended")),

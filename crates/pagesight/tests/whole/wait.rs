@@ -48,6 +48,41 @@ async fn ready_means_ready() {
     client.close().await;
 }
 
+/// Only pages in Chromium know what their scripts have scheduled. Nothing else in these pages shows
+/// that they go on.
+#[tokio::test]
+async fn what_is_scheduled_is_waited_for() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let frame = "const f = document.createElement('iframe'); document.body.append(f)";
+    for script in [
+        "setTimeout(show, 850)",
+        "setTimeout(() => setTimeout(() => setTimeout(show, 300), 350), 400)",
+        "scheduler.postTask(show, { delay: 850 })",
+        "setTimeout(show, 850); setTimeout(() => { throw 1 }, 50)",
+        &format!("{frame}; f.contentWindow.setTimeout(show, 850)"),
+    ] {
+        let page = site.page(&format!("{SHOW}<script>onload = () => {{ {script} }}</script>"));
+        assert_eq!(navigate(&client, &page).await, "ready", "{script}");
+        has(&client.ok("inspect_tab", json!({})).await.text, "button: Done at last");
+    }
+    let page = format!("{SHOW}<button onclick='setTimeout(show, 600)'>Later</button>");
+    client.ok("browser_navigate", json!({ "url": site.page(&page) })).await;
+    let element = client.ok("inspect_tab", json!({})).await.number("Later");
+    let click = json!({ "actions": [{ "type": "click", "element": element }] });
+    has(&client.ok("browser_interact", click).await.text, "button: Done at last");
+    client.close().await;
+}
+
+/// The body of an answer that nobody reads has no end in Chromium.
+#[tokio::test]
+async fn a_body_that_nobody_reads_is_not_called_pending() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let page = site.page("<p>A</p><script>fetch('/unread', { method: 'POST' })</script>");
+    assert_eq!(navigate(&client, &page).await, "ready");
+    has(&client.ok("page_log", json!({})).await.text, "200 body not read");
+    client.close().await;
+}
+
 both_engines!(a_page_that_seems_to_have_no_script_is_waited_for);
 /// Pages that have no script in them when they are loaded, and change 450 ms later nevertheless.
 async fn a_page_that_seems_to_have_no_script_is_waited_for() {

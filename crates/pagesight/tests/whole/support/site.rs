@@ -8,7 +8,7 @@ use axum::Router;
 use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect};
-use axum::routing::get;
+use axum::routing::{any, get};
 
 #[derive(serde::Deserialize)]
 struct Page {
@@ -63,6 +63,7 @@ impl Site {
                 "/refresh",
                 get(|| async { ([("refresh", "0.3;url=/done.html")], Html("<p>Wait</p>")) }),
             )
+            .route("/unread", any(|| async { ([(header::CACHE_CONTROL, "no-store")], "ok") }))
             .route("/nothing", get(|| async { StatusCode::NO_CONTENT }))
             .route(
                 "/worker.js",
