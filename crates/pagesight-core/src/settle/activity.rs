@@ -24,6 +24,9 @@ const ANIMATION: Duration = Duration::from_millis(700);
 const MOTION_LIMIT: Duration = Duration::from_millis(1500);
 /// How long a page needs to say what is scheduled: two frames.
 const ASKING: Duration = Duration::from_millis(40);
+/// A page that knows what is scheduled may be busy so often after a navigation before that counts as
+/// the speed of the page or the machine.
+const STALLS: u32 = 10;
 /// How many places of a document are tracked.
 const MOST_CHANGES: usize = 512;
 
@@ -250,7 +253,8 @@ impl Activity {
             Event::Stalled(ago) => {
                 if let Some(wait) = &mut self.wait {
                     wait.stalls += 1;
-                    if (wait.rules.own || wait.rules.hooks) && wait.stalls > HABIT {
+                    let most = if wait.rules.own { HABIT } else { STALLS };
+                    if (wait.rules.own || wait.rules.hooks) && wait.stalls > most {
                         return;
                     }
                 }
