@@ -2,6 +2,7 @@
 // world, once in a document with hooks and once in one without, and has to give the same result.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { open } from "./check.mjs";
 
 /** Helpers of the cases. */
@@ -77,7 +78,7 @@ const CASES = {
   "frames that are no functions": `return [fault(() => requestAnimationFrame()), fault(() => requestAnimationFrame("x")), fault(() => requestAnimationFrame({ handleEvent() {} })), cancelAnimationFrame(-4), fault(() => W.webkitRequestAnimationFrame?.(() => {}))]`,
   "the numbers of frames": `const first = requestAnimationFrame(() => {}); return [1, 2, 3].map(() => requestAnimationFrame(() => {}) - first)`,
   "an idle callback": `return new Promise((done) => requestIdleCallback(function (d) { done([d.constructor.name, typeof d.timeRemaining(), d.timeRemaining() <= 50, d.didTimeout, this === W, arguments.length]); }))`,
-  "idle callbacks in order": `const ran = []; requestIdleCallback(() => ran.push(1)); const id = requestIdleCallback(() => ran.push("cancelled")); requestIdleCallback(() => { ran.push(2); requestIdleCallback(() => ran.push(3)); }); cancelIdleCallback(id); await sleep(250); return [ran, typeof id]`,
+  "idle callbacks in order": `const ran = []; requestIdleCallback(() => ran.push(1)); const id = requestIdleCallback(() => ran.push("cancelled")); requestIdleCallback(() => { ran.push(2); requestIdleCallback(() => ran.push(3)); }); cancelIdleCallback(id); for (let n = 0; ran.length < 3 && n < 40; n++) await sleep(50); return [ran, typeof id]`,
   "the options of idle callbacks": `const log = []; const options = { get timeout() { log.push("read"); return loud(log, "timeout", 1e4); }, get other() { log.push("other"); } }; requestIdleCallback(() => {}, options); return [log, fault(() => requestIdleCallback(() => {}, 5)), fault(() => requestIdleCallback(() => {}, null)), fault(() => requestIdleCallback(() => {}, { timeout: Symbol() })), fault(() => requestIdleCallback({}))]`,
   "a timeout of a busy page": `const late = new Promise((done) => requestIdleCallback((d) => done([d.didTimeout, d.timeRemaining()]), { timeout: 1 })); const keep = (until) => { while (performance.now() < until); }; for (let n = 0; n < 3; n++) { await new Promise((done) => { const c = new MessageChannel(); c.port1.onmessage = done; c.port2.postMessage(0); }); keep(performance.now() + 20); } return (await late).length`,
   // messages
@@ -139,16 +140,21 @@ test("every case works without hooks", async () => {
   for (const [what, body] of Object.entries(CASES)) {
     plain[what] = await run(body);
     const isDone = plain[what][0] !== "failed" && plain[what] !== "no answer";
-    if (process.env.SHOW) console.log(what, JSON.stringify(plain[what]));
-    if (!process.env.SHOW) assert.ok(isDone, `${what}: ${JSON.stringify(plain[what])}`);
+    assert.ok(isDone, `${what}: ${JSON.stringify(plain[what])}`);
   }
 });
+const hooked = async (body) => {
+  const forget = await (await open("<p>")).observe();
+  try {
+    return await run(body);
+  } finally {
+    await forget();
+  }
+};
 for (const [what, body] of Object.entries(CASES))
   test(`the same with hooks: ${what}`, async () => {
-    const forget = await (await open("<p>")).observe();
-    try {
-      assert.deepEqual(await run(body), plain[what]);
-    } finally {
-      await forget();
-    }
+    const first = await hooked(body);
+    if (isDeepStrictEqual(first, plain[what])) return;
+    // A timer may have been late in one of both.
+    assert.deepEqual(await hooked(body), await run(body));
   });

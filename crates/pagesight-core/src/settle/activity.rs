@@ -24,8 +24,8 @@ const ANIMATION: Duration = Duration::from_millis(700);
 const MOTION_LIMIT: Duration = Duration::from_millis(1500);
 /// How long a page needs to say what is scheduled: two frames.
 const ASKING: Duration = Duration::from_millis(40);
-/// A page that knows what is scheduled may be busy so often after a navigation before that counts as
-/// the speed of the page or the machine.
+/// A page that knows what is scheduled may be busy so often after a navigation. Then it, or the
+/// machine, is slow.
 const STALLS: u32 = 10;
 /// How many places of a document are tracked.
 const MOST_CHANGES: usize = 512;
