@@ -34,6 +34,7 @@ const CHAIN_COUNTS = 900;
 const CHAIN_GAP = 500;
 /** Chains with at most this delay may still change a page that seems to be quiet. */
 export const SHORT = 500;
+
 /** The things that are still to come. */
 export interface Outlook {
   /** In how many milliseconds the next thing that counts is due; -1 if none is. */

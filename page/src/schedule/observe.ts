@@ -13,7 +13,6 @@ declare const engineTraits: { scheduleWord: string };
 const { apply, getOwnPropertyDescriptor } = Reflect;
 const { hasOwn } = Object;
 const { scheduleWord: word } = engineTraits;
-const self = window;
 const clock = performance;
 const clockNow = Performance.prototype.now;
 const now = (): number => apply(clockNow, clock, []);
@@ -175,14 +174,10 @@ const answer = (event: Event): void => {
   apply(dispatchEvent, channel, [new Custom("answer", details)]);
 };
 apply(addEventListener, channel, ["ask", answer]);
-// The page script takes the target from an event whose name no page can guess.
+// The page script takes the target from an event whose name no page can guess. `document.open()`
+// removes the listeners of a window, and not these.
 const about = Object.assign(Object.create(null) as object, { relatedTarget: channel });
-const introduceAt = (target: EventTarget): void => {
-  const introduce = (): void => {
-    apply(dispatchEvent, target, [new Mouse(`${word}-here`, about)]);
-  };
-  apply(addEventListener, target, [word, introduce]);
+const introduce = (): void => {
+  apply(dispatchEvent, clock, [new Mouse(`${word}-here`, about)]);
 };
-introduceAt(self);
-// Where `document.open()` does not remove listeners.
-introduceAt(clock);
+apply(addEventListener, clock, [word, introduce]);

@@ -27,23 +27,24 @@ export interface Schedule {
   took: number;
 }
 
-const state = startState("schedule", () => ({ channels: new WeakMap<Document, Element>() }));
+const state = startState("schedule", () => ({ channels: new WeakMap<Document, EventTarget>() }));
 
-/** Returns the element on which the hooks of a document answer; none if it has no hooks. */
-function channelOf(inside: Document): Element | null {
+/** Returns the target on which the hooks of a document answer; none if it has no hooks. */
+function channelOf(inside: Document): EventTarget | null {
   const word = traits.scheduleWord;
-  const view = inside.defaultView;
-  if (!word || !view) return null;
+  // `document.open()` removes the listeners of a window, and not these.
+  const meeting = inside.defaultView?.performance;
+  if (!word || !meeting) return null;
   const known = state.channels.get(inside);
   if (known) return known;
-  let found: Element | null = null;
+  let found: EventTarget | null = null;
   const here = `${word}-here`;
   const take = (event: Event): void => {
-    found = (event as MouseEvent).relatedTarget as Element;
+    found = (event as MouseEvent).relatedTarget;
   };
-  listen(view, here, take);
-  dispatch(view, new Event(word));
-  unlisten(view, here, take);
+  listen(meeting, here, take);
+  dispatch(meeting, new Event(word));
+  unlisten(meeting, here, take);
   if (found) state.channels.set(inside, found);
   return found;
 }
@@ -52,7 +53,7 @@ function channelOf(inside: Document): Element | null {
 export const meetHooks = (): void => void channelOf(document);
 
 /** Returns what the hooks of a document answer, as a list of numbers. */
-function ask(channel: Element, ago: number): number[] {
+function ask(channel: EventTarget, ago: number): number[] {
   let answer = "";
   const hear = (event: Event): void => {
     answer = String((event as CustomEvent<unknown>).detail);
@@ -64,8 +65,8 @@ function ask(channel: Element, ago: number): number[] {
 }
 
 /** Returns the channels of all documents below these roots; none if one of them cannot be asked. */
-function channelsIn(roots: Iterable<Node>): Element[] | null {
-  const found: Element[] = [];
+function channelsIn(roots: Iterable<Node>): EventTarget[] | null {
+  const found: EventTarget[] = [];
   for (const root of roots) {
     const frames = queryAll(root as Document, "iframe, frame");
     for (let i = 0; i < frames.length; i++) {
