@@ -129,41 +129,54 @@ fn arrived(answered: Result<()>) -> Result<()> {
 /// Presses, moves and releases, each after the one before was handled: whether a move drags depends
 /// on the page's reaction to the one before.
 async fn drag(state: &ChromiumTabState, from: &Spot, to: &Spot) -> Result<()> {
-    let session = |spot: &Spot| {
-        let status = state.status.borrow();
-        let remote = status
-            .frames
-            .worlds
-            .iter()
-            .rev()
-            .find(|world| Some(&world.frame) == spot.frame.as_ref());
-        remote.map_or_else(|| state.session().to_owned(), |world| world.session.clone())
-    };
-    let across = session(from) != session(to);
-    let (start, end) = ((from.x, from.y), (to.x, to.y));
-    let mut events: Vec<Value> = from.via.iter().map(|(x, y)| moved(*x, *y)).collect();
-    events.push(moved(start.0, start.1));
-    events.push(button_event("mousePressed", start.0, start.1, MouseButton::Left, 1));
-    for (x, y) in Gesture::way(from, to) {
-        events.push(json!({"type": "mouseMoved", "x": x, "y": y, "button": "left", "buttons": 1}));
+    match drag_steps(state, from, to).await {
+        Ok(()) => finish(state, Vec::new()).await,
+        refused => arrived(refused),
     }
-    events.push(button_event("mouseReleased", end.0, end.1, MouseButton::Left, 1));
-    let mut steps: Vec<(&'static str, Value)> =
-        events.into_iter().map(|event| (MOUSE, event)).collect();
+}
+
+async fn drag_steps(state: &ChromiumTabState, from: &Spot, to: &Spot) -> Result<()> {
+    let source = session_of(state, from);
+    let across = source != session_of(state, to);
+    let (start, end) = ((from.x, from.y), (to.x, to.y));
+    for (x, y) in from.via.iter().copied().chain([start]) {
+        handled(state, MOUSE, moved(x, y)).await?;
+    }
+    let button = MouseButton::Left;
+    handled(state, MOUSE, button_event("mousePressed", start.0, start.1, button, 1)).await?;
+    for (n, (x, y)) in Gesture::way(from, to).into_iter().enumerate() {
+        // A busy browser learns that a move began to drag only after it has acknowledged the move,
+        // and a drop target that it did not announce to its page by then takes no drop. An answer
+        // of the source comes after that news.
+        if n >= Gesture::STEPS_OF_WAY {
+            fence_in(state, &source).await;
+        }
+        let event = json!({"type": "mouseMoved", "x": x, "y": y, "button": "left", "buttons": 1});
+        handled(state, MOUSE, event).await?;
+    }
+    handled(state, MOUSE, button_event("mouseReleased", end.0, end.1, button, 1)).await?;
     if across {
         // Chromium does not notify a page that its dragged element was dropped in a different
         // process, and the page would take no more input.
         let data = json!({"items": [], "dragOperationsMask": 1});
         let ended = json!({"type": "dragCancel", "x": start.0, "y": start.1, "data": data});
-        steps.push(("Input.dispatchDragEvent", ended));
+        handled(state, "Input.dispatchDragEvent", ended).await?;
     }
-    for (method, event) in steps {
-        let pending = state.begin(method, event);
-        if let Err(error) = state.unless_blocked(true, pending.wait(CALL_LIMIT)).await {
-            return arrived(Err(error));
-        }
-    }
-    finish(state, Vec::new()).await
+    Ok(())
+}
+
+/// Returns the session of the process that shows this place.
+fn session_of(state: &ChromiumTabState, spot: &Spot) -> String {
+    let status = state.status.borrow();
+    let mut worlds = status.frames.worlds.iter().rev();
+    let remote = worlds.find(|world| Some(&world.frame) == spot.frame.as_ref());
+    remote.map_or_else(|| state.session().to_owned(), |world| world.session.clone())
+}
+
+/// Sends an event and waits until it was handled.
+async fn handled(state: &ChromiumTabState, method: &'static str, event: Value) -> Result<()> {
+    let pending = state.begin(method, event);
+    state.unless_blocked(true, pending.wait(CALL_LIMIT)).await.map(drop)
 }
 
 /// Returns the modifier that adds to a selection.
@@ -200,7 +213,12 @@ fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
 /// page's events. An answer of the page comes on the same channel as the events: after it,
 /// immediate effects of the input (a requested navigation, a dialog) are known.
 async fn fence(state: &ChromiumTabState) {
-    let pending = state.begin("Runtime.evaluate", json!({"expression": "0"}));
+    fence_in(state, state.session()).await;
+}
+
+/// Waits for an answer of one of the page's processes.
+async fn fence_in(state: &ChromiumTabState, session: &str) {
+    let pending = state.begin_in(session, "Runtime.evaluate", json!({"expression": "0"}));
     // A page that is gone or busy does not answer; then there is nothing to wait for.
     let _ = state.unless_blocked(true, pending.wait(FENCE_LIMIT)).await;
 }
