@@ -3,9 +3,9 @@
 // everywhere.
 
 import { listenFirst } from "./dom/firstListeners";
+import { meetHooks } from "./dom/hooks";
 import { readPendingPasswords } from "./semantics/secrets";
 import { watchFromStart } from "./waiting/passiveWatch";
-import { meetHooks } from "./waiting/schedule";
 
 listenFirst();
 meetHooks();

@@ -13,7 +13,7 @@ const TRAITS = { handoverWord: null, scheduleWord: WORD, selectListTakesClicks: 
 /** Returns the script for an engine with these traits. */
 export const bundle = (traits = TRAITS) => `${script("page.js")}(${JSON.stringify(traits)});`;
 /** Returns the hooks, which run in the page's own world. */
-export const hooksBundle = () =>
-  `${script("page_hooks.js")}(${JSON.stringify({ scheduleWord: WORD })});`;
+export const hooksBundle = (reportsListeners = true) =>
+  `${script("page_hooks.js")}(${JSON.stringify({ scheduleWord: WORD, reportsListeners })});`;
 /** Returns the part of it that runs when a document begins. */
 export const startBundle = () => `${script("page_start.js")}(${JSON.stringify(TRAITS)});`;

@@ -203,7 +203,7 @@ async function openPage(send) {
       });
       return () => send("script.removePreloadScript", { script });
     },
-    async observe(source = hooksBundle()) {
+    async observe(source = hooksBundle(false)) {
       const { script } = await send("script.addPreloadScript", {
         functionDeclaration: `() => {\n${source}\n}`,
       });

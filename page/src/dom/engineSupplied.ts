@@ -17,7 +17,7 @@ import {
   shadowRoots,
   textContent,
 } from "./dom";
-import { isMarked } from "./listenerMarks";
+import { knowsListeners, listenerTest } from "./listenerMarks";
 import { SLICE_MS, yieldToPage } from "./timeSlices";
 
 /** Elements with a listener for presses or clicks, by the engine's number of the node. */
@@ -203,13 +203,20 @@ const MOST_MARKED = 20_000;
 let markedUpTo = 0;
 let pendingMarks: Promise<boolean> | null = null;
 
-/**
- * Adds the listeners that marks on elements reveal; resolves to whether any changed. Concurrent
- * calls share one search.
- */
-export function learnMarks(): Promise<boolean> {
-  if (!isMarked) return Promise.resolve(false);
-  pendingMarks ??= findNewMarks(isMarked)
+/** The answer of a search for listeners. */
+interface ListenerSearch {
+  /** Whether any element has got or lost its listeners. */
+  changed: boolean;
+  /** Whether all listeners are known, and not only those that leave marks. */
+  all: boolean;
+}
+
+/** Adds the listeners that can be found here. Concurrent calls share one search. */
+export async function learnMarks(): Promise<string> {
+  const hears = listenerTest();
+  const all = knowsListeners();
+  if (!hears) return JSON.stringify({ changed: false, all } satisfies ListenerSearch);
+  pendingMarks ??= findNewMarks(hears)
     .then((changed) => {
       if (changed.length > 0) noteSupplied(changed);
       return changed.length > 0;
@@ -217,10 +224,10 @@ export function learnMarks(): Promise<boolean> {
     .finally(() => {
       pendingMarks = null;
     });
-  return pendingMarks;
+  return JSON.stringify({ changed: await pendingMarks, all } satisfies ListenerSearch);
 }
 
-async function findNewMarks(isMarked: (el: Element) => boolean): Promise<WeakRef<Element>[]> {
+async function findNewMarks(hears: (el: Element) => boolean): Promise<WeakRef<Element>[]> {
   const all: Element[] = [];
   for (const root of [document, ...shadowRoots(document)])
     for (const el of queryAll(root, "*")) all.push(el);
@@ -235,7 +242,7 @@ async function findNewMarks(isMarked: (el: Element) => boolean): Promise<WeakRef
       until = performance.now() + SLICE_MS;
     }
     const el = all[i] as Element;
-    if (isMarked(el) ? noteListener(el) : withListener.delete(el)) changed.push(new WeakRef(el));
+    if (hears(el) ? noteListener(el) : withListener.delete(el)) changed.push(new WeakRef(el));
   }
   return changed;
 }

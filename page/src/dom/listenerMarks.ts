@@ -1,9 +1,11 @@
-// Finds elements with listeners in an engine that does not report them (Firefox): handlers that are
-// properties of an element, and the marks that common libraries leave on elements. Reads elements
+// Finds elements with listeners in an engine that does not report them (Firefox): what the hooks of a
+// document noted, handlers that are properties of an element, and, where there are no hooks, the
+// marks that common libraries leave on elements. Reads elements
 // as the page's own scripts see them, and data properties only: no getter or method of the page is
 // called. A page could notice with a Proxy; it knows already that this Firefox is automated.
 
 import { hasAttr, hasAttributes, namespaceOf, XHTML } from "./dom";
+import { channelOf } from "./hooks";
 import { words } from "./text";
 
 declare const XPCNativeWrapper: ((o: object) => object) & { unwrap(o: object): object };
@@ -105,13 +107,30 @@ function d3Listens(list: unknown): boolean {
   return false;
 }
 
+/** The function of the hooks that says for which events a target is listened. */
+interface ListeningHooks {
+  kindsHeardOn?(target: object): string;
+}
+
+/** Returns the hooks if they note listeners: they know more than marks show. */
+function hooksOf(inside: Document): ListeningHooks | null {
+  const channel = unwrap && channelOf(inside);
+  const hooks = channel && (unwrap(channel) as ListeningHooks);
+  return hooks?.kindsHeardOn ? hooks : null;
+}
+
+/** Returns whether listeners are noted in this document, or reported by the engine. */
+export const knowsListeners = (): boolean => !unwrap || hooksOf(document) !== null;
+
 /** Returns whether the value of this key shows that a script listens for presses on the element. */
-function marksListener(el: object, key: PropertyKey): boolean {
+function marksListener(el: object, key: PropertyKey, hooked: boolean): boolean {
   const name = typeof key === "symbol" ? (key.description ?? "") : String(key);
+  if (REACT.test(name)) return hasAnyKey(ownValue(el, key), REACT_EVENTS, isObject);
+  // All others listen on the element itself.
+  if (hooked) return false;
   if (name === "_vei") return hasAnyKey(ownValue(el, key), VUE_EVENTS, isObject);
   if (name === "__on") return d3Listens(ownValue(el, key));
   if (D3.test(name)) return isObject(ownValue(el, key));
-  if (REACT.test(name)) return hasAnyKey(ownValue(el, key), REACT_EVENTS, isObject);
   if (PREACT.has(name)) return hasAnyKey(ownValue(el, key), PREACT_EVENTS, isObject);
   if (JQUERY.test(name)) return hasAnyKey(jQueryEvents(ownValue(el, key)), PRESSES, isFilled);
   if (name === "_x_attributeCleanups") {
@@ -124,25 +143,49 @@ function marksListener(el: object, key: PropertyKey): boolean {
   return ZONE.has(name) && isFilled(ownValue(el, key));
 }
 
+/** Returns whether a property of the element is a handler of presses. */
+function hasHandler(el: Element): boolean {
+  const of = namespaceOf(el);
+  const handlers = of === XHTML ? htmlHandlers : of === SVG ? svgHandlers : [];
+  // A handler in an attribute would be compiled by this read, and its errors reported to the page.
+  // Such handlers are found by their attribute.
+  const bareOfAll = !hasAttributes(el);
+  for (const [name, get] of handlers)
+    if ((bareOfAll || !hasAttr(el, name)) && get.call(el)) return true;
+  return false;
+}
+
+/** Returns the events of presses and keys that hooks have noted. */
+const kindsOn = (hooks: ListeningHooks, bare: object): string[] =>
+  words(`${hooks.kindsHeardOn?.(bare) ?? ""}`.trimEnd());
+
 /**
- * Returns whether something on the element shows that a script listens there for presses; null in
- * engines that report listeners.
+ * Returns a function that says whether a script listens on an element for presses, by what hooks
+ * noted or by marks on the element; null in engines that report listeners.
  */
-export const isMarked: ((el: Element) => boolean) | null =
-  unwrap &&
-  ((el) => {
+export function listenerTest(): ((el: Element) => boolean) | null {
+  if (!unwrap) return null;
+  const hooks = hooksOf(document);
+  return (el) => {
     try {
-      const of = namespaceOf(el);
-      const handlers = of === XHTML ? htmlHandlers : of === SVG ? svgHandlers : [];
-      // A handler in an attribute would be compiled by this read, and its errors reported to the
-      // page. Such handlers are found by their attribute.
-      const bareOfAll = !hasAttributes(el);
-      for (const [name, get] of handlers)
-        if ((bareOfAll || !hasAttr(el, name)) && get.call(el)) return true;
+      if (hasHandler(el)) return true;
       const bare = unwrap(el);
-      for (const key of ownKeys(bare)) if (marksListener(bare, key)) return true;
+      if (hooks && kindsOn(hooks, bare).some((kind) => PRESS.has(kind))) return true;
+      for (const key of ownKeys(bare)) if (marksListener(bare, key, !!hooks)) return true;
     } catch {
       // A page may put values there that throw when they are read.
     }
     return false;
-  });
+  };
+}
+
+/** Returns the events of presses and keys for which scripts listen on an element, if it is known. */
+export function listenersOn(el: Element): string[] | null {
+  const hooks = hooksOf(document);
+  if (!hooks || !unwrap) return null;
+  const found = new Set(kindsOn(hooks, unwrap(el)).filter(Boolean));
+  for (const kind of PRESSES) if (hasAttr(el, `on${kind}`)) found.add(kind);
+  for (const [name, get] of namespaceOf(el) === XHTML ? htmlHandlers : [])
+    if (!hasAttr(el, name) && get.call(el)) found.add(name.slice(2));
+  return [...found].sort();
+}

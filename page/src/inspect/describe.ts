@@ -23,6 +23,7 @@ import {
   shadowRoot,
 } from "../dom/dom";
 import { elementOf } from "../dom/identity";
+import { listenersOn } from "../dom/listenerMarks";
 import { truncate, words } from "../dom/text";
 import { valueOfField } from "../semantics/fieldValue";
 import { hiddenControlOf } from "../semantics/interactivity";
@@ -95,7 +96,7 @@ export function describe(id: number): object {
     root: shadow ? "shadow" : "document",
     shadow_path: hostsOf(root),
     xpath: shadow ? null : xpathOf(el),
-    listeners: null,
+    listeners: listenersOn(el),
   };
 }
 

@@ -4,15 +4,16 @@
 // get hold of.
 
 import { expect, Ledger, type Outlook, SHORT } from "./ledger";
+import { kindsHeardOn, watchListeners } from "./listeners";
 import { watchUnobserved } from "./unobserved";
 import { watchCalls, watchUse } from "./wrap";
 
 /** The parameter of the function that bundleText.mjs wraps around the bundle. */
-declare const engineTraits: { scheduleWord: string };
+declare const engineTraits: { scheduleWord: string; reportsListeners: boolean };
 
-const { apply, getOwnPropertyDescriptor } = Reflect;
+const { apply, defineProperty, getOwnPropertyDescriptor } = Reflect;
 const { hasOwn } = Object;
-const { scheduleWord: word } = engineTraits;
+const { scheduleWord: word, reportsListeners } = engineTraits;
 const clock = performance;
 const clockNow = Performance.prototype.now;
 const now = (): number => apply(clockNow, clock, []);
@@ -174,10 +175,16 @@ const answer = (event: Event): void => {
   apply(dispatchEvent, channel, [new Custom("answer", details)]);
 };
 apply(addEventListener, channel, ["ask", answer]);
+if (!reportsListeners) {
+  watchListeners();
+  // The page script of such an engine may call functions of the page's world.
+  defineProperty(channel, "kindsHeardOn", { value: kindsHeardOn });
+}
 // The page script takes the target from an event whose name no page can guess. `document.open()`
-// removes the listeners of a window, and not these.
+// removes the listeners of a window, and not these; Firefox gives a frame a new `performance`.
 const about = Object.assign(Object.create(null) as object, { relatedTarget: channel });
+const meeting = visualViewport as VisualViewport;
 const introduce = (): void => {
-  apply(dispatchEvent, clock, [new Mouse(`${word}-here`, about)]);
+  apply(dispatchEvent, meeting, [new Mouse(`${word}-here`, about)]);
 };
-apply(addEventListener, clock, [word, introduce]);
+apply(addEventListener, meeting, [word, introduce]);

@@ -7,8 +7,8 @@ const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect;
 type Native = () => unknown;
 type Handler = ProxyHandler<Native>;
 type Made = { prototype: object };
-/** A function that is called after a call, with its arguments and its result. */
-type Note = (args: ArrayLike<unknown>, result: unknown) => void;
+/** A function that is called after a call, with its arguments, its result and its `this`. */
+type Note = (args: ArrayLike<unknown>, result: unknown, self: unknown) => void;
 
 /** Returns a handler without a prototype: a page may add traps to `Object.prototype`. */
 const handlerOf = (trap: PropertyDescriptorMap): Handler => Object.create(null, trap) as Handler;
@@ -45,7 +45,7 @@ export function watchCalls(holder: object | undefined, names: string, note: Note
   const value = (native: Native, self: unknown, args: ArrayLike<unknown>): unknown => {
     const result: unknown = apply(native, self, args as []);
     try {
-      note(args, result);
+      note(args, result, self);
     } catch {
       // The stack of the page is full.
     }

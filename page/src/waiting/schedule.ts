@@ -4,8 +4,7 @@
 
 import { nextAnimationFrame } from "../dom/animationFrame";
 import { contentDocument, dispatch, isInBackground, listen, queryAll, unlisten } from "../dom/dom";
-import { traits } from "../dom/engineTraits";
-import { startState } from "../dom/startState";
+import { channelOf } from "../dom/hooks";
 import { whenIdle, yieldToPage } from "../dom/timeSlices";
 
 /** Nested timers are delayed by so much, in milliseconds. */
@@ -26,31 +25,6 @@ export interface Schedule {
   /** How long it took to find out. */
   took: number;
 }
-
-const state = startState("schedule", () => ({ channels: new WeakMap<Document, EventTarget>() }));
-
-/** Returns the target on which the hooks of a document answer; none if it has no hooks. */
-function channelOf(inside: Document): EventTarget | null {
-  const word = traits.scheduleWord;
-  // `document.open()` removes the listeners of a window, and not these.
-  const meeting = inside.defaultView?.performance;
-  if (!word || !meeting) return null;
-  const known = state.channels.get(inside);
-  if (known) return known;
-  let found: EventTarget | null = null;
-  const here = `${word}-here`;
-  const take = (event: Event): void => {
-    found = (event as MouseEvent).relatedTarget;
-  };
-  listen(meeting, here, take);
-  dispatch(meeting, new Event(word));
-  unlisten(meeting, here, take);
-  if (found) state.channels.set(inside, found);
-  return found;
-}
-
-/** Gets to know the hooks of this document before a script of the page can remove their listener. */
-export const meetHooks = (): void => void channelOf(document);
 
 /** Returns what the hooks of a document answer, as a list of numbers. */
 function ask(channel: EventTarget, ago: number): number[] {

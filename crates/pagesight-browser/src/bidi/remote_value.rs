@@ -32,11 +32,6 @@ impl RemoteValue {
         json::decode(raw).ok()
     }
 
-    /// Whether it is the boolean `true`.
-    pub(crate) fn is_true(&self) -> bool {
-        self.kind == "boolean" && self.value.as_ref().is_some_and(|value| value.get() == "true")
-    }
-
     /// The items of an array; empty if one of them cannot be read.
     pub(crate) fn items<T: serde::de::DeserializeOwned>(&self) -> Vec<T> {
         part(self.value.as_deref().filter(|_| self.kind == "array"))

@@ -21,16 +21,26 @@ use crate::wire::connection::{Connection, Pending, read_reply};
 
 const EVALUATE: &str = "script.evaluate";
 
+/// The word that the hooks of this process answer to.
+static SCHEDULE_WORD: LazyLock<String> = LazyLock::new(page_script::secret_word);
+
 /// The traits of Firefox. A document that comes out of the back/forward cache has lost its sandbox;
 /// the new page script takes over element ids and secret fields from the old one.
 static TRAITS: LazyLock<EngineTraits> = LazyLock::new(|| EngineTraits {
     handover_word: Some(page_script::secret_word()),
-    schedule_word: None,
+    schedule_word: Some(SCHEDULE_WORD.clone()),
     select_list_takes_clicks: true,
     may_be_undrawn: false,
 });
 
 static PAGE_SCRIPT: LazyLock<String> = LazyLock::new(|| page_script::install_expression(&TRAITS));
+
+/// Registers the hooks for every later document: in the page's own realm, before its scripts.
+pub(crate) fn announce_hooks(connection: &Connection) -> Pending {
+    let hooks = page_script::hooks_expression(&SCHEDULE_WORD, false);
+    let params = json!({"functionDeclaration": format!("() => {{\n{hooks}\n}}")});
+    connection.begin(None, "script.addPreloadScript", params)
+}
 
 /// Registers the start of the page script for every later document, before the page's own scripts.
 /// The first call installs the rest. `tab`: only for the documents of this tab.

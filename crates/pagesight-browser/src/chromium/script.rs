@@ -45,7 +45,7 @@ fn page_script_for(state: &ChromiumTabState) -> &'static str {
 /// Registers the page script for this and every later document, and the hooks before it.
 pub(super) fn announce(state: &ChromiumTabState, session: &str) -> Pending {
     if state.hooks {
-        let hooks = page_script::hooks_expression(&SCHEDULE_WORD);
+        let hooks = page_script::hooks_expression(&SCHEDULE_WORD, true);
         let params = json!({"source": hooks, "runImmediately": true});
         drop(state.begin_in(session, "Page.addScriptToEvaluateOnNewDocument", params));
     }

@@ -47,9 +47,10 @@ pub(crate) fn secret_word() -> String {
 }
 
 /// Returns the expression that observes what the scripts of a page schedule, for the page's own
-/// world. It has to run before them.
-pub(crate) fn hooks_expression(word: &str) -> String {
-    format!("{HOOKS}({});", json!({"scheduleWord": word}))
+/// world. It has to run before them. In an engine that does not report listeners, it notes them.
+pub(crate) fn hooks_expression(word: &str, reports_listeners: bool) -> String {
+    let traits = json!({"scheduleWord": word, "reportsListeners": reports_listeners});
+    format!("{HOOKS}({traits});")
 }
 
 /// Returns the expression that installs the page script for an engine.

@@ -99,6 +99,10 @@ pub(crate) async fn greet(
         // Older ones do not know it; then bodies are not available.
         drop(connection.begin(None, "network.addDataCollector", bodies(None)));
     }
+    // Before the page script, whose start gets to know them.
+    if browser.tabs.own.as_ref().is_some_and(|own| own.hooks) {
+        optional.push(script::announce_hooks(&connection));
+    }
     // In the user's browser, the script is registered for the tabs that are used.
     let announced = (!theirs).then(|| script::announce(&connection, None));
     // Existing tabs are reported before the reply.

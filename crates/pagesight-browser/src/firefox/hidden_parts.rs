@@ -1,7 +1,8 @@
 //! The parts of a page that the page script cannot see. Closed shadow roots: the protocol describes
 //! the root of an element in any mode, so the page script names elements that may have one and gets
 //! the closed roots, in every frame. Listeners added by script: Firefox does not expose them, so
-//! the page script looks for marks that common libraries leave on elements.
+//! hooks in the page's own realm note them; without hooks, the page script looks for marks that
+//! common libraries leave on elements.
 
 use std::time::Duration;
 
@@ -68,10 +69,13 @@ pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<Hidden
         let patience = if context == state.id { limit } else { FRAME_PATIENCE };
         async move { (context == state.id, enter(state, &context, deadline, patience).await) }
     });
-    let mut news = false;
+    let (mut news, mut listeners) = (false, true);
     for (top, outcome) in futures_util::future::join_all(frames).await {
         match outcome {
-            Ok(new) => news |= new,
+            Ok(entered) => {
+                news |= entered.news;
+                listeners &= entered.all_listeners;
+            }
             Err(
                 error @ (BrowserError::TabClosed
                 | BrowserError::TabCrashed
@@ -82,27 +86,42 @@ pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<Hidden
             Err(error) => {
                 tracing::debug!(%error, "the search for closed roots failed");
                 news = true;
+                listeners = false;
             }
         }
     }
-    Ok(HiddenParts { listeners: false, roots_left_out: 0, news })
+    Ok(HiddenParts { listeners, roots_left_out: 0, news })
 }
 
-/// Enters the closed roots of one frame, and those in them, and looks for marks of listeners.
-/// Returns whether its script got to know something new.
+/// What a search in one frame found out.
+struct Entered {
+    /// Whether its script got to know something new.
+    news: bool,
+    /// Whether all listeners are known, and not only those that leave marks.
+    all_listeners: bool,
+}
+
+/// The answer of the page script's search for listeners.
+#[derive(Deserialize)]
+struct ListenerSearch {
+    changed: bool,
+    all: bool,
+}
+
+/// Enters the closed roots of one frame, and those in them, and looks for listeners.
 async fn enter(
     state: &BidiTabState,
     context: &str,
     deadline: Instant,
     patience: Duration,
-) -> Result<bool> {
+) -> Result<Entered> {
     if let Some(document) = state.document_in(context) {
         script::install(state, &document, deadline, patience).await?;
     }
     let until = deadline.min(Instant::now() + patience);
     let target = json!({"context": context, "sandbox": WORLD});
     let marks = json!({
-        "expression": format!("{IS_INSTALLED} ? pagesight.learnMarks() : false"),
+        "expression": format!("{IS_INSTALLED} ? pagesight.learnMarks() : ''"),
         "target": target,
         "awaitPromise": true,
     });
@@ -111,12 +130,17 @@ async fn enter(
         enter_roots(state, &target, until),
         ask(state, "script.evaluate", marks.clone(), until)
     );
-    let changed = marked?.result.is_some_and(|answer| answer.is_true());
+    let mut marked = marked?;
     let entered = entered?;
     if entered {
-        ask(state, "script.evaluate", marks, until).await?;
+        marked = ask(state, "script.evaluate", marks, until).await?;
     }
-    Ok(entered || changed)
+    let answer = marked.result.and_then(|answer| answer.text());
+    // Without the script it is the document that a frame begins with.
+    let search = answer.and_then(|answer| serde_json::from_str(&answer).ok());
+    let ListenerSearch { changed, all } =
+        search.unwrap_or(ListenerSearch { changed: false, all: true });
+    Ok(Entered { news: entered || changed, all_listeners: all })
 }
 
 /// Passes the closed roots of a frame to its script; returns whether there were unknown ones.

@@ -263,7 +263,7 @@ impl Session {
             .take(SELECTORS_SHOWN)
             .unzip();
         let uid = self.shared.references().uid(number).unwrap_or_default();
-        let listeners = tab.tab.listeners(frame, local, LIMIT).await.ok().flatten();
+        let reported = tab.tab.listeners(frame, local, LIMIT).await.ok().flatten();
         let expanded = Expanded {
             element_id: number.to_string(),
             uid,
@@ -287,7 +287,7 @@ impl Session {
             value: described.value,
             frame: path.words(),
             shadow_path: described.shadow_path,
-            listeners,
+            listeners: reported.or(described.listeners),
         };
         Ok(DescribedElement { expanded, is_covered: described.covered })
     }

@@ -47,6 +47,8 @@ pub(crate) struct Described {
     pub(crate) path: Vec<PathStep>,
     pub(crate) shadow_path: Vec<String>,
     pub(crate) xpath: Option<String>,
+    /// The listeners that hooks noted; none where there are no such hooks.
+    pub(crate) listeners: Option<Vec<String>>,
 }
 
 /// A point to look at.

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use pagesight_browser::{Engine, lock};
+use pagesight_browser::lock;
 use pagesight_core::refs::References;
 
 use crate::session::features::{Feature, Features};
@@ -34,9 +34,7 @@ impl Shared {
     pub(crate) fn new(options: &Options) -> Shared {
         Shared {
             is_users: options.connect.is_some(),
-            hooks: options.connect.is_none()
-                && !options.launch.no_hooks
-                && options.launch.engine == Engine::Chromium,
+            hooks: options.connect.is_none() && !options.launch.no_hooks,
             pierce: !options.no_pierce,
             ahead: match options.for_fingerprints {
                 true => CaptureExtent::Full,

@@ -1,7 +1,7 @@
 //! Tests the diff through the whole program: the answer to an action contains the changes, in both
 //! browsers, and `pagesight diff` prints the differences between two pages.
 
-use crate::support::{Client, Reply, Site, has, is_firefox, lacks, outside_ci};
+use crate::support::{Client, Reply, Site, has, outside_ci};
 use serde_json::{Value, json};
 
 struct Stage {
@@ -32,18 +32,7 @@ impl Stage {
     async fn changes(&self, words: &str, expected: &str) {
         let reply = self.click(words).await;
         assert!(!reply.is_error, "{}", reply.text);
-        assert_eq!(self.plain(&reply.changes), expected, "{words}: {}", reply.text);
-    }
-
-    /// Returns the text without parts that differ between runs and browsers.
-    fn plain(&self, text: &str) -> String {
-        let text = unnumbered(text);
-        // Firefox does not report listeners, which lowers the confidence.
-        if !is_firefox() {
-            return text;
-        }
-        lacks(&text, "confidence 1.00");
-        text.replace("confidence 0.95", "confidence 1.00")
+        assert_eq!(unnumbered(&reply.changes), expected, "{words}: {}", reply.text);
     }
 }
 
