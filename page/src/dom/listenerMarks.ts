@@ -1,8 +1,8 @@
-// Finds elements with listeners in an engine that does not report them (Firefox): what the hooks of a
-// document noted, handlers that are properties of an element, and, where there are no hooks, the
-// marks that common libraries leave on elements. Reads elements
-// as the page's own scripts see them, and data properties only: no getter or method of the page is
-// called. A page could notice with a Proxy; it knows already that this Firefox is automated.
+// Finds elements with listeners in an engine that does not report them (Firefox): what the hooks of
+// a document noted, handlers that are properties of an element, and, where there are no hooks, the
+// marks that common libraries leave on elements. Reads elements as the page's own scripts see them,
+// and data properties only: no getter or method of the page is called. A page could notice with a
+// Proxy; it knows already that this Firefox is automated.
 
 import { hasAttr, hasAttributes, namespaceOf, XHTML } from "./dom";
 import { channelOf } from "./hooks";

@@ -93,7 +93,7 @@ pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<Hidden
     Ok(HiddenParts { listeners, roots_left_out: 0, news })
 }
 
-/// What a search in one frame found out.
+/// The result of a search in one frame.
 struct Entered {
     /// Whether its script got to know something new.
     news: bool,
