@@ -24,6 +24,8 @@ pub struct WaitPage {
     pub expected: ExpectedOutcome,
     /// A suffix of the address for a second navigation, to a route within the document.
     pub then: Option<&'static str>,
+    /// Whether its button `Go` is clicked, and the answer to that is measured instead.
+    pub click: bool,
     /// The page's body, after the prelude.
     pub body: &'static str,
     /// Whether the body is served without the prelude, so that the page has no script of ours.
@@ -48,8 +50,15 @@ impl WaitPage {
     /// Reads a page of the file. Lines with `@` before its body say what is expected of it.
     fn read((name, text): (&'static str, &'static str)) -> WaitPage {
         let expected = ExpectedOutcome::Ready;
-        let mut page =
-            WaitPage { name, expected, then: None, body: text, plain: false, provable: false };
+        let mut page = WaitPage {
+            name,
+            expected,
+            then: None,
+            click: false,
+            body: text,
+            plain: false,
+            provable: false,
+        };
         while let Some((mark, rest)) =
             page.body.strip_prefix('@').and_then(|rest| rest.split_once('\n'))
         {
@@ -57,6 +66,7 @@ impl WaitPage {
             match mark.split_once(' ').unwrap_or((mark, "")) {
                 ("then", route) => page.then = Some(route),
                 ("lively", _) => page.expected = ExpectedOutcome::Lively,
+                ("click", _) => page.click = true,
                 ("named", reason) => {
                     let end = reason.find(": ").map_or(0, |at| at + 2);
                     page.expected = ExpectedOutcome::Named(&reason[..end], &reason[end..]);
@@ -106,6 +116,7 @@ mod tests {
         assert!(page.expected == ExpectedOutcome::Named("still pending: ", "/hang"));
         assert_eq!((page.then, page.body), (Some("#/b"), "<p>x"));
         assert_eq!(KINDS.iter().filter(|kind| kind.provable).count(), 8);
-        assert_eq!(KINDS.len(), 74);
+        assert_eq!(KINDS.iter().filter(|kind| kind.click).count(), 7);
+        assert_eq!(KINDS.len(), 108);
     }
 }

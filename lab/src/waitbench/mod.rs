@@ -9,6 +9,7 @@ mod sum;
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use anyhow::Context;
 use clap::Args;
 use kinds::{ExpectedOutcome, KINDS, WaitPage};
 use serde_json::json;
@@ -173,9 +174,13 @@ async fn ours(client: &McpClient, url: &str, kind: &WaitPage) -> anyhow::Result<
         client.call("browser_navigate", json!({ "url": url })).await?;
         url.push_str(then);
     }
-    let (text, took) = client.call("browser_navigate", json!({ "url": url })).await?;
+    let (mut text, mut took) = client.call("browser_navigate", json!({ "url": url })).await?;
+    if kind.click {
+        let number = number_of(&text).with_context(|| format!("{url}: no button: {text}"))?;
+        (text, took) = client.act(json!([{ "type": "click", "element": number }])).await?;
+    }
     let returned = now();
-    let reason = reason_of(&text).to_owned();
+    let reason = if kind.click { unrest_of(&text) } else { reason_of(&text) }.to_owned();
     let (truth, _) = client.call("browser_evaluate", json!({ "expression": kind.truth() })).await?;
     let truth: Option<i64> = truth.trim().parse().ok().filter(|truth| *truth <= returned);
     let premature = truth.is_none()
@@ -207,6 +212,7 @@ async fn others(site: WaitSite, args: &WaitbenchArgs) -> anyhow::Result<()> {
             if !args.only.includes(kind.name)
                 || kind.expected != ExpectedOutcome::Ready
                 || kind.then.is_some()
+                || kind.click
             {
                 continue;
             }
@@ -274,4 +280,16 @@ fn reason_of(answer: &str) -> &str {
     let mut lines = answer.lines().skip_while(|line| line.starts_with(LATE_CHANGES));
     let reason = lines.nth(1).unwrap_or_default();
     reason.rsplit_once(" after ").map_or(reason, |(reason, _)| reason)
+}
+
+/// Returns why the answer of an action says that the page is not at rest; "ready" if it does not.
+fn unrest_of(answer: &str) -> &str {
+    let unrest = |line: &&str| line.starts_with("still ") || line.starts_with("timed out");
+    answer.lines().find(unrest).unwrap_or("ready")
+}
+
+/// Returns the number of the page's button in an outline.
+fn number_of(outline: &str) -> Option<u64> {
+    let (before, _) = outline.split_once("] button: Go")?;
+    before.rsplit_once('[')?.1.parse().ok()
 }

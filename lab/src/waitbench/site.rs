@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::header::{CONTENT_TYPE, LOCATION};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use axum::response::{IntoResponse, Response};
 use futures_util::{SinkExt, stream};
 use tokio::net::TcpListener;
@@ -64,6 +64,20 @@ async fn answer(State(site): State<WaitSite>, request: Request) -> Response {
             tokio::time::sleep(Duration::from_millis(ms.parse().unwrap_or(0))).await;
             delayed(name, query)
         }
+        // Headers at once, the body later.
+        (Some("late"), Some(ms), Some(_)) => {
+            let pause = Duration::from_millis(ms.parse().unwrap_or(0));
+            let body = stream::once(async move {
+                tokio::time::sleep(pause).await;
+                Ok::<_, Infallible>(Bytes::from("ok"))
+            });
+            ([(CONTENT_TYPE, "text/plain")], Body::from_stream(body)).into_response()
+        }
+        // Chromium never reports the end of such a body if nobody reads it.
+        (Some("unread"), Some(ms), Some(_)) => {
+            tokio::time::sleep(Duration::from_millis(ms.parse().unwrap_or(0))).await;
+            ([(CACHE_CONTROL, "no-store")], "ok").into_response()
+        }
         (Some("hang"), ..) => std::future::pending().await,
         (Some("events"), ..) => {
             let events = stream::unfold(0u64, |n| async move {
@@ -103,6 +117,12 @@ fn delayed(name: &str, query: &str) -> Response {
                 "<p>Inner</p><script>fetch('/delay/{}/one').then(() => fetch('/delay/{}/two')).then((answer) => answer.text()).then(() => {{ document.body.innerHTML = '<h1>Inner orders</h1>'; parent.postMessage(1, '*') }})</script>",
                 of("D0="),
                 of("D1=")
+            ))
+        }
+        "timer.html" => {
+            let pause = number(query, "D0=");
+            html(format!(
+                "<p>A frame</p><script>setTimeout(() => parent.postMessage(1, '*'), {pause})</script>"
             ))
         }
         _ if name.ends_with(".svg") => {

@@ -128,7 +128,7 @@ const isSignal = (value: unknown): boolean =>
 /**
  * Says what is still to come: in how many milliseconds the next thing is due, whether something runs
  * at short intervals, and how long ago an interface was used that does not say when it calls scripts.
- * Everything that was due more than `ago` milliseconds ago has happened.
+ * Everything that was due more than `ago` milliseconds ago has happened; 0 if that is not known.
  */
 function outlookAfter(ago: number): string {
   const at = now();
@@ -138,7 +138,8 @@ function outlookAfter(ago: number): string {
   timers.look(outlook, at, past);
   tasks && lookAtTasks(outlook, at, past);
   frames.look(outlook, at, past);
-  if (sentAt >= past) {
+  // A message may still be on its way. A busy page is not waited for in any other way.
+  if (sentAt >= (ago > 0 ? past : at - PAUSE)) {
     if (sentAt - sentSince < LONG) expect(outlook, 0);
     else outlook.isRestless = true;
   }

@@ -22,6 +22,9 @@ const GROWTH: Duration = Duration::from_millis(1200);
 const ANIMATION: Duration = Duration::from_millis(700);
 /// How long to wait for transitions and animations after an action.
 const MOTION_LIMIT: Duration = Duration::from_millis(1500);
+/// After a navigation, transitions are waited for so long after the last change, if nothing else is
+/// scheduled: their end may start a script.
+const FIRST_MOTION_LIMIT: Duration = Duration::from_millis(1000);
 /// How long a page needs to say what is scheduled: two frames.
 const ASKING: Duration = Duration::from_millis(40);
 /// A page that knows what is scheduled may be busy so often after a navigation. Then it, or the
@@ -262,8 +265,9 @@ impl Activity {
             }
             Event::Pulse { loading, moving, schedule } => {
                 if let Some(wait) = &mut self.wait {
+                    wait.moving = now + moving;
                     if wait.rules.own {
-                        wait.moving = (now + moving).min(wait.begun + MOTION_LIMIT);
+                        wait.moving = wait.moving.min(wait.begun + MOTION_LIMIT);
                     }
                     wait.pulse = Some(Pulse { at: now, loading, schedule });
                     wait.new_event = false;
@@ -394,7 +398,8 @@ impl Activity {
         let SettleRules { network, document, reaction, grace, .. } = wait.rules;
         let active = self.requests.last_active(since);
         let reacted = if wait.reacted { wait.begun } else { wait.begun + reaction };
-        let (changed, least) = (self.last_change().0, wait.moving.max(reacted));
+        let changed = self.last_change().0;
+        let least = if wait.rules.own { wait.moving.max(reacted) } else { reacted };
         let by_rule = |changed: Moment| {
             let network_at = active.max(wait.begun) + network;
             network_at.max(changed.max(wait.begun) + document).max(least)
@@ -402,8 +407,9 @@ impl Activity {
         let unknown = Quiet { at: by_rule(changed), lead: Duration::ZERO, pause: Duration::ZERO };
         let parts = self.requests.loads_parts(now);
         let by_schedule = |changed: Moment| {
-            let active = active.max(self.requests.last_part());
-            (active.max(changed) + grace).max(wait.begun).max(wait.moving)
+            let active = active.max(self.requests.last_part()).max(changed);
+            let latest = if wait.rules.own { Moment::MAX } else { active + FIRST_MOTION_LIMIT };
+            (active + grace).max(wait.begun).max(wait.moving.min(latest))
         };
         if !wait.rules.hooks || !self.loaded {
             return unknown;

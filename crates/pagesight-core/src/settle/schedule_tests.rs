@@ -50,6 +50,18 @@ fn a_timer_is_waited_for_and_its_effect_too() {
 }
 
 #[test]
+fn the_end_of_an_animation_may_start_a_script() {
+    let moving = |until| {
+        let mut tab = ClockedTab::page(vec![(120, Event::Loaded)]);
+        tab.schedule = Some(nothing);
+        tab.moving_until = until;
+        tab.run(HOOKED).0
+    };
+    assert_eq!(moving(520), 520);
+    assert_eq!(moving(60_000), 1120, "transitions may follow each other without end");
+}
+
+#[test]
 fn what_is_not_observed_keeps_the_rule_of_every_page() {
     for schedule in [restless, used] {
         assert_eq!(navigated(schedule, vec![]), (620, Reason::Ready));

@@ -12,7 +12,7 @@ pub(super) struct ClockedTab {
     pub(super) loading: Vec<(u64, u64, &'static str)>,
     busy: Vec<(u64, u64)>,
     /// When the transitions of the page end.
-    moving_until: u64,
+    pub(super) moving_until: u64,
     /// Returns what its scripts have scheduled at a moment, if the page knows.
     pub(super) schedule: Option<fn(u64) -> Schedule>,
 }
