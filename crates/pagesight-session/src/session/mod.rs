@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use pagesight_browser::lock;
 use pagesight_browser::{Browser, BrowserEvent, Connected, Viewport};
 use pagesight_core::hint::Wording;
+use pagesight_core::settle::SettleRules;
 use pagesight_core::text::hidden_values::HiddenValues;
 use tokio::sync::Mutex as AsyncMutex;
 use tokio_util::sync::CancellationToken;
@@ -198,6 +199,12 @@ impl Session {
     /// Returns the product and version of the browser; starts one if there is none.
     pub async fn product(&self) -> Result<String> {
         Ok(self.browser().await?.product().to_owned())
+    }
+
+    /// Whether the page of a tab knows what its scripts have scheduled.
+    pub async fn has_hooks(&self, tab: &TabRecord) -> Result<bool> {
+        let answer = tab.script(None, SettleRules::ACTION.limit).activity_now(true).await?;
+        Ok(answer.schedule.is_some())
     }
 
     /// Finds a tab by its name or id; without one, returns the active tab, which is opened if there

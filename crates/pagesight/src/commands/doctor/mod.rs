@@ -29,6 +29,8 @@ struct BrowserFinding {
     engine: Engine,
     path: Result<String, String>,
     product: Result<String, String>,
+    /// Whether pages of this browser know what their scripts have scheduled.
+    hooks: bool,
     milliseconds: u64,
     no_sandbox: Option<NoSandbox>,
 }
@@ -207,6 +209,7 @@ impl BrowserFinding {
             "works": self.product.is_ok(),
             "milliseconds": self.milliseconds,
             "problem": self.product.as_ref().err(),
+            "hooks": self.product.is_ok().then_some(self.hooks),
             "sandbox": self.product.is_ok().then_some(self.no_sandbox.is_none()),
             "note": open_port(self.engine, cfg!(unix)),
         })
@@ -220,8 +223,9 @@ impl BrowserFinding {
         match (&self.path, &self.product) {
             (Err(error), _) => format!("{name}: {error}\n"),
             (Ok(path), Ok(product)) => {
+                let hooks = if self.hooks { "with" } else { "without" };
                 format!(
-                    "{name}: {path}\n  works: {product}, opened and read a page in {milliseconds} ms\n{note}"
+                    "{name}: {path}\n  works: {product}, opened and read a page in {milliseconds} ms, {hooks} hooks\n{note}"
                 )
             }
             (Ok(path), Err(error)) => format!("{name}: {path}\n  does not work: {error}\n"),
@@ -249,13 +253,17 @@ async fn examine(engine: Engine) -> BrowserFinding {
     let begun = Instant::now();
     let launch = LaunchOptions { engine, ..LaunchOptions::default() };
     let no_sandbox = no_sandbox(&launch);
-    let product = try_browser(launch).await.map_err(|error| hints::command_error(&error));
+    let tried = try_browser(launch).await.map_err(|error| hints::command_error(&error));
     let milliseconds = begun.elapsed().as_millis() as u64;
-    BrowserFinding { engine, path, product, milliseconds, no_sandbox }
+    let (product, hooks) = match tried {
+        Ok((product, hooks)) => (Ok(product), hooks),
+        Err(error) => (Err(error), false),
+    };
+    BrowserFinding { engine, path, product, hooks, milliseconds, no_sandbox }
 }
 
-/// Starts a browser, opens a page and reads it.
-async fn try_browser(launch: LaunchOptions) -> anyhow::Result<String> {
+/// Starts a browser, opens a page and reads it. Returns its product, and whether it has hooks.
+async fn try_browser(launch: LaunchOptions) -> anyhow::Result<(String, bool)> {
     let session = Session::new(Options { launch, ..Options::default() });
     let tried = async {
         let tab = session.tab(None).await?;
@@ -268,7 +276,7 @@ async fn try_browser(launch: LaunchOptions) -> anyhow::Result<String> {
             outline.text.contains("button: It works"),
             "the page was opened but not read correctly"
         );
-        Ok(session.product().await?)
+        Ok((session.product().await?, session.has_hooks(&tab).await?))
     }
     .await;
     session.close().await;
@@ -283,7 +291,9 @@ mod tests {
     fn an_open_port_is_reported() {
         let (path, product) = (Ok("chrome.exe".to_owned()), Ok("Chromium 1".to_owned()));
         let (engine, milliseconds) = (Engine::Chromium, 5);
-        let finding = BrowserFinding { engine, path, product, milliseconds, no_sandbox: None };
+        let finding =
+            BrowserFinding { engine, path, product, hooks: true, milliseconds, no_sandbox: None };
+        assert!(finding.text().contains(" in 5 ms, with hooks\n"), "{}", finding.text());
         assert_eq!(finding.text().contains("note: "), !cfg!(unix), "{}", finding.text());
         assert_eq!(open_port(Engine::Chromium, false), Some(OPEN_PORT));
         assert_eq!(open_port(Engine::Chromium, true), None);
@@ -294,7 +304,8 @@ mod tests {
     fn a_missing_sandbox_has_a_step() {
         let (path, product) = (Ok("/bin/chromium".to_owned()), Ok("Chromium 1".to_owned()));
         let (engine, milliseconds) = (Engine::Chromium, 5);
-        let mut finding = BrowserFinding { engine, path, product, milliseconds, no_sandbox: None };
+        let mut finding =
+            BrowserFinding { engine, path, product, hooks: false, milliseconds, no_sandbox: None };
         assert_eq!((finding.step(), &finding.json()["sandbox"]), (None, &json!(true)));
         for (why, says) in [
             (NoSandbox::Root, "chromium: run pagesight as a user who is not root"),
