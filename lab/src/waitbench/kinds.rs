@@ -90,6 +90,12 @@ impl WaitPage {
     }
 }
 
+/// Returns the name of a kind in addresses. In letters: pages whose addresses differ only in numbers
+/// are one route.
+pub fn letters(kind: usize) -> String {
+    [kind / 26, kind % 26].map(|digit| char::from(b'a' + digit as u8)).iter().collect()
+}
+
 /// Delays are `D[0]` to `D[7]`, each 80 to 900 ms; `S` seconds, 0.3 to 3.
 pub const PRELUDE: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Wait</title><style>
 @keyframes turn { to { transform: rotate(1turn) } } @keyframes shine { 50% { opacity: .4 } }
@@ -118,5 +124,6 @@ mod tests {
         assert_eq!(KINDS.iter().filter(|kind| kind.provable).count(), 8);
         assert_eq!(KINDS.iter().filter(|kind| kind.click).count(), 7);
         assert_eq!(KINDS.len(), 108);
+        assert_eq!((letters(0), letters(107)), ("aa".to_owned(), "ed".to_owned()));
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use clap::Args;
-use kinds::{ExpectedOutcome, KINDS, WaitPage};
+use kinds::{ExpectedOutcome, KINDS, WaitPage, letters};
 use serde_json::json;
 use site::WaitSite;
 use sum::StrategySum;
@@ -43,6 +43,9 @@ pub struct WaitbenchArgs {
     /// Leave out the other strategies: load, networkidle and sleeps
     #[arg(long)]
     alone: bool,
+    /// Measure pages that do not know what is scheduled, as in the user's own browser
+    #[arg(long)]
+    no_hooks: bool,
     /// Also measure a web app of another project, which is installed into target/lab-apps
     #[arg(long)]
     apps: bool,
@@ -63,7 +66,7 @@ fn now() -> i64 {
 
 fn address(site: WaitSite, kind: usize, args: &WaitbenchArgs, round: u64) -> String {
     let seed = Random::new(args.seed.seed * 1_000_003 + kind as u64 * 1009 + round).next();
-    format!("http://127.0.0.1:{}/page/{kind}?seed={seed}", site.port)
+    format!("http://127.0.0.1:{}/page/{}?seed={seed}", site.port, letters(kind))
 }
 
 /// Measures and prints the tables.
@@ -75,8 +78,9 @@ pub async fn run(args: WaitbenchArgs) -> anyhow::Result<()> {
     let program = args.program.path()?;
     let site = site::serve().await?;
     let wanted = |kind: &WaitPage| args.only.includes(kind.name);
-    let client =
-        McpClient::start(&program, &["--allow-evaluate", "--browser", args.browser.name()]).await?;
+    let mut flags = vec!["--allow-evaluate", "--browser", args.browser.name()];
+    flags.extend(args.no_hooks.then_some("--no-hooks"));
+    let client = McpClient::start(&program, &flags).await?;
     let mut wrong = Vec::new();
     // Pages that can be proven to be at rest, and the others.
     let mut sums = [StrategySum::default(), StrategySum::default()];

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{SinkExt, stream};
 use tokio::net::TcpListener;
 
-use super::kinds::{KINDS, PLAIN_PRELUDE, PRELUDE};
+use super::kinds::{KINDS, PLAIN_PRELUDE, PRELUDE, letters};
 use crate::random::Random;
 
 /// A part of a long page.
@@ -58,7 +58,8 @@ async fn answer(State(site): State<WaitSite>, request: Request) -> Response {
     let mut parts = path.trim_start_matches('/').splitn(3, '/');
     match (parts.next(), parts.next(), parts.next()) {
         (Some("page"), Some(kind), None) => {
-            page(site, kind.parse().unwrap_or(0), path, query).await
+            let kind = (0..KINDS.len()).find(|at| letters(*at) == kind).unwrap_or(0);
+            page(site, kind, path, query).await
         }
         (Some("delay"), Some(ms), Some(name)) => {
             tokio::time::sleep(Duration::from_millis(ms.parse().unwrap_or(0))).await;

@@ -16,9 +16,9 @@
 //! append count as background only after 1.2 s, because a page may build a list in pieces.
 
 mod activity;
+mod calm_route;
 mod habits;
 mod model;
-mod pending_memory;
 mod requests;
 #[cfg(test)]
 mod rest_tests;
@@ -26,10 +26,12 @@ mod rest_tests;
 mod schedule_tests;
 #[cfg(test)]
 mod tests;
+mod visit_memory;
 
 pub use activity::Activity;
+pub use calm_route::route_shape;
 pub use model::{
     DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, Schedule,
     SettleRules,
 };
-pub use pending_memory::{HostName, PendingMemory};
+pub use visit_memory::{HostName, VisitMemory};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::habits::{exact, is_poll, loose, named_host};
 use super::model::{Moment, PendingRequest, RequestClass};
-use super::pending_memory::{HostName, PendingMemory};
+use super::visit_memory::{HostName, VisitMemory};
 
 /// How long to wait for a request that does not recur.
 const PENDING_LIMIT: Duration = Duration::from_secs(5);
@@ -45,7 +45,7 @@ pub(super) struct Requests {
     /// When the last picture or font ended.
     last_part: Moment,
     /// Knowledge from earlier visits.
-    pub(super) memory: PendingMemory,
+    pub(super) memory: VisitMemory,
     /// Why requests are not reported, if they are not.
     unwatched: Option<String>,
 }
@@ -312,7 +312,7 @@ impl Requests {
 }
 
 /// Returns how long the body of a request of this shape counts after its headers, unread.
-fn unread_limit(memory: &PendingMemory, shape: u64) -> Duration {
+fn unread_limit(memory: &VisitMemory, shape: u64) -> Duration {
     if memory.stays_unread(shape) { KNOWN_UNREAD_LIMIT } else { UNREAD_LIMIT }
 }
 
@@ -328,7 +328,7 @@ fn beginning(mut url: String) -> String {
     url
 }
 
-fn hash(value: impl Hash) -> u64 {
+pub(super) fn hash(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()

@@ -129,7 +129,7 @@ fn a_body_that_nobody_reads_counts_for_a_second() {
     endless.push((300, Event::Body { id: "1".to_owned(), read: true }));
     assert_eq!(navigated(nothing, endless).1, Reason::StillPending("GET /log".to_owned()));
     // On the fourth visit it is known.
-    let memory = PendingMemory::default();
+    let memory = VisitMemory::default();
     let visit = |script: Vec<(u64, Event)>| {
         let mut tab = ClockedTab::page([script, vec![(120, Event::Loaded)]].concat());
         tab.activity.share(memory.clone());

@@ -456,7 +456,7 @@ fn the_quiet_period_begins_at_load() {
 }
 
 /// Runs a navigation to a page that sends one request, which does not end.
-fn pending_visit(memory: &PendingMemory, event: Event) -> (u64, Reason) {
+fn pending_visit(memory: &VisitMemory, event: Event) -> (u64, Reason) {
     let mut tab = ClockedTab::page(vec![(50, event)]);
     tab.activity.share(memory.clone());
     tab.run(SettleRules::NAVIGATION)
@@ -468,7 +468,7 @@ fn still(what: &str) -> Reason {
 
 #[test]
 fn a_poll_is_waited_for_briefly() {
-    let memory = PendingMemory::default();
+    let memory = VisitMemory::default();
     let visit = |event| pending_visit(&memory, event);
     assert_eq!(visit(request("1", "http://a/x")), (5050, still("http://a/x")));
     let poll = "http://a/api/long-poll?since=3";
@@ -485,7 +485,7 @@ fn a_poll_is_waited_for_briefly() {
         if let Event::Requested(request) = &mut other {
             (request.kind, request.method) = (kind, method.to_owned());
         }
-        let (ended, _) = pending_visit(&PendingMemory::default(), other);
+        let (ended, _) = pending_visit(&VisitMemory::default(), other);
         assert_eq!(ended, 5050, "{kind:?} {method}");
     }
     // A different request keeps the wait going, and is not forgotten.
@@ -497,8 +497,31 @@ fn a_poll_is_waited_for_briefly() {
 }
 
 #[test]
+fn a_route_that_is_soon_quiet_is_left_sooner() {
+    let rules = SettleRules { route: Some(1), ..SettleRules::NAVIGATION };
+    let memory = VisitMemory::default();
+    let visit = |script: Vec<(u64, Event)>| {
+        let mut tab = ClockedTab::page(script);
+        tab.activity.share(memory.clone());
+        tab.run(rules).0
+    };
+    let data = || vec![(110, Event::Loaded), (120, request("1", "/api/1")), (900, ended("1"))];
+    let mut late = data();
+    late.push((1250, change(1)));
+    let visits: Vec<u64> = (0..6).map(|_| visit(data())).collect();
+    assert_eq!(visits, [1400, 1400, 1400, 1400, 1400, 1200]);
+    // The tab after the sixth visit, which was left before the change.
+    let mut tab = ClockedTab::page(late.clone());
+    tab.activity.share(memory.clone());
+    assert_eq!(tab.run(rules), (1200, Reason::Ready));
+    tab.activity.note(change(1), ms(1250));
+    assert_eq!(visit(late), 1550, "the longer time counts again");
+    assert_eq!(visit(data()), 1400);
+}
+
+#[test]
 fn a_request_that_is_answered_after_all_is_waited_for_again() {
-    let memory = PendingMemory::default();
+    let memory = VisitMemory::default();
     let url = "http://a/report";
     assert_eq!(pending_visit(&memory, request("1", url)).0, 5050);
     assert_eq!(pending_visit(&memory, request("1", url)).0, 1050);
@@ -525,13 +548,13 @@ fn a_host_that_does_not_resolve_is_waited_for_briefly() {
         (Some(HostName::LookedUp), 1050),
         (Some(HostName::Unknown), 1050),
     ] {
-        let memory = PendingMemory::default();
+        let memory = VisitMemory::default();
         if let Some(name) = name {
             memory.host("nope.invalid", name);
         }
         assert_eq!(pending_visit(&memory, request("1", url)), (expected, still(url)), "{name:?}");
     }
-    let memory = PendingMemory::default();
+    let memory = VisitMemory::default();
     let mut activity = Activity::default();
     activity.share(memory.clone());
     assert_eq!(activity.questionable_host(), None, "nobody waits");

@@ -5,7 +5,7 @@ use std::net::ToSocketAddrs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pagesight_core::settle::{HostName, PendingMemory};
+use pagesight_core::settle::{HostName, VisitMemory};
 
 use crate::tab::state::SharedTabState;
 
@@ -30,7 +30,7 @@ fn is_routed_by(arguments: &[String], variable: &dyn Fn(&str) -> Option<String>)
 /// The names of hosts, and what was learned about pending requests.
 #[derive(Clone, Default)]
 pub(crate) struct HostNames {
-    pub(crate) memory: PendingMemory,
+    pub(crate) memory: VisitMemory,
     /// Whether this machine's answers are the browser's.
     enabled: bool,
     running: Arc<AtomicUsize>,

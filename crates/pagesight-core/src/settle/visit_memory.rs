@@ -1,5 +1,6 @@
-//! Knowledge of one process about requests that stay pending: their shapes, and hosts whose names
-//! do not resolve. All tabs of a session share it, so that a second visit does not wait again.
+//! Knowledge of one process from earlier visits: the shapes of requests that stay pending, hosts
+//! whose names do not resolve, and routes that are soon quiet. All tabs of a session share it, so
+//! that a second visit does not wait again.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -21,7 +22,7 @@ pub enum HostName {
 
 /// Knowledge from earlier visits. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct PendingMemory(Arc<Mutex<Learned>>);
+pub struct VisitMemory(Arc<Mutex<Learned>>);
 
 #[derive(Debug, Default)]
 struct Learned {
@@ -30,9 +31,11 @@ struct Learned {
     /// How often the body of a request of this shape was not read; forgotten when one is.
     unread: HashMap<u64, u32>,
     hosts: HashMap<String, HostName>,
+    /// How often a route of this shape was opened one after the other without a late change.
+    calm: HashMap<u64, u32>,
 }
 
-impl PendingMemory {
+impl VisitMemory {
     fn learned(&self) -> MutexGuard<'_, Learned> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -88,12 +91,31 @@ impl PendingMemory {
         self.learned().unread.remove(&shape);
     }
 
+    /// Whether routes of this shape do not change any more after a short quiet time.
+    pub(super) fn is_calm(&self, route: u64) -> bool {
+        self.learned().calm.get(&route).is_some_and(|visits| *visits >= CALM_VISITS)
+    }
+
+    /// Remembers a visit of a route that did not change late.
+    pub(super) fn stayed_calm(&self, route: u64) {
+        let mut learned = self.learned();
+        make_room(&mut learned.calm);
+        *learned.calm.entry(route).or_default() += 1;
+    }
+
+    /// Remembers that a route changed late.
+    pub(super) fn changed_late(&self, route: u64) {
+        self.learned().calm.remove(&route);
+    }
+
     /// Remembers that a request of this shape was answered in time.
     pub(super) fn ends(&self, shape: u64) {
         self.learned().pending.remove(&shape);
     }
 }
 
+/// After so many visits without a late change, the next one is not expected to have one.
+const CALM_VISITS: u32 = 5;
 /// After so many bodies that were not read, the next one is not expected to be.
 const OFTEN: u32 = 3;
 
@@ -110,7 +132,7 @@ mod tests {
 
     #[test]
     fn what_is_learned_is_shared_and_bounded() {
-        let memory = PendingMemory::default();
+        let memory = VisitMemory::default();
         let shared = memory.clone();
         for n in 0..5_000 {
             memory.stays(n);
