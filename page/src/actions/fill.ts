@@ -26,7 +26,7 @@ import { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
 import { isSecret, MASK, rememberSecret, valueIn } from "../semantics/secrets";
 import { FRAMES } from "../semantics/tagTraits";
-import { isDisabled } from "./prepare";
+import { whyUnusable } from "./prepare";
 
 const TYPED = /^(text|search|email|url|tel|password|number)$/;
 
@@ -72,7 +72,8 @@ export function focusField(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
   const tag = localName(el);
-  if (isDisabled(el)) return { ok: false, reason: "disabled" };
+  const unusable = whyUnusable(el);
+  if (unusable) return { ok: false, reason: unusable };
   const editor = codeEditorOf(el);
   if (editor) {
     if (editor.field.readOnly) return { ok: false, reason: "readonly" };
@@ -124,7 +125,8 @@ export function focusField(id: number): object {
 export function focusElement(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
-  if (isDisabled(el)) return { ok: false, reason: "disabled" };
+  const unusable = whyUnusable(el);
+  if (unusable) return { ok: false, reason: unusable };
   const target = (localName(el) === "label" ? hiddenControlOf(el) : editingHostOf(el)) ?? el;
   if (!hasFocus(target) || !frameHasFocus()) giveFocus(target);
   focusTargets.set(el, target);
@@ -390,7 +392,8 @@ export function setValue(id: number, text: string): object {
   const tag = localName(el);
   if (tag !== "input" && tag !== "textarea") return { ok: false, reason: "not a field" };
   const field = el as HTMLInputElement;
-  if (isDisabled(el)) return { ok: false, reason: "disabled" };
+  const unusable = whyUnusable(el);
+  if (unusable) return { ok: false, reason: unusable };
   if (field.readOnly && hasAttr(el, "readonly")) return { ok: false, reason: "readonly" };
   const before = field.value;
   const set = Object.getOwnPropertyDescriptor(

@@ -27,7 +27,7 @@ import { roleOf } from "../semantics/roles";
 import { clickBoxes } from "../visibility/hitTest";
 import { hiddenReason } from "../visibility/visibility";
 import { giveFocus } from "./fill";
-import { isDisabled } from "./prepare";
+import { isDisabled, whyUnusable } from "./prepare";
 
 /** The number of options that an error may list. */
 const MAX_NAMED = 100;
@@ -83,7 +83,8 @@ function resolveOptions(select: HTMLSelectElement, values: string[]): ResolvedOp
 export function chooseOptions(id: number, values: string[]): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
-  if (isDisabled(el)) return { ok: false, reason: "disabled" };
+  const unusable = whyUnusable(el);
+  if (unusable) return { ok: false, reason: unusable };
   if (!isSelect(el)) {
     const open = LIST_ROLES.test(roleOf(new ReadCache(), el)) || isExpanded(el);
     otherOptions = new WeakSet(
