@@ -109,21 +109,37 @@ fn an_inert_control_that_was_disabled_is_both() {
 
 #[test]
 fn what_is_new_is_shown_before_what_is_altered() {
-    let texts = |word: &str| -> String {
-        (200..260)
-            .map(|id| format!("  p @{id} block\n    '{word} number {id} of the list'\n"))
-            .collect()
+    let boxes = |word: &str| -> String {
+        let row = |id| format!("  button button \"{word} {id} of a long list\" @{id} usable\n");
+        (200..260).map(row).collect()
     };
-    let panel: String = (0..20)
-        .map(|at| format!("    button button \"Tool {at}\" @{} usable\n", 300 + at))
-        .collect();
-    let before = format!("main main @2\n{}", texts("Old"));
-    let after = format!("main main @2\n{}div region \"Tools\" @299 block\n{panel}", texts("New"));
-    let text = printed(&diff(&page(&before), &page(&after)), 1_000);
+    let tools = |count: u32| -> String {
+        let tool = |at| format!("    button button \"Tool {at}\" @{} usable\n", 300 + at);
+        (0..count).map(tool).collect()
+    };
+    let before = page(&format!("main main @2\n{}", boxes("Old")));
+    let after = |count: u32| {
+        let tools = tools(count);
+        page(&format!("main main @2\n{}div region \"Tools\" @299 block\n{tools}", boxes("New")))
+    };
+    let text = printed(&diff(&before, &after(9)), 1_000);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[1], "+ [299] region: Tools", "{text}");
-    assert!(lines[21].contains("[319] button: Tool 19"), "{text}");
-    // In a budget that does not even hold the region, altered lines are only counted.
-    let text = printed(&diff(&page(&before), &page(&after)), 100);
+    assert!(lines[10].contains("[308] button: Tool 8"), "{text}");
+    assert!(lines[11].starts_with("~ [2] main — re-rendered"), "{text}");
+    // In a budget that does not hold the region, altered lines are only counted.
+    let text = printed(&diff(&before, &after(9)), 100);
     assert!(text.contains("region: Tools") && !text.contains("\n~ "), "{text}");
+}
+
+#[test]
+fn a_dialog_is_not_folded_while_it_fits() {
+    let days: String = (1..=28)
+        .map(|day| format!("  button button \"May {day}\" @{} usable\n", 100 + day))
+        .collect();
+    let after = format!("main main @2\ndiv dialog \"Day\" @99 block\n{days}");
+    let text = printed(&diff(&page("main main @2"), &page(&after)), 1_000);
+    assert_eq!(text.matches("button: May").count(), 28, "{text}");
+    let text = printed(&diff(&page("main main @2"), &page(&after)), 100);
+    assert!(text.contains("25 more buttons"), "{text}");
 }

@@ -48,7 +48,7 @@ impl DiffEntry<'_> {
     /// Whether it shows something that was not there before.
     pub(super) fn adds(&self) -> bool {
         match self {
-            DiffEntry::Region(_) => true,
+            DiffEntry::Region(region) => region.filled,
             DiffEntry::Minor(_) => false,
             DiffEntry::One(_) | DiffEntry::Run(_) => {
                 matches!(self.first().fate, LineFate::Appeared | LineFate::Revealed)

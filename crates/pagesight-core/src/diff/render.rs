@@ -57,6 +57,9 @@ impl Diff<'_> {
         let words = Phrases::new(self, wording);
         let entries = self.entries(&self.renumbered(was));
         let dialogs = self.leading_dialogs(&entries);
+        let region = self.region_acted_in();
+        let first = |entry: &&DiffEntry<'_>| self.order(entry, region).0 < ALTERED;
+        let added = entries.iter().take_while(first).count();
         let draft = |room: Room, numbers: &mut DiffNumbers<'_>| {
             let kept = room.kept;
             let mut text = self.head();
@@ -64,7 +67,11 @@ impl Diff<'_> {
                 if at == dialogs {
                     text.push_str(&self.behind_line());
                 }
-                let room = if at == 0 { room.first } else { room.rest };
+                let room = match at {
+                    _ if at >= added => room.altered,
+                    0 => room.first,
+                    _ => room.rest,
+                };
                 text.push_str(&words.entry(entry, room, numbers));
             }
             if kept <= dialogs {
@@ -89,13 +96,7 @@ impl Diff<'_> {
                 draft(room, &mut DiffNumbers { now: &mut Placeholder, was: &|_| Some(88_888) });
             surely_fits(&text, max_tokens) || count(&text) <= max_tokens
         };
-        let region = self.region_acted_in();
-        let first = |entry: &&DiffEntry<'_>| self.order(entry, region).0 < ALTERED;
-        let counts = EntryCounts {
-            all: entries.len(),
-            added: entries.iter().take_while(first).count(),
-            opens_with_dialog: dialogs > 0,
-        };
+        let counts = EntryCounts { all: entries.len(), added, opens_with_dialog: dialogs > 0 };
         let room = Room::find(max_tokens, counts, &fits);
         draft(room, &mut DiffNumbers { now: numbers, was })
     }

@@ -13,8 +13,10 @@ pub(super) struct Room {
     pub(super) kept: usize,
     /// How many tokens the content of the first entry may take.
     pub(super) first: usize,
-    /// The same for each of the others.
+    /// The same for each of the others that are new.
     pub(super) rest: usize,
+    /// The same for each region that was altered.
+    pub(super) altered: usize,
 }
 
 /// The entries of a diff, in the order in which they are printed.
@@ -31,28 +33,32 @@ impl Room {
     /// Returns the most useful room that fits into `limit` tokens.
     pub(super) fn find(limit: usize, counts: EntryCounts, fits: &dyn Fn(Room) -> bool) -> Room {
         let EntryCounts { all, added, opens_with_dialog } = counts;
-        let whole = |kept| Room { kept, first: limit, rest: limit };
-        if fits(whole(added)) {
-            return whole(most(added, all, &|kept| fits(whole(kept))));
+        let whole = |kept, altered| Room { kept, first: limit, rest: limit, altered };
+        let smaller = || ROOMS.into_iter().filter(|room| *room < limit);
+        if fits(whole(added, 0)) {
+            let mut rooms = std::iter::once(limit).chain(smaller());
+            return match rooms.find(|room| fits(whole(all, *room))) {
+                Some(room) => whole(all, room),
+                None => whole(most(added, all, &|kept| fits(whole(kept, 0))), 0),
+            };
         }
         // Nothing new is folded as long as altered lines are printed.
-        let smaller = || ROOMS.into_iter().filter(|room| *room < limit);
-        let with_rest = |rest| Room { rest, ..whole(added) };
+        let with_rest = |rest| Room { rest, ..whole(added, 0) };
         if opens_with_dialog {
             if let Some(rest) = smaller().find(|rest| fits(with_rest(*rest))) {
                 return with_rest(rest);
             }
-            let alone = |kept| Room { kept, first: limit, rest: 0 };
+            let alone = |kept| Room { kept, first: limit, rest: 0, altered: 0 };
             if fits(alone(1)) {
                 return alone(most(1, added, &|kept| fits(alone(kept))));
             }
-            let step = |part: usize| Room { kept: 1, first: limit * part / STEPS, rest: 0 };
+            let step = |part: usize| Room { first: limit * part / STEPS, ..alone(1) };
             return (1..STEPS).rev().map(step).find(|room| fits(*room)).unwrap_or_else(|| {
-                let bare = |kept| Room { kept, first: 0, rest: 0 };
+                let bare = |kept| Room { first: 0, ..alone(kept) };
                 bare(most(0, added, &|kept| fits(bare(kept))))
             });
         }
-        let same = |kept, room| Room { kept, first: room, rest: room };
+        let same = |kept, room| Room { kept, first: room, rest: room, altered: 0 };
         if let Some(room) = smaller().find(|room| fits(same(added, *room))) {
             return same(added, room);
         }
@@ -89,18 +95,20 @@ mod tests {
     #[test]
     fn what_is_new_is_whole_before_altered_lines_are_printed() {
         let room = find(1_000, false, &[400, 400], 50);
-        assert_eq!(room, Room { kept: 20, first: 1_000, rest: 1_000 });
+        assert_eq!(room, Room { kept: 20, first: 1_000, rest: 1_000, altered: 0 });
         // Not even one altered line, if something new has to be folded.
         let folded = find(1_000, false, &[900, 900], 50);
-        assert_eq!(folded, Room { kept: 2, first: 300, rest: 300 });
+        assert_eq!(folded, Room { kept: 2, first: 300, rest: 300, altered: 0 });
     }
 
     #[test]
     fn a_dialog_is_whole_before_anything_else() {
-        assert_eq!(find(1_000, true, &[800, 900], 50), Room { kept: 2, first: 1_000, rest: 100 });
-        assert_eq!(find(1_000, true, &[985, 900], 50), Room { kept: 1, first: 1_000, rest: 0 });
+        let dialog = Room { kept: 1, first: 1_000, rest: 0, altered: 0 };
+        let both = Room { kept: 2, rest: 100, ..dialog };
+        assert_eq!(find(1_000, true, &[800, 900], 50), both);
+        assert_eq!(find(1_000, true, &[985, 900], 50), dialog);
         // One that is longer than the budget gets nearly all of it.
-        assert_eq!(find(1_000, true, &[5_000, 9], 50), Room { kept: 1, first: 937, rest: 0 });
+        assert_eq!(find(1_000, true, &[5_000, 9], 50), Room { first: 937, ..dialog });
         assert_eq!(find(10, true, &[5_000, 9], 50).kept, 1);
         assert_eq!(find(5, true, &[5_000, 9], 50).kept, 0);
     }

@@ -50,6 +50,11 @@ pub(crate) enum FitMode {
     },
 }
 
+/// Whether the items fit into `limit` estimated tokens as they are.
+pub(crate) fn fits(items: &[Item], limit: usize) -> bool {
+    Ledger::new(items).total <= limit
+}
+
 /// Makes the items fit into `limit` estimated tokens.
 pub(crate) fn fit(items: Items, limit: usize, manner: FitMode) -> Items {
     let mut ledger = Ledger::new(&items);
