@@ -26,7 +26,7 @@ import { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
 import { isSecret, MASK, rememberSecret, valueIn } from "../semantics/secrets";
 import { FRAMES } from "../semantics/tagTraits";
-import { whyUnusable } from "./prepare";
+import { isDisabled, whyUnusable } from "./prepare";
 
 const TYPED = /^(text|search|email|url|tel|password|number)$/;
 
@@ -72,8 +72,7 @@ export function focusField(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
   const tag = localName(el);
-  const unusable = whyUnusable(el);
-  if (unusable) return { ok: false, reason: unusable };
+  if (isDisabled(el)) return { ok: false, reason: "disabled" };
   const editor = codeEditorOf(el);
   if (editor) {
     if (editor.field.readOnly) return { ok: false, reason: "readonly" };
@@ -392,8 +391,7 @@ export function setValue(id: number, text: string): object {
   const tag = localName(el);
   if (tag !== "input" && tag !== "textarea") return { ok: false, reason: "not a field" };
   const field = el as HTMLInputElement;
-  const unusable = whyUnusable(el);
-  if (unusable) return { ok: false, reason: unusable };
+  if (isDisabled(el)) return { ok: false, reason: "disabled" };
   if (field.readOnly && hasAttr(el, "readonly")) return { ok: false, reason: "readonly" };
   const before = field.value;
   const set = Object.getOwnPropertyDescriptor(

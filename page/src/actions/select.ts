@@ -27,7 +27,7 @@ import { roleOf } from "../semantics/roles";
 import { clickBoxes } from "../visibility/hitTest";
 import { hiddenReason } from "../visibility/visibility";
 import { giveFocus } from "./fill";
-import { isDisabled, whyUnusable } from "./prepare";
+import { isDisabled } from "./prepare";
 
 /** The number of options that an error may list. */
 const MAX_NAMED = 100;
@@ -83,8 +83,7 @@ function resolveOptions(select: HTMLSelectElement, values: string[]): ResolvedOp
 export function chooseOptions(id: number, values: string[]): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
-  const unusable = whyUnusable(el);
-  if (unusable) return { ok: false, reason: unusable };
+  if (isDisabled(el)) return { ok: false, reason: "disabled" };
   if (!isSelect(el)) {
     const open = LIST_ROLES.test(roleOf(new ReadCache(), el)) || isExpanded(el);
     otherOptions = new WeakSet(

@@ -157,6 +157,9 @@ impl Actor<'_> {
             return Ok(Aim { x: prepared.x, y: prepared.y, via: prepared.via });
         }
         let target = thing.words.to_owned();
+        if prepared.reason == "inert" {
+            return Err(self.inert(thing.words, thing.token, thing.local).await.into());
+        }
         Err(match prepared.reason.as_str() {
             "gone" => ActionError::Gone { target },
             "changed" => ActionError::Changed { target },
@@ -165,7 +168,11 @@ impl Actor<'_> {
             "moving" => ActionError::Moving { target },
             "covered" => {
                 let cover = self.cover(&token, &prepared).await;
-                ActionError::Covered { target, cover }
+                // A document in a frame does not know of a dialog around it.
+                match self.blocked_by(thing.token, thing.local) {
+                    Some(by) => ActionError::Inert { target, by },
+                    None => ActionError::Covered { target, cover },
+                }
             }
             "locked" => {
                 let by = self.cover(&token, &prepared).await;
@@ -202,6 +209,22 @@ impl Actor<'_> {
             token = &around.token;
         }
         Ok((prepared, token.to_owned()))
+    }
+
+    /// Returns the error for an element that takes no input.
+    pub(super) async fn inert(&mut self, words: &str, token: &str, local: u32) -> ActionError {
+        if let Ok(look) = self.session.look_in_turn(self.tab, None, false).await {
+            self.look = Some(look);
+        }
+        let by = self.blocked_by(token, local).unwrap_or_else(|| "its page".to_owned());
+        ActionError::Inert { target: words.to_owned(), by }
+    }
+
+    /// Returns what makes an element inert in the last look, with its number.
+    fn blocked_by(&self, token: &str, local: u32) -> Option<String> {
+        let page = &self.look.as_ref()?.page;
+        let by = page.inert_because_of(page.find(token, local)?)?;
+        self.words_of(&by.document().token, by.local())
     }
 
     /// Returns the element that covers a target, with its number.

@@ -15,6 +15,7 @@ mod check_ends;
 mod check_runs;
 mod check_sources;
 mod covers;
+mod dialogs;
 mod diff;
 mod few_calls;
 mod frames;
