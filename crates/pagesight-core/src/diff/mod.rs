@@ -32,7 +32,7 @@ mod room;
 #[cfg(test)]
 mod summary_tests;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod text_change;
 
 use std::sync::Arc;

@@ -19,7 +19,7 @@ fn check_in(before: &str, after: &str, circumstances: &Circumstances, expected: 
 }
 
 /// Numbers elements by their local ids.
-pub(super) struct Local<'p>(pub(super) &'p Page);
+pub(crate) struct Local<'p>(pub(crate) &'p Page);
 
 impl crate::render::Numbers for Local<'_> {
     fn number(&mut self, node: NodeId) -> u32 {

@@ -29,7 +29,7 @@ mod tests;
 
 pub use activity::Activity;
 pub use model::{
-    DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, Schedule,
+    DocumentChange, Event, Moment, Next, Overdue, PendingRequest, Reason, RequestClass, Schedule,
     SettleRules,
 };
 pub use pending_memory::{HostName, PendingMemory};

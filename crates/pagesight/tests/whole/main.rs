@@ -41,6 +41,7 @@ mod snapshot;
 mod state;
 mod stored;
 mod traps;
+mod true_words;
 mod unusual;
 mod wait;
 mod watch;
