@@ -178,7 +178,14 @@ impl Actor<'_> {
                 let by = self.cover(&token, &prepared).await;
                 ActionError::PointerLocked { target, by }
             }
-            "offscreen" => ActionError::OutOfView { target },
+            "offscreen" => {
+                self.look_again().await;
+                // Clicks fall through the page behind some dialogs.
+                match self.blocked_by(thing.token, thing.local) {
+                    Some(by) => ActionError::Inert { target, by },
+                    None => ActionError::OutOfView { target },
+                }
+            }
             other => ActionError::NotReady { target, reason: other.to_owned() },
         }
         .into())
@@ -213,11 +220,16 @@ impl Actor<'_> {
 
     /// Returns the error for an element that takes no input.
     pub(super) async fn inert(&mut self, words: &str, token: &str, local: u32) -> ActionError {
+        self.look_again().await;
+        let by = self.blocked_by(token, local).unwrap_or_else(|| "its page".to_owned());
+        ActionError::Inert { target: words.to_owned(), by }
+    }
+
+    /// Looks at the page as it is now: it may have scrolled, and what is in the way needs a number.
+    async fn look_again(&mut self) {
         if let Ok(look) = self.session.look_in_turn(self.tab, None, false).await {
             self.look = Some(look);
         }
-        let by = self.blocked_by(token, local).unwrap_or_else(|| "its page".to_owned());
-        ActionError::Inert { target: words.to_owned(), by }
     }
 
     /// Returns what makes an element inert in the last look, with its number.
@@ -229,10 +241,7 @@ impl Actor<'_> {
 
     /// Returns the element that covers a target, with its number.
     async fn cover(&mut self, token: &str, prepared: &Prepared) -> String {
-        // The page may have scrolled since. A new look can give the cover a number.
-        if let Ok(look) = self.session.look_in_turn(self.tab, None, false).await {
-            self.look = Some(look);
-        }
+        self.look_again().await;
         if let Some(words) = self.words_of(token, prepared.cover) {
             return words;
         }
