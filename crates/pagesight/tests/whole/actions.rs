@@ -280,10 +280,9 @@ async fn drags_work_from_place_to_place() {
 both_engines!(uploads_work_in_every_place);
 async fn uploads_work_in_every_place() {
     let site = Site::start().await;
-    let folder = std::env::temp_dir().join(format!("pagesight-uploads-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("photo.txt"), "smile").unwrap();
-    let stage = Stage::set(&site, &["--upload-root", folder.to_str().unwrap()]).await;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("photo.txt"), "smile").unwrap();
+    let stage = Stage::set(&site, &["--upload-root", folder.path().to_str().unwrap()]).await;
     let photo = |place: &str| stage.number(&format!("button: Photo {place}"));
     stage
         .everywhere(
@@ -293,5 +292,4 @@ async fn uploads_work_in_every_place() {
         )
         .await;
     stage.client.close().await;
-    std::fs::remove_dir_all(folder).unwrap();
 }
