@@ -48,9 +48,10 @@ export function decode(wire) {
     name: strings[nodes.name[i]],
     box: nodes.box.slice(i * 4, i * 4 + 4),
     bits: nodes.flags[i],
-    why: WHY[(nodes.flags[i] >>> 24) & 15],
+    why: WHY[(nodes.flags[i] >>> 24) & 7],
     flags: [
       ...FLAGS.filter((_, bit) => nodes.flags[i] & (1 << bit)),
+      ...(nodes.flags[i] & (1 << 27) ? ["inert"] : []),
       ...(nodes.flags[i] & (1 << 28) ? ["obscured"] : []),
       ...(nodes.flags[i] & (1 << 29) ? ["gutter"] : []),
     ],

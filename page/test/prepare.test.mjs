@@ -189,7 +189,7 @@ test("a dialog over everything does not make the page scroll", async () => {
   );
   const id = await idOf(page, "#b");
   await page.main("scrollTo(0, 700)");
-  assert.equal((await page.call("prepare", id, "click")).reason, "covered");
+  assert.equal((await page.call("prepare", id, "click")).reason, "inert");
   assert.equal(await page.main("scrollY"), 700);
 });
 test("unreachable", async () => {
@@ -436,4 +436,16 @@ test("a text reaches its field or nothing at all", async () => {
   await type("four");
   assert.deepEqual(await page.call("endTyping"), { ok: true });
   assert.equal(await page.main("c.textContent"), "four");
+});
+test("what is not in the topmost modal dialog is inert", async () => {
+  const { page } = await look(
+    "<dialog id=d><button id=b>In</button></dialog><dialog id=e><button id=c>Top</button></dialog>",
+  );
+  const reason = async (expression) =>
+    (await page.call("prepare", await idOf(page, expression), "hover")).reason ?? "";
+  await page.main("e.showModal(); d.showModal()");
+  assert.equal(await reason("#c"), "inert", "below a second dialog");
+  assert.equal(await reason("#b"), "");
+  await page.main("d.close()");
+  assert.equal(await reason("#c"), "");
 });

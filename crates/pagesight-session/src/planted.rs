@@ -1,9 +1,11 @@
 //! Plants hostile texts in what this crate says about a page: verdicts of actions, dialogs,
 //! problems, downloads and reasons of waits.
 
+use std::time::Duration;
+
 use pagesight_browser::{Download, DownloadState};
 use pagesight_core::log::LogId;
-use pagesight_core::settle::Reason;
+use pagesight_core::settle::{Overdue, Reason};
 
 use crate::act::report::{arrival, dialog, opened};
 use crate::tab::downloads::Downloads;
@@ -21,14 +23,15 @@ fn said(plant: &mut dyn FnMut() -> String) -> Vec<String> {
         WaitOutcome::Settled(Reason::StillPending(plant())),
         WaitOutcome::Settled(Reason::StillChanging(plant())),
         WaitOutcome::Settled(Reason::StillLoading(plant())),
-        WaitOutcome::Settled(Reason::TimedOut(plant())),
+        WaitOutcome::Settled(Reason::TimedOut(Overdue::Requests(1, plant()))),
         WaitOutcome::Dialog("confirm".into(), plant()),
         WaitOutcome::NoDocument(plant()),
         WaitOutcome::Failed(plant()),
     ];
     let mut lines: Vec<String> = outcomes.iter().map(|outcome| format!("x {outcome}")).collect();
     for outcome in &outcomes {
-        lines.push(format!("x {}", arrival(&plant(), &plant(), Some(200), outcome)));
+        lines
+            .push(format!("x {}", arrival(&plant(), &plant(), Some(200), outcome, Duration::ZERO)));
     }
     lines.push(format!("x {}", dialog("alert", &plant())));
     lines.push(format!("x {}", opened("t2", &plant())));

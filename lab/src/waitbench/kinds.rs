@@ -90,8 +90,8 @@ impl WaitPage {
     }
 }
 
-/// Returns the name of a kind in addresses. In letters: pages whose addresses differ only in numbers
-/// are one route.
+/// Returns the name of a kind in addresses. It has letters: pages whose addresses differ only in
+/// numbers are one route.
 pub fn letters(kind: usize) -> String {
     [kind / 26, kind % 26].map(|digit| char::from(b'a' + digit as u8)).iter().collect()
 }

@@ -3,7 +3,7 @@
 
 import { closest, flatParent, hasAttr, localName, query, queryAll } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
-import { isDisabled } from "./prepare";
+import { whyUnusable } from "./prepare";
 
 const FILE = 'input[type="file" i]';
 /** How many levels above a button its field may be. */
@@ -34,7 +34,8 @@ export function findFileInput(id: number): object {
   if (!el) return { ok: false, reason: "gone" };
   const field = fileInputOf(el);
   if (!field) return { ok: false, reason: "no file field" };
-  if (isDisabled(field) || isDisabled(el)) return { ok: false, reason: "disabled" };
+  const reason = whyUnusable(el) ?? whyUnusable(field);
+  if (reason) return { ok: false, reason };
   return {
     ok: true,
     field: idOf(field),

@@ -26,7 +26,7 @@ import { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
 import { isSecret, MASK, rememberSecret, valueIn } from "../semantics/secrets";
 import { FRAMES } from "../semantics/tagTraits";
-import { isDisabled } from "./prepare";
+import { isDisabled, whyUnusable } from "./prepare";
 
 const TYPED = /^(text|search|email|url|tel|password|number)$/;
 
@@ -124,7 +124,8 @@ export function focusField(id: number): object {
 export function focusElement(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
-  if (isDisabled(el)) return { ok: false, reason: "disabled" };
+  const unusable = whyUnusable(el);
+  if (unusable) return { ok: false, reason: unusable };
   const target = (localName(el) === "label" ? hiddenControlOf(el) : editingHostOf(el)) ?? el;
   if (!hasFocus(target) || !frameHasFocus()) giveFocus(target);
   focusTargets.set(el, target);

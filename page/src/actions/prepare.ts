@@ -25,6 +25,7 @@ import {
   hitTest,
   visibleArea,
 } from "../visibility/hitTest";
+import { isInert } from "../visibility/inert";
 import { areaOf, EMPTY_AREA, intersect } from "../visibility/visibility";
 import { pointAnswer, stopsBefore } from "./approach";
 import { stopWatching, watchElement } from "./inputWatch";
@@ -84,6 +85,7 @@ export async function prepare(
     // An editor is hit where its text is drawn.
     const target = (action === "fill" ? codeEditorOf(el)?.shown : null) ?? clickTargetOf(cache, el);
     if (!target) reason = "hidden";
+    else if (isInert(el)) reason = "inert";
     else if (action !== "hover" && isDisabled(el)) reason = "disabled";
     else {
       const boxes = clickBoxes(target);
@@ -185,5 +187,10 @@ function hasChanged(
 export function isDisabled(el: Element): boolean {
   const control = localName(el) === "label" ? hiddenControlOf(el) : null;
   if (matches(control ?? el, ":disabled")) return true;
-  return closest(el, '[aria-disabled="true"],[inert]') !== null;
+  return closest(el, '[aria-disabled="true"]') !== null;
+}
+
+/** Returns why an element takes no input at all: `inert` or `disabled`; null if it may take some. */
+export function whyUnusable(el: Element): "inert" | "disabled" | null {
+  return isInert(el) ? "inert" : isDisabled(el) ? "disabled" : null;
 }

@@ -86,7 +86,10 @@ export class CurrentElement {
   // Content of its record.
   named = false;
   ariaHidden = false;
+  /** It is in a part of the page that is inert. */
   inert = false;
+  /** It is a dialog that makes the rest of its document inert. */
+  opensModally = false;
   inline = false;
   states = 0;
 

@@ -81,6 +81,7 @@ export function recordHidden(
   entry.ownReason = why;
   entry.ariaHidden = (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
   entry.disabled = above?.disabled ?? false;
+  entry.inert = above?.inert ?? false;
   entry.cursorTaken = true;
   entry.isHost = shadow !== null;
   walk.reuse.noteEntry(entry, above);
@@ -114,6 +115,7 @@ function lightRecord(
     statesOf(el, tag, role, above?.disabled ?? false, plain) |
     (use === Use.No ? 0 : Flag.Usable) |
     (name.fromContent ? Flag.FromContent : 0) |
+    (above?.inert ? Flag.Inert : 0) |
     (above?.ariaHidden || attr(el, "aria-hidden") === "true" ? Flag.AriaHidden : 0) |
     (isSecret(el) ? Flag.Secret : 0);
   const value = use === Use.No ? null : valueOfField(el, role);

@@ -17,6 +17,7 @@ export class InheritedContext {
   readonly fadedLevels: number;
   readonly ariaHidden: boolean;
   readonly disabled: boolean;
+  readonly inert: boolean;
   readonly pointer: boolean;
   readonly cursorTaken: boolean;
   readonly insideName: boolean;
@@ -34,6 +35,7 @@ export class InheritedContext {
     this.fadedLevels = entry.fadedLevels;
     this.ariaHidden = entry.ariaHidden;
     this.disabled = entry.disabled;
+    this.inert = entry.inert;
     this.pointer = entry.pointer;
     this.cursorTaken = entry.cursorTaken;
     this.insideName = entry.insideName;
@@ -51,6 +53,7 @@ export class InheritedContext {
       this.fadedLevels === entry.fadedLevels &&
       this.ariaHidden === entry.ariaHidden &&
       this.disabled === entry.disabled &&
+      this.inert === entry.inert &&
       this.pointer === entry.pointer &&
       this.cursorTaken === entry.cursorTaken &&
       this.insideName === entry.insideName &&

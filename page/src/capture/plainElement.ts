@@ -55,7 +55,8 @@ export function recordPlain(
   node.flags =
     (inline ? 0 : Flag.Block) |
     (above.ariaHidden ? Flag.AriaHidden : 0) |
-    (above.disabled ? Flag.Disabled : 0);
+    (above.disabled ? Flag.Disabled : 0) |
+    (above.inert ? Flag.Inert : 0);
   reuse.noteRecord(node, above);
   node.attrs = pairs;
   node.inShadowRoot = above.isHost;

@@ -1,7 +1,7 @@
 // The record of an element that is drawn, or could be, and the entry for its children. The general
 // case: plainElement.ts handles most elements faster, with the same result. Reads only.
 
-import { attr, hasAttr, localName, rectOf } from "../dom/dom";
+import { attr, hasAttr, localName, matches, rectOf } from "../dom/dom";
 import { wordSet } from "../dom/text";
 import { codeEditorOf } from "../semantics/codeEditor";
 import { isEditingHost, summaryOf } from "../semantics/elementTraits";
@@ -80,7 +80,6 @@ function record(walk: WalkState, e: CurrentElement): NodeRecord {
   );
   e.named = name.fromContent;
   e.ariaHidden = (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
-  e.inert = !plain && hasAttr(el, "inert");
   e.states =
     plain && !hiddenControl && !traits.hasStates && traits.role !== null
       ? above?.disabled
@@ -93,6 +92,9 @@ function record(walk: WalkState, e: CurrentElement): NodeRecord {
           above?.disabled ?? false,
           plain && !hiddenControl,
         );
+  e.opensModally = tag === "dialog" && (e.states & Flag.Modal) !== 0 && matches(el, "dialog:modal");
+  // A modal dialog is not inert because of what is around it.
+  e.inert = (!plain && hasAttr(el, "inert")) || ((above?.inert ?? false) && !e.opensModally);
   // A label in a drawing is a separate text, whatever `display` the engine reports.
   e.inline =
     display !== "block" &&
@@ -109,7 +111,10 @@ function record(walk: WalkState, e: CurrentElement): NodeRecord {
     (e.scrollRoom ? Flag.Scrolls : 0) |
     (e.unreachable ? Flag.Unreachable : 0) |
     (el === walk.focused ? Flag.Focused : 0) |
-    (e.inert || e.unclickable ? Flag.Disabled : 0);
+    (e.inert ? Flag.Inert : 0) |
+    // Beside a modal dialog the rest of the page is often hidden from assistive technology and lets
+    // clicks through.
+    (e.unclickable ? (e.ariaHidden ? Flag.Inert : Flag.Disabled) : 0);
   walk.reuse.noteRecord(node, above);
   setAttributes(walk, e, node);
   walk.setLevel(node, role);
@@ -125,6 +130,7 @@ function setAttributes(walk: WalkState, e: CurrentElement, node: NodeRecord): vo
   // Two captures can compare the digest of a canvas; nothing else needs it.
   const drawn = tag === "canvas" && !reason ? walk.canvases.read(el) : "";
   if (drawn !== "") node.attrs = [...(node.attrs ?? []), ["pagesight:drawn", drawn]];
+  if (e.opensModally) node.attrs = [...(node.attrs ?? []), ["pagesight:modal", "true"]];
   const fault =
     e.unclickable && !(e.states & Flag.Disabled) && !e.inert
       ? "unclickable"
@@ -210,13 +216,13 @@ function open({ output, stack, reuse }: WalkState, e: CurrentElement, node: Node
     entry.reason = HiddenReason.Skipped;
   entry.fadedLevels = e.fadedLevels;
   entry.ariaHidden = e.ariaHidden;
-  entry.disabled =
-    (above?.disabled ?? false) || e.inert || (!plain && attr(el, "aria-disabled") === "true");
+  entry.disabled = (above?.disabled ?? false) || (!plain && attr(el, "aria-disabled") === "true");
+  entry.inert = e.inert;
   entry.pointer = pointer;
   entry.cursorTaken =
     e.cursorTaken ||
     e.certain ||
-    (use === Use.Likely && !(e.states & Flag.Disabled)) ||
+    (use === Use.Likely && !(e.states & Flag.Disabled) && !e.inert) ||
     (pointer && !delegatesCursor(e.role, tag));
   entry.insideName = (above?.insideName ?? false) || e.named;
   entry.keepsTexts = e.keepsTexts;

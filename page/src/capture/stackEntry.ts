@@ -35,6 +35,7 @@ export class StackEntry implements StyledEntry, Inherited {
   fadedLevels!: number;
   ariaHidden!: boolean;
   disabled!: boolean;
+  inert!: boolean;
   pointer!: boolean;
   /** The pointer cursor belongs to an ancestor. */
   cursorTaken!: boolean;
@@ -83,6 +84,7 @@ export class StackEntry implements StyledEntry, Inherited {
   inherit(above: StackEntry): void {
     this.ariaHidden = above.ariaHidden;
     this.disabled = above.disabled;
+    this.inert = above.inert;
     this.cursorTaken = above.cursorTaken;
     this.insideName = above.insideName;
     this.keepsTexts = above.keepsTexts;
@@ -112,6 +114,7 @@ export class StackEntry implements StyledEntry, Inherited {
     this.isEmpty = true;
     this.ariaHidden =
       this.disabled =
+      this.inert =
       this.pointer =
       this.cursorTaken =
       this.insideName =

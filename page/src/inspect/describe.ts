@@ -35,6 +35,7 @@ import { Flag, statesOf, WHY_SHIFT } from "../semantics/stateFlags";
 import { classify } from "../visibility/classify";
 import { coverOutOfView, permanentCover } from "../visibility/cover";
 import { clickBoxes } from "../visibility/hitTest";
+import { isInert } from "../visibility/inert";
 import { areaOf, hiddenReason, isOutside, viewport } from "../visibility/visibility";
 
 const MAX_PATH = 200;
@@ -59,7 +60,8 @@ export function describe(id: number): object {
   const within =
     !why && rect.width >= 1 && rect.height >= 1 && !isOutside(areaOf(rect), viewport());
   const flags =
-    statesOf(stands ?? el, stands ? "input" : tag, role, closestDisabled(el), false) |
+    statesOf(stands ?? el, stands ? "input" : tag, role, isDisabledAbove(el), false) |
+    (isInert(el) ? Flag.Inert : 0) |
     (usable ? Flag.Usable : 0) |
     (fromContent ? Flag.FromContent : 0) |
     (secret ? Flag.Secret : 0) |
@@ -120,10 +122,10 @@ export function matchCounts(id: number, selectors: string[]): object {
   });
 }
 
-function closestDisabled(el: Element): boolean {
+function isDisabledAbove(el: Element): boolean {
   for (let at = flatParent(el); at; at = flatParent(at))
-    if (attr(at, "aria-disabled") === "true" || attr(at, "inert") !== null) return true;
-  return attr(el, "inert") !== null;
+    if (attr(at, "aria-disabled") === "true") return true;
+  return false;
 }
 
 function hiddenFromAria(el: Element): boolean {

@@ -32,7 +32,8 @@ export enum Flag {
   Unreachable = 1 << 21,
   InViewport = 1 << 22,
   Withheld = 1 << 23,
-  // 24 to 27: why it is hidden.
+  // 24 to 26: why it is hidden.
+  Inert = 1 << 27,
   Obscured = 1 << 28,
   Gutter = 1 << 29,
   Invisible = 1 << 30,

@@ -303,7 +303,10 @@ fn compared_flags(node: Node<'_>) -> Flags {
     let compared = if node.role().is_field() { compared | Flags::READONLY } else { compared };
     // A text or a wrapper inside a disabled container inherits the state and has none of its own.
     let own = node.is(Flags::USABLE) || node.role() != Role::None;
-    if own { node.flags() & compared } else { Flags::empty() }
+    // It does not matter what makes it inert.
+    let inert =
+        if node.is(Flags::USABLE) && node.is_inert() { Flags::INERT } else { Flags::empty() };
+    if own { (node.flags() & compared) | inert } else { Flags::empty() }
 }
 
 fn hash(value: impl Hash) -> u64 {

@@ -2,7 +2,8 @@
 //!
 //! The steps: `lines` (each page as the lines that an agent reads), `matching` (which line before
 //! is which line after, by node first), `moves`, `compare` (lines → changes), `phrases` (one
-//! change as one line), `regions` (what is shown as a whole) and `render` (the most important
+//! change as one line), `behind` (the page behind a dialog), `regions` (what is shown as a
+//! whole) and `render` (the most important
 //! first, within a budget).
 //!
 //! Changes that happen without an action are listed separately. `clocks` recognises clocks by their
@@ -11,6 +12,9 @@
 //!
 //! [`Confidence`] says how much of the page was captured.
 
+mod behind;
+#[cfg(test)]
+mod behind_tests;
 mod clocks;
 mod compare;
 mod confidence;
@@ -24,14 +28,16 @@ mod properties;
 mod regions;
 mod render;
 mod result;
+mod room;
 #[cfg(test)]
 mod summary_tests;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod text_change;
 
 use std::sync::Arc;
 
+pub use behind::PageBehind;
 pub use confidence::{Confidence, THRESHOLD};
 pub use lines::Reading;
 pub use model::{Circumstances, Detail, ElementKey, LineChange, LineFate};
@@ -59,13 +65,15 @@ pub fn diff_read<'p>(
     circumstances: &Circumstances,
 ) -> Diff<'p> {
     let (old, new) = (Lines::new(before, old), Lines::new(after, new));
-    let compare::Compared { changes, background, replaced, partners } =
+    let compare::Compared { mut changes, background, replaced, partners } =
         compare::compare(&old, &new, circumstances);
+    let behind = behind::page_behind(&old, &new, &partners, &mut changes);
     let title = (before.title != after.title).then(|| (before.title.clone(), after.title.clone()));
     let revealed = changes.iter().any(|change| change.fate == LineFate::Revealed);
     let confidence = Confidence::of(before, after, circumstances, revealed);
     Diff {
         changes,
+        behind,
         background,
         replaced,
         partners,

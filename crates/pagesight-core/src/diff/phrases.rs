@@ -45,6 +45,17 @@ impl DiffEntry<'_> {
         }
     }
 
+    /// Whether it shows something that was not there before.
+    pub(super) fn adds(&self) -> bool {
+        match self {
+            DiffEntry::Region(region) => region.filled,
+            DiffEntry::Minor(_) => false,
+            DiffEntry::One(_) | DiffEntry::Run(_) => {
+                matches!(self.first().fate, LineFate::Appeared | LineFate::Revealed)
+            }
+        }
+    }
+
     pub(super) fn count(&self) -> usize {
         match self {
             DiffEntry::One(_) => 1,

@@ -7,6 +7,7 @@ use crate::diff::model::{Detail, LineChange, LineFate};
 use crate::diff::phrases::{DiffEntry, DiffNumbers, Phrases};
 use crate::diff::regions::{rerendered, shown_by};
 use crate::diff::result::Diff;
+use crate::diff::room::{EntryCounts, Room};
 use crate::diff::text_change::contrast;
 use crate::hint::{Hint, Wording};
 use crate::page::role::Role;
@@ -32,8 +33,11 @@ const NUMBERS_NAMED: usize = 6;
 const SUMMARY_ENTRIES: usize = 6;
 /// How many background changes are named.
 const RESTLESS_NAMED: usize = 3;
-/// How many tokens the content of a new element may take; tried in this order.
-const ROOMS: [usize; 4] = [300, 100, 40, 0];
+/// The first places of an entry.
+const DIALOG: u8 = 0;
+const MESSAGE: u8 = 1;
+const ADDED: u8 = 2;
+const ALTERED: u8 = 3;
 
 impl Diff<'_> {
     /// Renders the diff in at most `max_tokens` o200k tokens, unless the lines that are always
@@ -52,10 +56,26 @@ impl Diff<'_> {
         }
         let words = Phrases::new(self, wording);
         let entries = self.entries(&self.renumbered(was));
-        let draft = |room: usize, kept: usize, numbers: &mut DiffNumbers<'_>| {
+        let dialogs = self.leading_dialogs(&entries);
+        let region = self.region_acted_in();
+        let first = |entry: &&DiffEntry<'_>| self.order(entry, region).0 < ALTERED;
+        let added = entries.iter().take_while(first).count();
+        let draft = |room: Room, numbers: &mut DiffNumbers<'_>| {
+            let kept = room.kept;
             let mut text = self.head();
-            for entry in &entries[..kept] {
+            for (at, entry) in entries[..kept].iter().enumerate() {
+                if at == dialogs {
+                    text.push_str(&self.behind_line());
+                }
+                let room = match at {
+                    _ if at >= added => room.altered,
+                    0 => room.first,
+                    _ => room.rest,
+                };
                 text.push_str(&words.entry(entry, room, numbers));
+            }
+            if kept <= dialogs {
+                text.push_str(&self.behind_line());
             }
             let left: usize = entries[kept..].iter().map(DiffEntry::count).sum();
             if left > 0 {
@@ -71,29 +91,26 @@ impl Diff<'_> {
             text.push_str(&self.tail(&words, &regions.collect::<Vec<_>>(), numbers));
             text
         };
-        let fits = |room: usize, kept: usize| {
-            let text = draft(
-                room,
-                kept,
-                &mut DiffNumbers { now: &mut Placeholder, was: &|_| Some(88_888) },
-            );
+        let fits = |room: Room| {
+            let text =
+                draft(room, &mut DiffNumbers { now: &mut Placeholder, was: &|_| Some(88_888) });
             surely_fits(&text, max_tokens) || count(&text) <= max_tokens
         };
-        let rooms =
-            std::iter::once(max_tokens).chain(ROOMS.into_iter().filter(|room| *room < max_tokens));
-        let (mut room, mut kept) = (0, entries.len());
-        let roomy = rooms.into_iter().find(|room| fits(*room, entries.len()));
-        match roomy {
-            Some(enough) => room = enough,
-            None => {
-                let mut low = 0;
-                while low < kept {
-                    let middle = (low + kept).div_ceil(2);
-                    if fits(0, middle) { low = middle } else { kept = middle - 1 }
-                }
-            }
-        }
-        draft(room, kept, &mut DiffNumbers { now: numbers, was })
+        let counts = EntryCounts { all: entries.len(), added, opens_with_dialog: dialogs > 0 };
+        let room = Room::find(max_tokens, counts, &fits);
+        draft(room, &mut DiffNumbers { now: numbers, was })
+    }
+
+    /// Returns how many of the first entries are dialogs that opened.
+    fn leading_dialogs(&self, entries: &[DiffEntry<'_>]) -> usize {
+        let is_dialog =
+            |entry: &&DiffEntry<'_>| entry.adds() && self.rank(entry.first(), None) == DIALOG;
+        entries.iter().take_while(is_dialog).count()
+    }
+
+    /// Returns the line about the page behind; empty if nothing happened to it.
+    fn behind_line(&self) -> String {
+        self.behind.map_or(String::new(), |behind| format!("{}\n", behind.words()))
     }
 
     /// Returns the most important changes in one line of at most `max_tokens` tokens; none if there
@@ -115,11 +132,15 @@ impl Diff<'_> {
         };
         let entries: Vec<DiffEntry<'_>> =
             self.entries(&self.renumbered(was)).into_iter().filter(|e| !minor(e)).collect();
+        let dialogs = self.leading_dialogs(&entries);
         let draft = |kept: usize, numbers: &mut DiffNumbers<'_>| {
             let mut parts: Vec<String> = entries[..kept]
                 .iter()
                 .map(|entry| words.entry(entry, 0, numbers).trim_end().to_owned())
                 .collect();
+            if let Some(behind) = self.behind {
+                parts.insert(dialogs.min(kept), behind.words().to_owned());
+            }
             match entries[kept..].iter().map(DiffEntry::count).sum::<usize>() {
                 0 => {}
                 1 => parts.push("1 more change".to_owned()),
@@ -306,7 +327,7 @@ impl Diff<'_> {
         let region = self.region_acted_in();
         entries.sort_by_cached_key(|entry| {
             let change = entry.first();
-            (self.rank(change, region), change.new.is_none(), change.new.or(change.old))
+            (self.order(entry, region), change.new.is_none(), change.new.or(change.old))
         });
         match minor[..] {
             [] => {}
@@ -403,6 +424,18 @@ impl Diff<'_> {
         around(standing)
     }
 
+    /// Returns the place of an entry: dialogs and messages first, then what was added, then what was
+    /// altered.
+    fn order(&self, entry: &DiffEntry<'_>, region: Option<NodeId>) -> (u8, bool, u8) {
+        let rank = self.rank(entry.first(), region);
+        let class = match (rank, entry.adds()) {
+            (DIALOG, true) | (MESSAGE, _) => rank,
+            (_, true) => ADDED,
+            (_, false) => ALTERED,
+        };
+        (class, !entry.adds(), rank)
+    }
+
     /// Returns the rank of a change: dialogs and the top layer first, then alerts and status
     /// messages, the region acted in, main, the rest.
     fn rank(&self, change: &LineChange, region: Option<NodeId>) -> u8 {
@@ -415,10 +448,10 @@ impl Diff<'_> {
             let here = match around.role() {
                 // A dialog that disappeared matters less than the page under it.
                 Role::Dialog | Role::AlertDialog if gone && around.id() == node.id() => 4,
-                Role::Dialog | Role::AlertDialog => 0,
-                _ if around.is(Flags::MODAL) => 0,
-                Role::Alert | Role::Status | Role::Log => 1,
-                _ if around.is(Flags::LIVE) => 1,
+                Role::Dialog | Role::AlertDialog => DIALOG,
+                _ if around.is(Flags::MODAL) => DIALOG,
+                Role::Alert | Role::Status | Role::Log => MESSAGE,
+                _ if around.is(Flags::LIVE) => MESSAGE,
                 _ if !gone && Some(around.id()) == region => 2,
                 Role::Main => 3,
                 _ => 4,

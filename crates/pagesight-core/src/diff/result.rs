@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::behind::PageBehind;
 use super::confidence::Confidence;
 use super::lines::{self, Lines};
 use super::model::{ElementKey, LineChange, LineFate};
@@ -11,6 +12,8 @@ use crate::page::NodeId;
 pub struct Diff<'p> {
     /// The changes in document order; what disappeared comes last.
     pub changes: Vec<LineChange>,
+    /// What happened to the page behind a dialog or an overlay, if it got out of reach or back.
+    pub behind: Option<PageBehind>,
     /// Background changes, which happened without an action.
     pub background: Vec<LineChange>,
     /// Usable elements that were re-rendered: the element before, and its replacement. Numbers are
@@ -30,7 +33,7 @@ pub struct Diff<'p> {
 impl Diff<'_> {
     /// Whether nothing changed, apart from background changes.
     pub fn is_empty(&self) -> bool {
-        self.changes.is_empty() && self.title.is_none()
+        self.changes.is_empty() && self.title.is_none() && self.behind.is_none()
     }
 
     /// Returns the elements that are no longer visible. The live page knows which of them are only

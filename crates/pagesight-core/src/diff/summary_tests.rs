@@ -44,7 +44,7 @@ fn a_summary_is_one_short_line() {
     };
     assert_eq!(
         summary(80),
-        "+ [61] alert: Saved; ~ [3] button: Save — now disabled; + 20 buttons, first [20] button: Extra 20"
+        "+ [61] alert: Saved; + 20 buttons, first [20] button: Extra 20; ~ [3] button: Save — now disabled"
     );
     assert_eq!(summary(15), "+ [61] alert: Saved; 21 more changes");
     let same = diff(&before, &before);

@@ -19,7 +19,7 @@ fn check_in(before: &str, after: &str, circumstances: &Circumstances, expected: 
 }
 
 /// Numbers elements by their local ids.
-pub(super) struct Local<'p>(pub(super) &'p Page);
+pub(crate) struct Local<'p>(pub(crate) &'p Page);
 
 impl crate::render::Numbers for Local<'_> {
     fn number(&mut self, node: NodeId) -> u32 {
@@ -65,9 +65,9 @@ main main @2
         after,
         "changes (confidence 1.00, 1 element more):
 + [161] alert: Project saved
++ [191] row: 1042 Apollo in table: Orders
 ~ [14] button: Save — now disabled
 ~ [30] \"4 items\" → \"5 items\"
-+ [191] row: 1042 Apollo in table: Orders
 - [22] dialog: Edit project",
     );
 }

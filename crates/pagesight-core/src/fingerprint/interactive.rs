@@ -57,9 +57,11 @@ fn element(spot: &PlacedNode<'_>) -> InteractiveElement {
         text: bounded(&stored(node.name()), TEXT_LIMIT),
         href: linked.map(|href| bounded(&target(href, address), 200)),
         filled: field.then(|| node.value().is_some_and(|value| !value.is_empty())),
-        // The page script reports an element that lets clicks through as disabled. Here that is its
+        // Fingerprints were taken before inert elements were told apart from disabled ones. The
+        // page script reports an element that lets clicks through as one of both; here that is its
         // visibility and not its state.
-        disabled: node.is(Flags::DISABLED) && sight != Sight::Unclickable,
+        disabled: node.flags().intersects(Flags::DISABLED | Flags::INERT)
+            && sight != Sight::Unclickable,
         states: states.collect(),
         key: key(node),
         in_view: node.is(Flags::IN_VIEWPORT),

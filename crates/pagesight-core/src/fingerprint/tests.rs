@@ -342,6 +342,26 @@ fn the_hash_does_not_hang_on_what_became_of_pictures() {
 }
 
 #[test]
+fn an_inert_control_stays_disabled_in_fingerprints() {
+    let board = |state: &str| {
+        format!(
+            "main main @2\n  button button \"Save\" @3 usable {state}\n  dialog dialog \"Sure?\" @4"
+        )
+    };
+    let [inert, disabled] = ["inert", "disabled"].map(|state| taken(&board(state)));
+    assert!(inert.structure.interactive[0].disabled);
+    assert_eq!(inert.hash, disabled.hash);
+    assert_eq!(inert.structure, disabled.structure);
+    // Baselines were taken before pagesight knew what a modal dialog blocks.
+    let open = board("").replace("@4", "@4 modal pagesight:modal=true");
+    let mut blocked = page(&open);
+    blocked.block_behind_dialogs();
+    assert!(blocked.nodes().any(|node| node.is_inert()));
+    let extracted = extract(&blocked, &FingerprintOptions::default());
+    assert_eq!(extracted.hash, taken(&open).hash);
+}
+
+#[test]
 fn regions_and_alerts_within_each_other_are_no_trouble() {
     let deep = |word: &str| {
         (0..3_000)

@@ -4,7 +4,7 @@
 use bitflags::bitflags;
 
 bitflags! {
-    /// The state of a node. Bits 24 to 27 are the reason why it is hidden ([`Hidden`]).
+    /// The state of a node. Bits 24 to 26 are the reason why it is hidden ([`Hidden`]).
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub struct Flags: u32 {
         /// A person could use it.
@@ -27,7 +27,7 @@ bitflags! {
         const CHECKED = 1 << 8;
         /// Neither checked nor unchecked.
         const MIXED = 1 << 9;
-        /// Disabled itself or by a container, or `aria-disabled`.
+        /// Disabled itself or by a container, or `aria-disabled`. Inert elements are not disabled.
         const DISABLED = 1 << 10;
         /// Shows what it controls; an open `details`.
         const EXPANDED = 1 << 11;
@@ -55,12 +55,17 @@ bitflags! {
         const IN_VIEWPORT = 1 << 22;
         /// A text that nobody can see; its words stay in the page.
         const WITHHELD = 1 << 23;
+        /// Takes no input because of `inert`, its own or inherited.
+        const INERT = 1 << 27;
         /// Something opaque covers all of it; set only by a full capture.
         const OBSCURED = 1 << 28;
         /// The gutter of a code editor or listing: line numbers and fold marks.
         const GUTTER = 1 << 29;
         /// Usable, but transparent, and nothing is drawn in its place.
         const INVISIBLE = 1 << 30;
+        /// Takes no input while a modal dialog is open that it is not in. The page script does not
+        /// send it; see [`Page::block_behind_dialogs`](super::Page::block_behind_dialogs).
+        const BLOCKED = 1 << 31;
     }
 }
 
@@ -84,9 +89,9 @@ pub enum Hidden {
 }
 
 impl Hidden {
-    /// Reads the reason from bits 24 to 27 of the page script's flags.
+    /// Reads the reason from bits 24 to 26 of the page script's flags.
     pub fn from_bits(flags: u32) -> Option<Hidden> {
-        match (flags >> 24) & 0xf {
+        match (flags >> 24) & 0x7 {
             1 => Some(Hidden::Display),
             2 => Some(Hidden::Visibility),
             3 => Some(Hidden::Content),

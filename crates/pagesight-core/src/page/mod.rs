@@ -3,6 +3,7 @@
 pub mod css_query;
 mod flags;
 mod hidden;
+mod inert;
 mod model;
 mod node;
 pub mod role;

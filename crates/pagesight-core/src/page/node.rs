@@ -111,6 +111,11 @@ impl<'p> Node<'p> {
         self.record().flags.contains(flag)
     }
 
+    /// Whether it takes no input: because of `inert`, or because of a modal dialog.
+    pub fn is_inert(self) -> bool {
+        self.flags().intersects(Flags::INERT | Flags::BLOCKED)
+    }
+
     /// Returns why it is hidden, if it is.
     pub fn hidden(self) -> Option<Hidden> {
         self.record().hidden

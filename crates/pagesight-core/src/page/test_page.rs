@@ -9,7 +9,7 @@ use crate::page::Page;
 use crate::wire::decode::decode;
 
 /// Flags by the words a picture uses.
-const FLAGS: [(&str, u32); 21] = [
+const FLAGS: [(&str, u32); 22] = [
     ("usable", 1),
     ("block", 2),
     ("scrolls", 4),
@@ -17,6 +17,7 @@ const FLAGS: [(&str, u32); 21] = [
     ("live", 1 << 7),
     ("pressed", 1 << 14),
     ("modal", 1 << 19),
+    ("inert", 1 << 27),
     ("obscured", 1 << 28),
     ("gutter", 1 << 29),
     ("by-content", 32),

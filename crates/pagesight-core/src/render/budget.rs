@@ -10,6 +10,7 @@ use crate::page::role::Role;
 use crate::render::items::{
     How, Item, ItemFate, ItemKind, Items, More, Tally, apply, line_parents,
 };
+use crate::render::line::INERT;
 use crate::render::opening::opening;
 use crate::text::escape::bounded;
 use crate::text::tokens::estimate;
@@ -18,7 +19,7 @@ use crate::text::tokens::estimate;
 const LONG_TEXT: usize = 160;
 /// Characters that a shortened text keeps.
 const SHORT_TEXT: usize = 110;
-/// From this many on, elements below the same cover are counted instead of listed.
+/// From this many on, elements below the same cover, or inert ones, are counted and not listed.
 const FEWEST_COVERED: usize = 5;
 /// Room for the last note when the end is cut.
 const NOTE_RESERVE: usize = 45;
@@ -49,6 +50,11 @@ pub(crate) enum FitMode {
     },
 }
 
+/// Whether the items fit into `limit` estimated tokens as they are.
+pub(crate) fn fits(items: &[Item], limit: usize) -> bool {
+    Ledger::new(items).total <= limit
+}
+
 /// Makes the items fit into `limit` estimated tokens.
 pub(crate) fn fit(items: Items, limit: usize, manner: FitMode) -> Items {
     let mut ledger = Ledger::new(&items);
@@ -62,7 +68,7 @@ pub(crate) fn fit(items: Items, limit: usize, manner: FitMode) -> Items {
     match manner {
         FitMode::Page { scope, after } => cut_tail(items, limit, scope, after),
         FitMode::Fold => {
-            let items = fold_covered(items);
+            let items = fold_out_of_reach(items);
             // The least useful parts of the page are folded first, their texts before their
             // controls.
             let items = tiers(&items).into_iter().fold(items, |items, tier| {
@@ -74,14 +80,16 @@ pub(crate) fn fit(items: Items, limit: usize, manner: FitMode) -> Items {
     }
 }
 
-/// Replaces elements below the same cover, such as a dialog's backdrop, by one line. They cannot be
-/// used before the cover is gone.
-fn fold_covered(mut items: Items) -> Items {
-    let mut below: HashMap<NodeId, Vec<usize>> = HashMap::new();
+/// Replaces elements below the same cover, such as a dialog's backdrop, by one line, and inert
+/// elements, too. They cannot be used before the cover or the dialog is gone.
+fn fold_out_of_reach(mut items: Items) -> Items {
+    // By the cover; none for those that are inert.
+    let mut below: HashMap<Option<NodeId>, Vec<usize>> = HashMap::new();
     for (at, item) in items.iter().enumerate() {
         let is_leaf = item.end as usize == at + 1;
-        if let Some(cover) = item.cover.filter(|_| is_leaf && item.kind == ItemKind::Usable) {
-            below.entry(cover).or_default().push(at);
+        let is_inert = || item.states.iter().any(|state| state == INERT);
+        if is_leaf && item.kind == ItemKind::Usable && (item.cover.is_some() || is_inert()) {
+            below.entry(item.cover).or_default().push(at);
         }
     }
     let mut fates = vec![ItemFate::Keep; items.len()];
@@ -93,8 +101,9 @@ fn fold_covered(mut items: Items) -> Items {
         let (what, how) = (tally.words(), How::Nothing);
         let more = Some(Box::new(More { what, inside: None, how, tally }));
         let (node, end) = (items[covered[0]].node, items[covered[0]].end);
+        let states = if cover.is_none() { vec![INERT.to_owned()] } else { Vec::new() };
         items[covered[0]] =
-            Item { end, kind: ItemKind::Note, cover: Some(cover), more, ..Item::blank(node) };
+            Item { end, kind: ItemKind::Note, cover, states, more, ..Item::blank(node) };
         covered[1..].iter().for_each(|at| fates[*at] = ItemFate::Drop);
     }
     apply(items, &fates)

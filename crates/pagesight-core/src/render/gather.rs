@@ -367,7 +367,8 @@ fn described(node: Node<'_>) -> Item {
         guess,
         value: value_part(node),
         states: states(node),
-        cover: node.cover().map(Node::id),
+        // What is inert cannot be used, whatever covers it.
+        cover: node.cover().filter(|_| !node.is_inert()).map(Node::id),
         ..plain
     }
 }

@@ -9,11 +9,15 @@ use crate::text::escape::{NAME_LIMIT, safe, value};
 /// The longest value that is printed.
 const VALUE_LIMIT: usize = 200;
 
+/// The state of what takes no input.
+pub(crate) const INERT: &str = "inert";
+
 /// The printed states, in order.
-const STATES: [(Flags, &str); 14] = [
+const STATES: [(Flags, &str); 15] = [
     (Flags::CHECKED, "checked"),
     (Flags::MIXED, "mixed"),
     (Flags::DISABLED, "disabled"),
+    (Flags::INERT.union(Flags::BLOCKED), INERT),
     (Flags::EXPANDED, "expanded"),
     (Flags::COLLAPSED, "collapsed"),
     (Flags::SELECTED, "selected"),
@@ -29,7 +33,7 @@ const STATES: [(Flags, &str); 14] = [
 
 /// Returns the words for the states of an element, in order.
 pub fn state_words(flags: Flags) -> impl Iterator<Item = &'static str> {
-    STATES.iter().filter(move |(flag, _)| flags.contains(*flag)).map(|(_, word)| *word)
+    STATES.iter().filter(move |(flag, _)| flags.intersects(*flag)).map(|(_, word)| *word)
 }
 
 /// Returns the line of an element, without its number.
@@ -124,8 +128,8 @@ pub(crate) fn listed_states(states: &[String]) -> String {
     if states.is_empty() { String::new() } else { format!(" — {}", states.join(", ")) }
 }
 
-/// Returns the states that are printed: read-only only for fields, and never the focus of the page
-/// itself.
+/// Returns the states that are printed: read-only only for fields, inert only for usable elements,
+/// and never the focus of the page itself.
 pub(crate) fn printed_flags(node: Node<'_>) -> Flags {
     let mut flags = node.flags();
     if matches!(node.tag(), "body" | "html") {
@@ -133,6 +137,10 @@ pub(crate) fn printed_flags(node: Node<'_>) -> Flags {
     }
     if !node.role().is_field() {
         flags.remove(Flags::READONLY);
+    }
+    // Everything in an inert part is inert; the elements that cannot be used for that say so.
+    if !node.is(Flags::USABLE) {
+        flags.remove(Flags::INERT | Flags::BLOCKED);
     }
     flags
 }

@@ -10,7 +10,7 @@ use crate::hint::Wording;
 use crate::page::role::Role;
 use crate::page::{Flags, NodeId, Page, Scope};
 use crate::render::as_before::KnownRegions;
-use crate::render::budget::{FitMode, fit};
+use crate::render::budget::{FitMode, fit, fits};
 use crate::render::fold::fold;
 use crate::render::item_lines::{lines, lines_below};
 use crate::render::items::{Item, ItemFate, ItemKind, Items, apply, parents};
@@ -221,7 +221,8 @@ fn absolute<'h>(href: &'h str, page_url: &str) -> Cow<'h, str> {
     }
 }
 
-/// Prints the lines below one item of [`lines`], folded and made to fit, indented below it.
+/// Prints the lines below one item of [`lines`], folded and made to fit, indented below it. A
+/// dialog is only folded if it does not fit.
 pub(crate) fn section(
     page: &Page,
     items: &[Item],
@@ -237,9 +238,11 @@ pub(crate) fn section(
         // The outline says what covers it, because the outline has the line of the cover.
         item.cover = None;
     }
-    let below = targets::fold(labels::join(page, fold(below, &[])), None);
-    let below = without_wrappers(below);
-    let fitted = fit(below, limit, FitMode::Fold);
+    let tidied = |items| without_wrappers(targets::fold(labels::join(page, items), None));
+    let whole = matches!(items[at].role, Role::Dialog | Role::AlertDialog)
+        .then(|| tidied(below.clone()))
+        .filter(|whole| fits(whole, limit));
+    let fitted = whole.unwrap_or_else(|| fit(tidied(fold(below, &[])), limit, FitMode::Fold));
     let mut text = String::new();
     print_items(&fitted, 2, wording, &mut text, &mut Vec::new(), numbers);
     text

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::calm_route::CalmRoute;
 use super::model::{
-    DocumentChange, Event, Moment, Next, PendingRequest, Reason, Schedule, SettleRules,
+    DocumentChange, Event, Moment, Next, Overdue, PendingRequest, Reason, Schedule, SettleRules,
 };
 use super::requests::{HABIT, RequestEnd, Requests};
 use super::visit_memory::VisitMemory;
@@ -474,14 +474,11 @@ impl Activity {
     fn too_late(&self, wait: &Wait, since: Moment, now: Moment) -> Reason {
         match self.requests.named(since) {
             Some((_, names)) if wait.rules.own => return Reason::StillPending(names),
-            Some((1, name)) => return Reason::TimedOut(format!("1 request pending: {name}")),
-            Some((count, names)) => {
-                return Reason::TimedOut(format!("{count} requests pending: {names}"));
-            }
+            Some((count, names)) => return Reason::TimedOut(Overdue::Requests(count, names)),
             None => {}
         }
         if self.leaving || !self.parsed {
-            return Reason::TimedOut("the page did not finish loading".to_owned());
+            return Reason::TimedOut(Overdue::Loading);
         }
         if let Some(Pulse { loading: Some(loading), .. }) = &wait.pulse {
             return Reason::StillLoading(loading.clone());
@@ -491,14 +488,14 @@ impl Activity {
             .as_ref()
             .is_some_and(|pulse| pulse.schedule.is_some_and(|it| it.due.is_some()))
         {
-            return Reason::TimedOut("timers of the page are due".to_owned());
+            return Reason::TimedOut(Overdue::Timers);
         }
         let (changed, region) = self.last_change();
         match region {
             Some(region) if changed + wait.rules.document * 2 >= now => {
                 Reason::StillChanging(region.to_owned())
             }
-            _ => Reason::TimedOut("the page is busy and does not answer".to_owned()),
+            _ => Reason::TimedOut(Overdue::Busy),
         }
     }
 }

@@ -31,7 +31,7 @@ mod visit_memory;
 pub use activity::Activity;
 pub use calm_route::route_shape;
 pub use model::{
-    DocumentChange, Event, Moment, Next, PendingRequest, Reason, RequestClass, Schedule,
+    DocumentChange, Event, Moment, Next, Overdue, PendingRequest, Reason, RequestClass, Schedule,
     SettleRules,
 };
 pub use visit_memory::{HostName, VisitMemory};

@@ -177,7 +177,32 @@ pub enum Reason {
     /// The page shows this loading state.
     StillLoading(String),
     /// The time was up; this was still going on.
-    TimedOut(String),
+    TimedOut(Overdue),
+}
+
+/// The thing that was still going on when the time of a wait was up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Overdue {
+    /// So many requests are pending; some of them by name.
+    Requests(usize, String),
+    /// The page did not finish loading.
+    Loading,
+    /// Timers of the page are due.
+    Timers,
+    /// The page is busy and does not answer.
+    Busy,
+}
+
+impl std::fmt::Display for Overdue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Overdue::Requests(1, name) => write!(f, "1 request pending: {name}"),
+            Overdue::Requests(count, names) => write!(f, "{count} requests pending: {names}"),
+            Overdue::Loading => write!(f, "the page did not finish loading"),
+            Overdue::Timers => write!(f, "timers of the page are due"),
+            Overdue::Busy => write!(f, "the page is busy and does not answer"),
+        }
+    }
 }
 
 impl std::fmt::Display for Reason {

@@ -371,7 +371,7 @@ impl Decoder {
                 width: columns.rect[at * 4 + 2],
                 height: columns.rect[at * 4 + 3],
             },
-            flags: Flags::from_bits_truncate(flags),
+            flags: Flags::from_bits_truncate(flags) - Flags::BLOCKED,
             hidden: Hidden::from_bits(flags),
             attributes: 0..0,
             options: 0..0,

@@ -228,6 +228,7 @@ pub fn read(text: &str) -> Result<Page, PageFileError> {
         return Err(PageFileError::NotAPageFile("no capture in it".into()));
     };
     let mut page = merge_frames(top, inner);
+    page.block_behind_dialogs();
     page.frames_left_out = left_out.saturating_sub(envelope.frames.len() as u32);
     Ok(page)
 }

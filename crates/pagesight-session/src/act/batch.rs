@@ -166,7 +166,8 @@ impl Actor<'_> {
             Action::Dialog { accept, text } => self.dialog(*accept, text.as_deref()).await,
             Action::Wait { until, limit } => {
                 self.look = None;
-                self.session.wait_in_turn(self.tab, until, *limit).await
+                let line = self.session.wait_in_turn(self.tab, until, *limit).await?;
+                Ok(line + &self.awaited_line(until).await)
             }
         }
     }

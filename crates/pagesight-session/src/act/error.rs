@@ -14,6 +14,8 @@ pub enum ActionError {
     Hidden { target: String },
     #[error("{target} is disabled")]
     Disabled { target: String },
+    #[error("{target} is inert because of {by}")]
+    Inert { target: String, by: String },
     #[error("{target} does not stop moving; try again")]
     Moving { target: String },
     #[error("{target} is covered by {cover}")]

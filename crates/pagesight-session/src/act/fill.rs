@@ -4,6 +4,7 @@
 //! set them.
 
 use pagesight_browser::{Gesture, KeyChord};
+use pagesight_core::text::decimal::same_number;
 use pagesight_core::text::escape;
 
 use super::actor::{Actor, Found};
@@ -185,7 +186,11 @@ fn value_report(found: &Found, typed: &TypedText, now: &FieldValue) -> Result<St
             (false, ..) => Ok(format!(" = {}{NOT_GIVEN}", shown(value.trim_end()))),
         };
     }
-    let same = if whole { flat(value) == flat(wanted) } else { now.chars == Some(typed.length) };
+    let same = if whole {
+        flat(value) == flat(wanted) || same_number(value, wanted)
+    } else {
+        now.chars == Some(typed.length)
+    };
     match (same, value.is_empty()) {
         (true, _) => Ok(format!(" = {}", shown(value))),
         (false, true) => Err(empty(&shown(wanted))),

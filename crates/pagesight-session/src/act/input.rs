@@ -4,14 +4,14 @@
 use std::time::Duration;
 
 use pagesight_browser::{BrowserError, Gesture};
-use pagesight_core::settle::Reason;
+use pagesight_core::settle::{Overdue, Reason};
 use pagesight_core::text::escape;
 use tokio::time::Instant;
 
 use super::actor::Actor;
 use super::error::ActionError;
 use crate::act::report::{Visible, consequence};
-use crate::error::Result;
+use crate::error::{Result, SessionError};
 use crate::page_script::{HeldValue, InputResult};
 use crate::wait::settle::{
     Checkpoint, SettleOutcome, SuggestingField, WaitOutcome, after_action, unmoved,
@@ -204,6 +204,8 @@ impl Actor<'_> {
         before: Option<Visible>,
         by_key: bool,
     ) -> Result<String> {
+        let busy = SettleOutcome::Stayed(Reason::TimedOut(Overdue::Busy));
+        let mut outcome = outcome;
         let mut unchanged = None;
         let mut title = String::new();
         if let SettleOutcome::Stayed(Reason::StillChanging(_)) = outcome {
@@ -211,12 +213,20 @@ impl Actor<'_> {
         }
         match outcome {
             SettleOutcome::Stayed(_) => {
-                let look = self.session.look_in_turn(self.tab, None, false).await?;
-                let now = Visible::of(&look.page, by_key);
-                let still = before.is_some_and(|before| before.is_still(&now));
-                unchanged = still.then(|| checkpoint.elapsed());
-                self.said_unchanged = still;
-                self.look = Some(look);
+                match self.session.look_in_turn(self.tab, None, false).await {
+                    Ok(look) => {
+                        let now = Visible::of(&look.page, by_key);
+                        let still = before.is_some_and(|before| before.is_still(&now));
+                        unchanged = still.then(|| checkpoint.elapsed());
+                        self.said_unchanged = still;
+                        self.look = Some(look);
+                    }
+                    // The action was delivered, whatever keeps the page from being looked at.
+                    Err(SessionError::Browser(BrowserError::TimedOut { .. })) => {
+                        outcome = &busy;
+                    }
+                    Err(error) => return Err(error),
+                }
             }
             SettleOutcome::Navigated(_) => {
                 title = self.session.title(self.tab, Duration::from_secs(1)).await

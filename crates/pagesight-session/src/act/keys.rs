@@ -74,6 +74,10 @@ impl Actor<'_> {
                 let focused = self.script(frame).focus_only(found.local).await?;
                 // The page may move the focus, and a key must not go to a different element.
                 let still = self.script(frame).still_focused(found.local).await?;
+                if focused.reason == "inert" {
+                    let (words, document) = (&found.words, &found.reference.document);
+                    return Err(self.inert(words, document, found.local).await.into());
+                }
                 if !focused.ok || !still {
                     return Err(ActionError::NoFocusForKey { target: found.words }.into());
                 }

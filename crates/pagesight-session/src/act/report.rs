@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use pagesight_core::page::{DRAWN, Flags, Page};
-use pagesight_core::settle::Reason;
+use pagesight_core::settle::{Overdue, Reason};
 use pagesight_core::text::escape::{safe, sentence, value};
 
 use crate::session::shared::Shared;
@@ -97,12 +97,29 @@ pub(crate) fn consequence(
         1 => parts.push("1 more tab was not taken, there are too many".to_owned()),
         refused => parts.push(format!("{refused} more tabs were not taken, there are too many")),
     }
-    if let SettleOutcome::Stayed(reason) = outcome
-        && *reason != Reason::Ready
-    {
-        parts.push(WaitOutcome::Settled(reason.clone()).to_string());
+    let mut busy = None;
+    match outcome {
+        SettleOutcome::Stayed(Reason::TimedOut(overdue)) => {
+            busy = Some(was_late(overdue, checkpoint.elapsed()));
+        }
+        SettleOutcome::Stayed(reason) if *reason != Reason::Ready => {
+            parts.push(WaitOutcome::Settled(reason.clone()).to_string());
+        }
+        _ => {}
     }
-    parts.iter().map(|part| format!(" — {part}")).collect()
+    let line: String = parts.iter().map(|part| format!(" — {part}")).collect();
+    line + &busy.unwrap_or_default()
+}
+
+/// Returns what kept the page from getting quiet after an action that happened, as the end of its
+/// line.
+fn was_late(overdue: &Overdue, waited: Duration) -> String {
+    let doing = match overdue {
+        Overdue::Requests(_, names) => return format!(", still pending: {}", sentence(names)),
+        Overdue::Loading => "was loading",
+        Overdue::Timers | Overdue::Busy => "was busy",
+    };
+    format!("; the page {doing} for {:.1} s", waited.as_secs_f64())
 }
 
 fn navigated(
@@ -122,10 +139,16 @@ fn navigated(
         _ => {}
     }
     if state.committed == checkpoint.committed && state.same_document == checkpoint.same_document {
-        return format!("a navigation began but did not arrive ({outcome})");
+        return match outcome {
+            WaitOutcome::Settled(Reason::TimedOut(overdue)) => {
+                let late = was_late(overdue, checkpoint.elapsed());
+                format!("a navigation began but did not arrive{late}")
+            }
+            outcome => format!("a navigation began but did not arrive ({outcome})"),
+        };
     }
     let status = state.status.filter(|_| state.committed > checkpoint.committed);
-    arrival(&state.url, title, status, outcome)
+    arrival(&state.url, title, status, outcome, checkpoint.elapsed())
 }
 
 /// Returns that a dialog opened.
@@ -144,6 +167,7 @@ pub(crate) fn arrival(
     title: &str,
     status: Option<u16>,
     outcome: &WaitOutcome,
+    waited: Duration,
 ) -> String {
     let mut text = format!("navigated to {}", safe(&short_url(url), 120));
     if !title.is_empty() {
@@ -153,8 +177,30 @@ pub(crate) fn arrival(
     if let Some(status) = status {
         text.push_str(&format!(" ({status})"));
     }
-    if !outcome.is_ready() {
-        text.push_str(&format!(", {outcome}"));
+    match outcome {
+        WaitOutcome::Settled(Reason::TimedOut(overdue)) => {
+            text.push_str(&was_late(overdue, waited));
+        }
+        outcome if !outcome.is_ready() => text.push_str(&format!(", {outcome}")),
+        _ => {}
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_action_that_happened_did_not_time_out() {
+        let waited = Duration::from_millis(3_140);
+        assert_eq!(was_late(&Overdue::Busy, waited), "; the page was busy for 3.1 s");
+        let request = Overdue::Requests(1, "GET /api".to_owned());
+        let late = WaitOutcome::Settled(Reason::TimedOut(request));
+        let text = arrival("http://localhost/a", "", Some(200), &late, waited);
+        assert_eq!(text, "navigated to /a (200), still pending: GET /api");
+        let busy = WaitOutcome::Settled(Reason::TimedOut(Overdue::Busy));
+        let text = arrival("http://localhost/a", "", None, &busy, waited);
+        assert_eq!(text, "navigated to /a; the page was busy for 3.1 s");
+    }
 }

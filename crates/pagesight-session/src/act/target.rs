@@ -157,6 +157,9 @@ impl Actor<'_> {
             return Ok(Aim { x: prepared.x, y: prepared.y, via: prepared.via });
         }
         let target = thing.words.to_owned();
+        if prepared.reason == "inert" {
+            return Err(self.inert(thing.words, thing.token, thing.local).await.into());
+        }
         Err(match prepared.reason.as_str() {
             "gone" => ActionError::Gone { target },
             "changed" => ActionError::Changed { target },
@@ -165,13 +168,24 @@ impl Actor<'_> {
             "moving" => ActionError::Moving { target },
             "covered" => {
                 let cover = self.cover(&token, &prepared).await;
-                ActionError::Covered { target, cover }
+                // A document in a frame does not know of a dialog around it.
+                match self.blocked_by(thing.token, thing.local) {
+                    Some(by) => ActionError::Inert { target, by },
+                    None => ActionError::Covered { target, cover },
+                }
             }
             "locked" => {
                 let by = self.cover(&token, &prepared).await;
                 ActionError::PointerLocked { target, by }
             }
-            "offscreen" => ActionError::OutOfView { target },
+            "offscreen" => {
+                self.look_again().await;
+                // Clicks fall through the page behind some dialogs.
+                match self.blocked_by(thing.token, thing.local) {
+                    Some(by) => ActionError::Inert { target, by },
+                    None => ActionError::OutOfView { target },
+                }
+            }
             other => ActionError::NotReady { target, reason: other.to_owned() },
         }
         .into())
@@ -204,12 +218,30 @@ impl Actor<'_> {
         Ok((prepared, token.to_owned()))
     }
 
-    /// Returns the element that covers a target, with its number.
-    async fn cover(&mut self, token: &str, prepared: &Prepared) -> String {
-        // The page may have scrolled since. A new look can give the cover a number.
+    /// Returns the error for an element that takes no input.
+    pub(super) async fn inert(&mut self, words: &str, token: &str, local: u32) -> ActionError {
+        self.look_again().await;
+        let by = self.blocked_by(token, local).unwrap_or_else(|| "its page".to_owned());
+        ActionError::Inert { target: words.to_owned(), by }
+    }
+
+    /// Looks at the page as it is now: it may have scrolled, and what is in the way needs a number.
+    async fn look_again(&mut self) {
         if let Ok(look) = self.session.look_in_turn(self.tab, None, false).await {
             self.look = Some(look);
         }
+    }
+
+    /// Returns what makes an element inert in the last look, with its number.
+    fn blocked_by(&self, token: &str, local: u32) -> Option<String> {
+        let page = &self.look.as_ref()?.page;
+        let by = page.inert_because_of(page.find(token, local)?)?;
+        self.words_of(&by.document().token, by.local())
+    }
+
+    /// Returns the element that covers a target, with its number.
+    async fn cover(&mut self, token: &str, prepared: &Prepared) -> String {
+        self.look_again().await;
         if let Some(words) = self.words_of(token, prepared.cover) {
             return words;
         }

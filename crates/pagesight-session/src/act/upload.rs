@@ -26,6 +26,10 @@ impl Actor<'_> {
         let target = || words.clone();
         let frame = found.path.frame.as_deref();
         let field: FileField = self.script(frame).find_file_input(found.local).await?;
+        if field.reason == "inert" {
+            let document = &found.reference.document;
+            return Err(self.inert(words, document, found.local).await.into());
+        }
         if !field.ok {
             return Err(match field.reason.as_str() {
                 "gone" => ActionError::Gone { target: target() },

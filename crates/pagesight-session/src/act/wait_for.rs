@@ -6,11 +6,13 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use pagesight_browser::BrowserError;
+use pagesight_core::render::line_of_text;
 use pagesight_core::text::address::display;
 use pagesight_core::text::escape::value;
 use tokio::time::Instant;
 
 use super::action::WaitFor;
+use super::actor::Actor;
 use super::error::ActionError;
 use crate::error::{Result, SessionError};
 use crate::page_script::Awaited;
@@ -31,6 +33,22 @@ pub(super) fn check_wait(until: &WaitFor, limit: Duration) -> Result<()> {
         return Err(ActionError::WaitTooLong { wanted, limit }.into());
     }
     Ok(())
+}
+
+impl Actor<'_> {
+    /// Returns the line of the page with the text that was waited for, whether it is new or not;
+    /// empty if no single line has it.
+    pub(super) async fn awaited_line(&mut self, until: &WaitFor) -> String {
+        let WaitFor::Text(text) = until else { return String::new() };
+        let Ok(look) = self.session.look_in_turn(self.tab, None, false).await else {
+            return String::new();
+        };
+        let mut references = self.session.shared.references();
+        let line = line_of_text(&look.page, text, &mut references.numbering(&look.page));
+        drop(references);
+        self.look = Some(look);
+        line.map_or(String::new(), |line| format!(" — {line}"))
+    }
 }
 
 impl Session {

@@ -36,6 +36,8 @@ struct Problem {
     host: Option<String>,
     /// The entry of the log.
     entry: Option<LogId>,
+    /// How many documents the tab had shown before.
+    arrivals: u64,
 }
 
 impl Problem {
@@ -52,10 +54,10 @@ impl Problem {
 }
 
 impl ProblemList {
-    fn add(&mut self, text: &str, host: Option<&str>, entry: Option<LogId>) {
+    fn add(&mut self, text: &str, host: Option<&str>, entry: Option<LogId>, arrivals: u64) {
         let text = text.lines().next().unwrap_or_default().chars().take(LENGTH).collect();
         self.total += 1;
-        self.recent.push_back(Problem { text, host: host.map(str::to_owned), entry });
+        self.recent.push_back(Problem { text, host: host.map(str::to_owned), entry, arrivals });
         if self.recent.len() > KEPT {
             self.recent.pop_front();
         }
@@ -90,29 +92,36 @@ pub(crate) struct Problems {
     pub(crate) failed_requests: ProblemList,
     /// Permissions that the page asked for and that were denied.
     denied: ProblemList,
+    /// How many documents the tab has shown.
+    arrivals: u64,
     answered: ProblemCounts,
     remembered: HashSet<u64>,
     order: VecDeque<u64>,
 }
 
 impl Problems {
+    /// Records that the tab shows a new document.
+    pub(crate) fn arrives(&mut self) {
+        self.arrivals += 1;
+    }
+
     /// Records a console error.
     pub(crate) fn console_error(&mut self, text: &str, entry: Option<LogId>) {
         let about_request = ABOUT_REQUESTS.iter().any(|start| text.starts_with(start));
         let delimits =
             |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '“' | '”' | '(' | ')');
         let host = text.split(delimits).find_map(host_of).filter(|_| about_request);
-        self.console_errors.add(text, host, entry);
+        self.console_errors.add(text, host, entry, self.arrivals);
     }
 
     /// Records a failed request.
     pub(crate) fn failed_request(&mut self, text: &str, host: Option<&str>, entry: Option<LogId>) {
-        self.failed_requests.add(text, host, entry);
+        self.failed_requests.add(text, host, entry, self.arrivals);
     }
 
     /// Records a denied permission.
     pub(crate) fn denied(&mut self, name: &str) {
-        self.denied.add(name, None, None);
+        self.denied.add(name, None, None, self.arrivals);
     }
 
     /// Returns how many there are.
@@ -173,9 +182,15 @@ impl Problems {
             let (mut seen, mut texts) = (HashSet::new(), Vec::new());
             for problem in kept {
                 let shape = problem.shape();
+                let elsewhere = problem.host.as_deref().is_some_and(is_other_site);
+                // Failures of other sites concern only the document that needed them.
+                if elsewhere && problem.arrivals != self.arrivals {
+                    count -= 1;
+                    continue;
+                }
                 if reported.contains(&shape) {
                     sorted.reported += 1;
-                } else if problem.host.as_deref().is_some_and(is_other_site) {
+                } else if elsewhere {
                     sorted.elsewhere += 1;
                 } else {
                     if seen.insert(shape) {
@@ -299,6 +314,25 @@ mod tests {
             line,
             "1 console error: see https://ads.example/ · 1 failed request: GET /api 500 · 2 failures of other sites"
         );
+    }
+
+    #[test]
+    fn failures_of_other_sites_before_the_navigation_are_not_counted() {
+        let mut problems = Problems::default();
+        let fail = |problems: &mut Problems, path: &str, host: &str| {
+            problems.failed_request(&format!("GET /{path} 404"), Some(host), None);
+        };
+        fail(&mut problems, "ad.js", "ads.example");
+        fail(&mut problems, "api", "localhost");
+        problems.arrives();
+        fail(&mut problems, "font", "fonts.example");
+        let line = problems.next_line(PAGE).unwrap();
+        assert_eq!(line, "1 failed request: GET /api 404 · 1 failure of other sites");
+        assert_eq!(problems.next_line(PAGE), None);
+        // A page without such failures does not report those of the page before.
+        fail(&mut problems, "pixel", "ads.example");
+        problems.arrives();
+        assert_eq!(problems.next_line(PAGE), None);
     }
 
     #[test]

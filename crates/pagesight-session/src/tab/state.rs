@@ -208,6 +208,7 @@ impl TabState {
                 self.loaded = true;
                 self.status = None;
                 self.log.entries.arrives();
+                self.problems.arrives();
                 self.activity.note(Event::Arrived { parsed: true }, now);
             }
             TabEvent::Committed { url, restored } => {
@@ -222,6 +223,7 @@ impl TabState {
                 self.status = answered.map(|(status, _)| status);
                 self.refreshes = answered.is_some_and(|(_, refreshes)| refreshes);
                 self.log.entries.arrives();
+                self.problems.arrives();
                 self.activity.note(Event::Arrived { parsed: restored }, now);
             }
             TabEvent::SameDocument { url } => {

@@ -1,10 +1,12 @@
 //! Waits until a page is ready, after a navigation or an action, and reports the outcome: quiet,
 //! navigated, a dialog, a closed tab. `quiescence` decides when a page is quiet.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
-use pagesight_core::settle::{Next, Reason, SettleRules, route_shape};
+use pagesight_core::settle::{Next, Overdue, Reason, SettleRules, route_shape};
+use pagesight_core::text::address::without_anchor;
 use pagesight_core::text::escape::{safe, sentence, value};
 use tokio::time::Instant;
 
@@ -30,6 +32,8 @@ pub(crate) struct Checkpoint {
     begun: u64,
     pub(crate) committed: u64,
     pub(crate) same_document: u64,
+    /// Identifies the address of the page.
+    place: u64,
     pub(crate) windows: u64,
     problems: ProblemCounts,
     pub(crate) newest_tab: u32,
@@ -58,6 +62,7 @@ impl Checkpoint {
             begun: state.begun,
             committed: state.committed,
             same_document: state.same_document,
+            place: place(&state.url),
             windows: state.windows,
             problems: state.problems.counts(),
             newest_tab,
@@ -195,7 +200,7 @@ pub(crate) async fn after_navigation(
             state.activity.end();
             Ok(WaitOutcome::Settled(match late {
                 Next::Done(reason @ Reason::TimedOut(_)) => reason,
-                _ => Reason::TimedOut("the page did not finish loading".to_owned()),
+                _ => Reason::TimedOut(Overdue::Loading),
             }))
         }
     }
@@ -374,11 +379,21 @@ fn stayed(state: &TabState, checkpoint: &Checkpoint, reason: Reason) -> SettleOu
         Some(failure) if state.begun > checkpoint.begun => {
             SettleOutcome::Navigated(WaitOutcome::of(failure.clone()))
         }
-        _ if state.same_document > checkpoint.same_document => {
+        // A page that adds the same address to the history, or moves to an anchor, stays.
+        _ if state.same_document > checkpoint.same_document
+            && place(&state.url) != checkpoint.place =>
+        {
             SettleOutcome::Navigated(WaitOutcome::Settled(reason))
         }
         _ => SettleOutcome::Stayed(reason),
     }
+}
+
+/// Identifies the address of a page, without an anchor in the page.
+fn place(url: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    without_anchor(url).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Whether the tab is leaving, or has left, the document it showed.

@@ -20,7 +20,7 @@ const LATE: &str = "<p id=p>Empty</p><script>onload=()=>{setTimeout(()=>{p.textC
 fn a_text_comes_and_goes() {
     on("wait_text", LATE).run(async |case, tab| {
         let line = case.line(tab, wait(text("Come at last"), 10_000)).await;
-        assert!(line.ends_with(" ms for the text \"Come at last\""), "{line}");
+        assert!(line.ends_with(" ms for the text \"Come at last\" — [1] Come at last"), "{line}");
         let gone = WaitFor::Gone("Come at last".to_owned());
         let line = case.line(tab, wait(gone, 10_000)).await;
         assert!(line.ends_with(" ms for the text \"Come at last\" to go"), "{line}");
@@ -52,7 +52,7 @@ fn a_text_is_waited_for_in_a_frame() {
     let pages = vec![Page::html("/", outer), Page::html("/inner", inner)];
     with("wait_frame", pages).run(async |case, tab| {
         let line = case.line(tab, wait(text("Come at last"), 15_000)).await;
-        assert!(line.ends_with(" ms for the text \"Come at last\""), "{line}");
+        assert!(line.ends_with(" ms for the text \"Come at last\" — [1] Come at last"), "{line}");
     });
 }
 

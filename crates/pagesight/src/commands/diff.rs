@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use pagesight_core::diff::{Diff, LineFate, diff};
+use pagesight_core::diff::{Diff, LineFate, PageBehind, diff};
 use pagesight_core::page::Page;
 use pagesight_core::render::SequentialNumbers;
 use pagesight_session::{LookOptions, Session};
@@ -67,6 +67,7 @@ pub(crate) fn report(diff: &Diff<'_>, before: &Page, after: &Page) -> Value {
         "confidence": f64::from(diff.confidence.hundredths) / 100.0,
         "not_seen": diff.confidence.unseen,
         "title": diff.title.as_ref().map(|(was, now)| json!({ "was": was, "now": now })),
+        "behind": diff.behind.map(PageBehind::words),
         "changes": changes,
     })
 }

@@ -14,7 +14,6 @@ struct Stage {
 
 /// How late events from frames may arrive, in milliseconds.
 const LATE: u32 = 100;
-const BUSY: &str = " — timed out: the page is busy and does not answer";
 
 impl Stage {
     async fn set(site: &Site, arguments: &[&str]) -> Stage {
@@ -66,9 +65,12 @@ impl Stage {
             let reply = self.act(action(place)).await;
             assert!(!reply.is_error, "{place}: {}", reply.text);
             let line = line(place);
-            // A loaded machine may keep the page from answering; what was done still counts.
-            let text = reply.text.replacen(BUSY, "", 1);
-            assert!(text.starts_with(&line), "{place}: {line:?} does not begin {:?}", reply.text);
+            // On a loaded machine, the line may also say that the page was busy.
+            assert!(
+                reply.text.starts_with(&line),
+                "{place}: {line:?} does not begin {:?}",
+                reply.text
+            );
             let expected: Vec<String> =
                 recorded.iter().map(|record| format!("{place} {record}")).collect();
             assert_eq!(self.records(&kinds).await, expected, "{place}: {}", reply.text);
@@ -278,10 +280,9 @@ async fn drags_work_from_place_to_place() {
 both_engines!(uploads_work_in_every_place);
 async fn uploads_work_in_every_place() {
     let site = Site::start().await;
-    let folder = std::env::temp_dir().join(format!("pagesight-uploads-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("photo.txt"), "smile").unwrap();
-    let stage = Stage::set(&site, &["--upload-root", folder.to_str().unwrap()]).await;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("photo.txt"), "smile").unwrap();
+    let stage = Stage::set(&site, &["--upload-root", folder.path().to_str().unwrap()]).await;
     let photo = |place: &str| stage.number(&format!("button: Photo {place}"));
     stage
         .everywhere(
@@ -291,5 +292,4 @@ async fn uploads_work_in_every_place() {
         )
         .await;
     stage.client.close().await;
-    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -56,11 +56,11 @@ async fn an_action_answers_with_what_it_changed() {
     stage
         .changes(
             "button: Open modal",
-            "changes (confidence 1.00):\n+ [n] dialog: Edit order — revealed\n    [n] textbox: Title = \"Alpha\" — focused\n    [n] button: Close",
+            "changes (confidence 1.00):\n+ [n] dialog: Edit order — revealed\n    [n] textbox: Title = \"Alpha\" — focused\n    [n] button: Close\nthe page behind is inert",
         )
         .await;
     stage
-        .changes("button: Close", "changes (confidence 1.00):\n- [n] dialog: Edit order — hidden\n~ [n] button: Open modal — now focused")
+        .changes("button: Close", "changes (confidence 1.00):\nthe page behind is active again\n- [n] dialog: Edit order — hidden\n~ [n] button: Open modal — now focused")
         .await;
     // Running transitions are waited for: half open, the last button would be missing.
     for (verb, done) in [("Ease", "Eased"), ("Slide", "Slid")] {

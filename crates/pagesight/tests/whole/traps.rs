@@ -118,7 +118,7 @@ const USELESS: &[(&str, &str)] = &[
     ("Hidden input", ""),
     ("In template", ""),
     ("Without script", ""),
-    ("Inert", "disabled"),
+    ("Inert", "inert"),
     ("Disabled", "disabled"),
     ("In frozen set", "disabled"),
     ("Said to be disabled", "disabled"),

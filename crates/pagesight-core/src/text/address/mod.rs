@@ -59,6 +59,15 @@ pub fn attribute(name: &str, value: &str) -> Option<String> {
     }
 }
 
+/// Returns an address without its fragment, unless the fragment is a client-side route: `#/orders`,
+/// `#!orders`.
+pub fn without_anchor(url: &str) -> &str {
+    match url.split_once('#') {
+        Some((page, fragment)) if !fragment.starts_with(['/', '!']) => page,
+        _ => url,
+    }
+}
+
 /// Returns an address without user name and password, without the values of its parameters and
 /// without its fragment: `/login?token=…&next=…`.
 pub fn without_values(url: &str) -> String {

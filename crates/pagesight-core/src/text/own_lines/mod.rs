@@ -12,7 +12,7 @@ pub use sentences::sentences;
 
 /// The forms of own lines that no role, reference or mark such as ` — ` gives away. In a form, `#`
 /// is a number and `*` is any text; each ends with `*`, because a page can write more.
-pub const FORMS: [&str; 55] = [
+pub const FORMS: [&str; 56] = [
     // Outlines and snapshots.
     "# invisible text* withheld*",
     "# frame* not entered*",
@@ -45,6 +45,7 @@ pub const FORMS: [&str; 55] = [
     "diff confidence *",
     "in the background: *",
     "re-rendered: *",
+    "the page behind is *",
     // Tabs, dialogs and problems.
     "closed tab *",
     "opened tab *",

@@ -147,7 +147,7 @@ impl FrameMerge {
             }
             record.flags |= outer & Flags::ARIA_HIDDEN;
             if record.flags.contains(Flags::USABLE) {
-                record.flags |= outer & Flags::DISABLED;
+                record.flags |= outer & (Flags::DISABLED | Flags::INERT);
             }
             page.records.push(record);
         }

@@ -235,7 +235,7 @@ impl<'a> Patching<'a> {
         }
         for [node, flags] in self.decoder.rows::<2>(&self.wire.flags, "flags")? {
             let record = &mut self.page.records[*node as usize];
-            record.flags = Flags::from_bits_truncate(*flags);
+            record.flags = Flags::from_bits_truncate(*flags) - Flags::BLOCKED;
             record.hidden = Hidden::from_bits(*flags);
         }
         Ok(())

@@ -158,7 +158,10 @@ pub(crate) async fn capture(
     let mut page = match known {
         Some(page) => page,
         None => {
-            let page = together(tab, documents).await;
+            let mut page = together(tab, documents).await;
+            if !page.blocking_dialogs().is_empty() {
+                Arc::make_mut(&mut page).block_behind_dialogs();
+            }
             // The pages of documents stay as they were sent, because patches are applied to them.
             page.without_spread(&tab.hidden).map_or(page, Arc::new)
         }
