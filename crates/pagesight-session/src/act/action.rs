@@ -5,21 +5,29 @@ use std::time::Duration;
 use pagesight_browser::KeyChord;
 use pagesight_core::render::Outline;
 
+use super::given::GivenElement;
 use crate::error::{Result, SessionError};
 
 /// The target of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// An element, by a reference.
-    Element(String),
+    /// An element.
+    Element(GivenElement),
     /// A point in the viewport, in CSS pixels.
     Point(f64, f64),
 }
 
 impl Target {
-    fn reference(&self) -> Option<&str> {
+    fn element(&self) -> Option<&GivenElement> {
         match self {
-            Target::Element(reference) => Some(reference),
+            Target::Element(element) => Some(element),
+            Target::Point(..) => None,
+        }
+    }
+
+    fn element_mut(&mut self) -> Option<&mut GivenElement> {
+        match self {
+            Target::Element(element) => Some(element),
             Target::Point(..) => None,
         }
     }
@@ -38,7 +46,7 @@ pub enum WaitFor {
     Time(Duration),
 }
 
-/// One action. An `element` is a reference.
+/// One action.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the comment of a variant describes its fields")]
 pub enum Action {
@@ -53,20 +61,20 @@ pub enum Action {
     /// Checks a box, or unchecks it.
     Check { target: Target, on: bool },
     /// Replaces the value of a field.
-    Fill { element: String, text: String },
+    Fill { element: GivenElement, text: String },
     /// Types text key by key: into an element, or into the one that has the focus.
-    Type { element: Option<String>, text: String },
+    Type { element: Option<GivenElement>, text: String },
     /// Chooses options of a list, by their values or labels.
-    Select { element: String, values: Vec<String> },
+    Select { element: GivenElement, values: Vec<String> },
     /// Scrolls by some pixels to the right and down: the contents of an element, or the page.
     /// Without a distance, scrolls the element into view.
-    Scroll { element: Option<String>, dx: f64, dy: f64 },
+    Scroll { element: Option<GivenElement>, dx: f64, dy: f64 },
     /// Drags with the mouse.
     Drag { from: Target, to: Target },
     /// Sets the files of a file field, given by the field, its label or its button.
-    Upload { element: String, paths: Vec<String> },
+    Upload { element: GivenElement, paths: Vec<String> },
     /// Presses a key with its modifiers: in an element, or in the one that has the focus.
-    Press { key: KeyChord, element: Option<String> },
+    Press { key: KeyChord, element: Option<GivenElement> },
     /// Answers the open JavaScript dialog, a prompt with a text.
     Dialog { accept: bool, text: Option<String> },
     /// Waits for a condition, at most this long.
@@ -87,25 +95,44 @@ impl Action {
         )
     }
 
-    /// Returns the references that the action names.
-    pub(crate) fn references(&self) -> Vec<&str> {
-        match self {
+    /// Returns the elements that the action names.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = &GivenElement> {
+        let [one, other] = match self {
             Action::Click(target)
             | Action::DoubleClick(target)
             | Action::RightClick(target)
             | Action::Hover(target)
-            | Action::Check { target, .. } => target.reference().into_iter().collect(),
-            Action::Drag { from, to } => {
-                [from.reference(), to.reference()].into_iter().flatten().collect()
-            }
+            | Action::Check { target, .. } => [target.element(), None],
+            Action::Drag { from, to } => [from.element(), to.element()],
             Action::Fill { element, .. }
             | Action::Select { element, .. }
-            | Action::Upload { element, .. } => vec![element],
+            | Action::Upload { element, .. } => [Some(element), None],
             Action::Type { element, .. }
             | Action::Scroll { element, .. }
-            | Action::Press { element, .. } => element.as_deref().into_iter().collect(),
-            Action::Dialog { .. } | Action::Wait { .. } => Vec::new(),
-        }
+            | Action::Press { element, .. } => [element.as_ref(), None],
+            Action::Dialog { .. } | Action::Wait { .. } => [None, None],
+        };
+        one.into_iter().chain(other)
+    }
+
+    /// Returns the elements that the action names, for replacing them.
+    pub(crate) fn elements_mut(&mut self) -> impl Iterator<Item = &mut GivenElement> {
+        let [one, other] = match self {
+            Action::Click(target)
+            | Action::DoubleClick(target)
+            | Action::RightClick(target)
+            | Action::Hover(target)
+            | Action::Check { target, .. } => [target.element_mut(), None],
+            Action::Drag { from, to } => [from.element_mut(), to.element_mut()],
+            Action::Fill { element, .. }
+            | Action::Select { element, .. }
+            | Action::Upload { element, .. } => [Some(element), None],
+            Action::Type { element, .. }
+            | Action::Scroll { element, .. }
+            | Action::Press { element, .. } => [element.as_mut(), None],
+            Action::Dialog { .. } | Action::Wait { .. } => [None, None],
+        };
+        one.into_iter().chain(other)
     }
 }
 

@@ -11,10 +11,11 @@ use tokio_util::sync::CancellationToken;
 use super::action::{Acted, Action, BatchChanges, Target};
 use super::actor::{Actor, Aim, Aimed};
 use super::fill::check_filled;
+use super::given::GivenElement;
 use super::input::Arrival;
 use super::keys::check_typed;
 use super::upload::allowed;
-use super::wait_for::check_wait;
+use super::wait_for::{check_limit, check_wait};
 use crate::error::{Result, SessionError};
 use crate::page_script::Handling;
 use crate::session::Session;
@@ -72,17 +73,7 @@ impl Session {
             if stop.is_cancelled() {
                 break;
             }
-            let running = tokio::time::timeout_at(deadline, actor.run(action));
-            let result = match action {
-                // A wait can end at any time; input must not end halfway.
-                Action::Wait { .. } => tokio::select! {
-                    result = running => result,
-                    () = stop.cancelled() => Ok(Err(SessionError::Cancelled)),
-                },
-                _ => running.await,
-            };
-            let late = SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() };
-            reports.push(result.unwrap_or(Err(late)));
+            reports.push(actor.take_turn(action, deadline, stop).await);
             if reports.last().is_some_and(Result::is_err) {
                 break;
             }
@@ -114,11 +105,14 @@ impl Session {
     /// Checks what an action needs apart from the page: references that exist, files that may be
     /// uploaded, limits. A stale reference may become valid again during a batch, by going back.
     fn check_ahead(&self, tab: &TabRecord, action: &Action) -> Result<()> {
-        for reference in action.references() {
+        for reference in action.elements().filter_map(GivenElement::given_reference) {
             match self.resolve(tab, reference) {
                 Err(SessionError::Reference(RefError::Navigated { .. })) | Ok(_) => {}
                 Err(error) => return Err(error),
             }
+        }
+        for target in action.elements().filter_map(GivenElement::target) {
+            check_limit(target.limit)?;
         }
         match action {
             Action::Upload { paths, .. } => {
@@ -133,7 +127,39 @@ impl Session {
     }
 }
 
+/// Returns the reference of an element that an action may do without.
+fn reference(element: &Option<GivenElement>) -> Option<&str> {
+    element.as_ref().map(GivenElement::reference)
+}
+
 impl Actor<'_> {
+    /// Runs an action when its turn comes: looks up its targets first.
+    async fn take_turn(
+        &mut self,
+        action: &Action,
+        deadline: Instant,
+        stop: &CancellationToken,
+    ) -> Result<String> {
+        let late = || SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() };
+        let action = tokio::select! {
+            found = tokio::time::timeout_at(deadline, self.looked_up(action)) => {
+                found.unwrap_or_else(|_| Err(late()))?
+            }
+            () = stop.cancelled() => return Err(SessionError::Cancelled),
+        };
+        let running = tokio::time::timeout_at(deadline, self.run(&action));
+        let result = match action.as_ref() {
+            // A wait can end at any time; input must not end halfway.
+            Action::Wait { .. } => tokio::select! {
+                result = running => result,
+                () = stop.cancelled() => return Err(SessionError::Cancelled),
+            },
+            _ => running.await,
+        };
+        result.unwrap_or_else(|_| Err(late()))
+    }
+
+    /// Runs an action whose targets were looked up.
     pub(super) async fn run(&mut self, action: &Action) -> Result<String> {
         (self.still_changing, self.said_unchanged) = (0, false);
         if !matches!(action, Action::Dialog { .. }) {
@@ -156,13 +182,13 @@ impl Actor<'_> {
                 self.perform(&format!("hovered {words}"), Gesture::Move { x, y, via }, None).await
             }
             Action::Check { target, on } => self.check(target, *on).await,
-            Action::Fill { element, text } => self.fill(element, text).await,
-            Action::Type { element, text } => self.type_text(element.as_deref(), text).await,
-            Action::Press { key, element } => self.press(key, element.as_deref()).await,
-            Action::Select { element, values } => self.select(element, values).await,
-            Action::Scroll { element, dx, dy } => self.scroll(element.as_deref(), *dx, *dy).await,
+            Action::Fill { element, text } => self.fill(element.reference(), text).await,
+            Action::Type { element, text } => self.type_text(reference(element), text).await,
+            Action::Press { key, element } => self.press(key, reference(element)).await,
+            Action::Select { element, values } => self.select(element.reference(), values).await,
+            Action::Scroll { element, dx, dy } => self.scroll(reference(element), *dx, *dy).await,
             Action::Drag { from, to } => self.drag(from, to).await,
-            Action::Upload { element, paths } => self.upload(element, paths).await,
+            Action::Upload { element, paths } => self.upload(element.reference(), paths).await,
             Action::Dialog { accept, text } => self.dialog(*accept, text.as_deref()).await,
             Action::Wait { until, limit } => {
                 self.look = None;

@@ -8,6 +8,16 @@ use pagesight_core::hint::Hint;
 pub enum ActionError {
     #[error("{target} left the page just now")]
     Gone { target: String },
+    #[error("nothing matches {target} after {waited} ms, so nothing was done{near}")]
+    NoTarget { target: String, waited: u128, near: String },
+    #[error(
+        "{target} cannot be used after {waited} ms, so nothing was done: it is disabled, covered or out of reach: {list}"
+    )]
+    NoUsableTarget { target: String, waited: u128, list: String },
+    #[error("{count} elements match {target}, so nothing was done: {list}")]
+    SeveralTargets { target: String, count: usize, list: String },
+    #[error("{reason}, so nothing was done; give css=SELECTOR, a name or a printed line")]
+    RefusedSelector { reason: String },
     #[error("{target} changed just now")]
     Changed { target: String },
     #[error("{target} is not visible; make it visible first")]
@@ -157,7 +167,8 @@ impl ActionError {
             | ActionError::NoList { .. }
             | ActionError::OtherFiles { .. } => Some(Hint::Look),
             ActionError::ApartInView { .. } => Some(Hint::EnlargeTab),
-            ActionError::NoDialog => Some(Hint::Look),
+            ActionError::NoDialog | ActionError::NoTarget { .. } => Some(Hint::Look),
+            ActionError::SeveralTargets { .. } => Some(Hint::NarrowTarget),
             ActionError::NoOptions { .. } => Some(Hint::ClickAndLook),
             ActionError::UploadsOff => Some(Hint::AllowUploads),
             ActionError::OutsideUploadRoots { .. } => Some(Hint::StayUnderUploadRoots),

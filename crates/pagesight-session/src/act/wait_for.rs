@@ -25,7 +25,11 @@ const ORIGIN_LIMIT: Duration = Duration::from_secs(1);
 
 /// Checks the length of a wait.
 pub(super) fn check_wait(until: &WaitFor, limit: Duration) -> Result<()> {
-    let wanted = if let WaitFor::Time(time) = until { *time } else { limit };
+    check_limit(if let WaitFor::Time(time) = until { *time } else { limit })
+}
+
+/// Checks how long a caller wants to wait.
+pub(super) fn check_limit(wanted: Duration) -> Result<()> {
     if wanted > LONGEST {
         let (wanted, limit) = (wanted.as_millis(), LONGEST.as_millis());
         return Err(ActionError::WaitTooLong { wanted, limit }.into());

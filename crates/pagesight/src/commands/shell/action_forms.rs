@@ -1,4 +1,5 @@
-//! The forms of actions: the table that reads them and that help lists.
+//! The forms of actions: the table that reads them and that help lists. An element is a number, or
+//! a name in quotes, which `in` may limit.
 
 use serde_json::{Map, Value, json};
 
@@ -11,6 +12,8 @@ enum Part {
     /// An element or a point.
     Target,
     Element,
+    /// An element that can only be given by its number, because quotes make a text.
+    Reference,
     /// An element or a point, by name.
     End(&'static str),
     /// One word.
@@ -36,7 +39,7 @@ const VERBS: [(&str, &[&[Part]]); 15] = [
     ("check", &[&[Target]]),
     ("uncheck", &[&[Target]]),
     ("fill", &[&[Element, Text("text")]]),
-    ("type", &[&[Element, Text("text")], &[Text("text")]]),
+    ("type", &[&[Part::Reference, Text("text")], &[Text("text")]]),
     ("press", &[&[Part::Word("key")], &[Part::Word("key"), Element]]),
     ("select", &[&[Element, Words("values")]]),
     (
@@ -94,8 +97,9 @@ impl Part {
     /// Returns how people write it.
     fn shown(self) -> String {
         match self {
-            Target | End(_) => "N|X,Y".to_owned(),
-            Element => "N".to_owned(),
+            Target | End(_) => "N|NAME|X,Y".to_owned(),
+            Element => "N|NAME".to_owned(),
+            Part::Reference => "N".to_owned(),
             Words("paths") => "FILE…".to_owned(),
             Words(_) => "VALUE…".to_owned(),
             Text(_) => "TEXT".to_owned(),
@@ -112,18 +116,22 @@ impl Part {
         let mut add = |name: &str, value: Value| drop(action.insert(name.to_owned(), value));
         let texts = || words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>();
         match self {
-            Target => match first.point() {
-                Some((x, y)) => {
-                    add("x", x.into());
-                    add("y", y.into());
-                }
-                None => add("element", reference()?),
-            },
-            Element => add("element", reference()?),
-            End(name) => {
-                let point = first.point().map(|(x, y)| json!({ "x": x, "y": y }));
-                add(name, point.or_else(reference)?);
+            Target if let Some((x, y)) = first.point() => {
+                add("x", x.into());
+                add("y", y.into());
             }
+            Target | Element => return named(words, action),
+            Part::Reference => add("element", reference()?),
+            End(name) => match first.point() {
+                Some((x, y)) => add(name, json!({ "x": x, "y": y })),
+                None if first.is_target() => {
+                    let mut target = Map::new();
+                    let rest = named(words, &mut target)?;
+                    action.insert(name.to_owned(), target.into());
+                    return Some(rest);
+                }
+                None => add(name, reference()?),
+            },
             Part::Word(name) => add(name, first.text.as_str().into()),
             Number(name) => add(name, first.text.parse::<f64>().ok()?.into()),
             Milliseconds if first.quoted => return None,
@@ -144,6 +152,31 @@ impl Part {
     }
 }
 
+/// Reads an element: its number, or its name, and what limits the name: `"Save" in 12`. Returns the
+/// words that are left.
+fn named<'w>(words: &'w [Word], members: &mut Map<String, Value>) -> Option<&'w [Word]> {
+    let (first, rest) = words.split_first()?;
+    if first.is_reference() {
+        members.insert("element".to_owned(), first.text.as_str().into());
+        return Some(rest);
+    }
+    if !first.is_target() {
+        return None;
+    }
+    members.insert("target".to_owned(), first.text.as_str().into());
+    match rest {
+        [word, container, rest @ ..]
+            if word.text == "in"
+                && !word.quoted
+                && (container.is_reference() || container.is_target()) =>
+        {
+            members.insert("in".to_owned(), container.text.as_str().into());
+            Some(rest)
+        }
+        rest => Some(rest),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,14 +186,15 @@ mod tests {
     fn every_form_that_is_listed_can_be_read() {
         for form in all().into_iter().flatten() {
             let written = form
-                .replace("N|X,Y", "12")
-                .replace(" N", " 12")
+                .replace("N|NAME|X,Y", "12")
+                .replace("N|NAME", "\"A name\" in 7")
+                .replace(" N ", " 12 ")
                 .replace("DX", "0")
                 .replace("DY", "300")
                 .replace("MS", "500");
             let words = split(&written).unwrap_or_default();
             assert!(action(&words).is_some(), "{written}");
         }
-        assert!(all().concat().contains(&"fill N TEXT".to_owned()));
+        assert!(all().concat().contains(&"fill N|NAME TEXT".to_owned()));
     }
 }

@@ -67,6 +67,33 @@ mod tests {
             ),
             ("fill 13 don't", json!({"type": "fill", "element": "13", "text": "don't"})),
             ("fill 13 'a \\n'", json!({"type": "fill", "element": "13", "text": "a \\n"})),
+            ("click \"2\"", json!({"type": "click", "target": "2"})),
+            ("click 'New event'", json!({"type": "click", "target": "New event"})),
+            ("click css=.next", json!({"type": "click", "target": "css=.next"})),
+            (
+                "click \"Save\" in \"dialog: Edit\"",
+                json!({"type": "click", "target": "Save", "in": "dialog: Edit"}),
+            ),
+            (
+                "fill \"Title\" in 12 Tea",
+                json!({"type": "fill", "target": "Title", "in": "12", "text": "Tea"}),
+            ),
+            (
+                "fill \"Title\" in Berlin",
+                json!({"type": "fill", "target": "Title", "text": "in Berlin"}),
+            ),
+            (
+                "press Enter \"Search\"",
+                json!({"type": "press", "key": "Enter", "target": "Search"}),
+            ),
+            (
+                "drag \"A\" in 4 10,20",
+                json!({"type": "drag", "from": {"target": "A", "in": "4"}, "to": {"x": 10.0, "y": 20.0}}),
+            ),
+            (
+                "drag 1 \"listitem: B\"",
+                json!({"type": "drag", "from": "1", "to": {"target": "listitem: B"}}),
+            ),
             ("type hello", json!({"type": "type", "text": "hello"})),
             ("type 13 hello", json!({"type": "type", "element": "13", "text": "hello"})),
             ("type \"13\" hello", json!({"type": "type", "text": "13 hello"})),
@@ -104,6 +131,9 @@ mod tests {
             "",
             "click",
             "click Save",
+            "click \"\"",
+            "click \"Save\" in dialog",
+            "click \"Save\" in",
             "click 1 2",
             "fill 3",
             "fill Save x",

@@ -1,0 +1,150 @@
+//! Tests actions on elements that are named: looked up when the action's turn comes, waited for,
+//! and refused unless exactly one matches.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Reply, Site, has, lacks};
+
+/// A calendar: a dialog opens late, its button is enabled late, and its picker re-renders.
+const CALENDAR: &str = "<title>Calendar</title><main><h1>May</h1>
+    <button onclick='setTimeout(() => { box.innerHTML = dialog }, 300)'>New event</button>
+    <button>New event type…</button><a href='#x'>button: Delete</a>
+    <section><h2>HeatPump</h2><button onclick='out.textContent = `heat`'>More</button></section>
+    <section><h2>Ecobee</h2><button onclick='out.textContent = `eco`'>More</button></section>
+    <button>12</button><button style='display:none'>Secret</button>
+    <div id=host></div><iframe srcdoc='<button onclick=\"this.textContent = `Done inside`\">Inside</button>'></iframe>
+    <p id=out>Nothing</p><div id=box></div></main><script>
+    const dialog = `<div role=dialog aria-label='Add event'><label>Title <input oninput='setTimeout(() => { save.disabled = false }, 300)'></label>
+      <span class=prev onclick='out.textContent = \"back\"'>&lt;</span>
+      <button id=save disabled onclick='out.textContent = \"saved \" + document.querySelector(\"input\").value; box.innerHTML = \"\"'>Save</button></div>`;
+    const root = host.attachShadow({ mode: 'closed' });
+    root.innerHTML = '<button>Closed one</button>';
+    root.querySelector('button').onclick = () => { out.textContent = 'closed' }
+    </script>";
+
+async fn act(client: &Client, actions: Value) -> Reply {
+    client.call("browser_interact", json!({ "actions": actions })).await
+}
+
+async fn calendar(client: &Client, site: &Site) {
+    client.ok("browser_navigate", json!({ "url": site.page(CALENDAR) })).await;
+}
+
+both_engines!(a_batch_acts_on_what_appears_while_it_runs);
+async fn a_batch_acts_on_what_appears_while_it_runs() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    calendar(&client, &site).await;
+    let all = json!([
+        { "type": "click", "target": "button: New event" },
+        { "type": "click", "target": "css=.prev", "in": "dialog: Add event" },
+        { "type": "fill", "fields": [{ "target": "Title", "in": "Add event", "text": "Tea" }] },
+        // It is enabled a moment after the text was entered.
+        { "type": "click", "target": "save" },
+    ]);
+    let reply = act(&client, all).await;
+    assert!(!reply.is_error, "{reply:?}");
+    let lines: Vec<&str> = reply.text.lines().collect();
+    for (line, (start, end)) in lines.iter().zip([
+        ("clicked [", "] button: New event"),
+        ("clicked [", "] clickable: <"),
+        ("filled [", "] textbox: Title = \"Tea\""),
+        ("clicked [", "] button: Save"),
+    ]) {
+        assert!(line.starts_with(start) && line.contains(end), "{start}…{end}: {reply:?}");
+    }
+    has(&reply.changes, "saved Tea");
+    client.close().await;
+}
+
+both_engines!(frames_and_closed_roots_have_targets);
+async fn frames_and_closed_roots_have_targets() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    calendar(&client, &site).await;
+    let reply = act(
+        &client,
+        json!([{ "type": "click", "target": "Inside" }, { "type": "click", "target": "Closed one" }]),
+    )
+    .await;
+    assert!(!reply.is_error, "{reply:?}");
+    has(&reply.changes, "Done inside");
+    has(&reply.changes, "\"closed\"");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_is_not_clear_does_nothing() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    calendar(&client, &site).await;
+    let refused = async |action: Value| {
+        let reply = act(&client, json!([action])).await;
+        assert!(reply.is_error, "{action}: {reply:?}");
+        assert!(reply.text.starts_with("failed: "), "{action}: {reply:?}");
+        reply.text
+    };
+    let click = |target: &str| json!({ "type": "click", "target": target, "timeout_ms": 100 });
+    let several = refused(click("more")).await;
+    has(&several, "2 elements match \"more\", so nothing was done: [");
+    has(&several, "] button: More (HeatPump), [");
+    has(&several, "] button: More (Ecobee); give one of the numbers as element");
+    // A text of the page is not a role, and what cannot be seen is not there.
+    let forged = refused(click("button: Delete")).await;
+    has(&forged, "nothing matches \"button: Delete\" after ");
+    refused(click("Secret")).await;
+    let near = refused(click("event")).await;
+    has(&near, "near it are [");
+    has(&near, "] button: New event (");
+    has(&refused(click("css=button:nth(")).await, "not a CSS selector");
+    has(&refused(click("css=main button")).await, "elements match \"css=main button\"");
+    let nowhere = json!({ "type": "click", "target": "More", "in": "Fan", "timeout_ms": 0 });
+    has(&refused(nowhere).await, "nothing matches in: \"Fan\" after ");
+    let disabled = json!([
+        { "type": "click", "target": "New event" },
+        { "type": "click", "target": "Save", "timeout_ms": 1500 },
+    ]);
+    let reply = act(&client, disabled).await;
+    assert!(reply.is_error, "{reply:?}");
+    has(&reply.text, "\"Save\" cannot be used after ");
+    has(&reply.text, "] button: Save (");
+    let look = client.ok("inspect_tab", json!({})).await.text;
+    has(&look, "Nothing");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn numbers_containers_and_names_are_told_apart() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    calendar(&client, &site).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    let twelve = look.number("button: 12");
+    let more = look.number("button: More");
+    // A number is a name, unless it stands before its line.
+    let reply = act(&client, json!([{ "type": "click", "target": "12" }])).await;
+    assert!(reply.text.starts_with(&format!("clicked [{twelve}] button: 12")), "{reply:?}");
+    let line = format!("[{more}] button: More — focused");
+    let reply = act(&client, json!([{ "type": "click", "target": line }])).await;
+    has(&reply.changes, "\"heat\"");
+    let within = json!([{ "type": "click", "target": "More", "in": "heading 2: Ecobee" }]);
+    has(&act(&client, within).await.changes, "\"eco\"");
+    // A container may be a number; what is in it must still match.
+    let inside = json!([{ "type": "click", "target": "More", "in": more, "timeout_ms": 0 }]);
+    has(&act(&client, inside).await.text, "matches");
+    let stale = json!([{ "type": "click", "target": "More", "in": 98_765 }]);
+    has(&act(&client, stale).await.text, "unknown reference [98765]");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drag_takes_targets() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let page = "<title>Drag</title><button id=a draggable=true style='width:80px;height:40px'>Card</button>
+        <div id=b tabindex=0 role=region aria-label=Bin style='width:200px;height:200px;margin-top:40px'
+          ondragover='event.preventDefault()' ondrop='out.textContent = `dropped`'>Bin</div><p id=out>-</p>";
+    client.ok("browser_navigate", json!({ "url": site.page(page) })).await;
+    let drag = json!([{ "type": "drag", "from": { "target": "Card" }, "to": { "target": "region: Bin" } }]);
+    let reply = act(&client, drag).await;
+    assert!(!reply.is_error, "{reply:?}");
+    has(&reply.text, "] button: Card to [");
+    has(&reply.changes, "dropped");
+    lacks(&reply.text, "failed");
+    client.close().await;
+}
