@@ -154,7 +154,7 @@ impl Actor<'_> {
         within: Option<NodeId>,
     ) -> Result<TargetMatch> {
         let mut matches = Vec::new();
-        let inside = |id: NodeId| within.is_none_or(|around| look.page.node(around).contains(id));
+        let inside = |id: NodeId| within.is_none_or(|around| is_inside(&look.page, around, id));
         for document in &look.page.documents {
             if !self.session.allows_address(&document.url) {
                 continue;

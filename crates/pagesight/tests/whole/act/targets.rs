@@ -46,7 +46,7 @@ async fn a_batch_acts_on_what_appears_while_it_runs() {
     let lines: Vec<&str> = reply.text.lines().collect();
     for (line, (start, end)) in lines.iter().zip([
         ("clicked [", "] button: New event"),
-        ("clicked [", "] clickable: <"),
+        ("clicked [", "] clickable (prev): <"),
         ("filled [", "] textbox: Title = \"Tea\""),
         ("clicked [", "] button: Save"),
     ]) {
@@ -127,7 +127,7 @@ async fn numbers_containers_and_names_are_told_apart() {
     has(&act(&client, within).await.changes, "\"eco\"");
     // A container may be a number; what is in it must still match.
     let inside = json!([{ "type": "click", "target": "More", "in": more, "timeout_ms": 0 }]);
-    has(&act(&client, inside).await.text, "matches");
+    has(&act(&client, inside).await.text, "nothing matches \"More\"");
     let stale = json!([{ "type": "click", "target": "More", "in": 98_765 }]);
     has(&act(&client, stale).await.text, "unknown reference [98765]");
     client.close().await;
