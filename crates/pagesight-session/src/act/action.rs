@@ -75,6 +75,8 @@ pub enum Action {
     Upload { element: GivenElement, paths: Vec<String> },
     /// Presses a key with its modifiers: in an element, or in the one that has the focus.
     Press { key: KeyChord, element: Option<GivenElement> },
+    /// Runs a click or a key press 2 to 50 times.
+    Times { action: Box<Action>, times: u32 },
     /// Answers the open JavaScript dialog, a prompt with a text.
     Dialog { accept: bool, text: Option<String> },
     /// Waits for a condition, at most this long.
@@ -85,7 +87,7 @@ impl Action {
     /// Whether the action may use suggestions for a text that the action before it typed.
     pub(super) fn may_use_suggestions(&self) -> bool {
         matches!(
-            self,
+            self.repeated(),
             Action::Click(_)
                 | Action::DoubleClick(_)
                 | Action::RightClick(_)
@@ -95,9 +97,14 @@ impl Action {
         )
     }
 
+    /// Returns the action that is repeated, or the action itself.
+    fn repeated(&self) -> &Action {
+        if let Action::Times { action, .. } = self { action } else { self }
+    }
+
     /// Returns the elements that the action names.
     pub(crate) fn elements(&self) -> impl Iterator<Item = &GivenElement> {
-        let [one, other] = match self {
+        let [one, other] = match self.repeated() {
             Action::Click(target)
             | Action::DoubleClick(target)
             | Action::RightClick(target)
@@ -110,14 +117,15 @@ impl Action {
             Action::Type { element, .. }
             | Action::Scroll { element, .. }
             | Action::Press { element, .. } => [element.as_ref(), None],
-            Action::Dialog { .. } | Action::Wait { .. } => [None, None],
+            Action::Dialog { .. } | Action::Wait { .. } | Action::Times { .. } => [None, None],
         };
         one.into_iter().chain(other)
     }
 
     /// Returns the elements that the action names, for replacing them.
     pub(crate) fn elements_mut(&mut self) -> impl Iterator<Item = &mut GivenElement> {
-        let [one, other] = match self {
+        let action = if let Action::Times { action, .. } = self { action } else { self };
+        let [one, other] = match action {
             Action::Click(target)
             | Action::DoubleClick(target)
             | Action::RightClick(target)
@@ -130,7 +138,7 @@ impl Action {
             Action::Type { element, .. }
             | Action::Scroll { element, .. }
             | Action::Press { element, .. } => [element.as_mut(), None],
-            Action::Dialog { .. } | Action::Wait { .. } => [None, None],
+            Action::Dialog { .. } | Action::Wait { .. } | Action::Times { .. } => [None, None],
         };
         one.into_iter().chain(other)
     }

@@ -10,10 +10,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::action::{Acted, Action, BatchChanges, Target};
 use super::actor::{Actor, Aim, Aimed};
+use super::error::ActionError;
 use super::fill::check_filled;
 use super::given::GivenElement;
 use super::input::Arrival;
 use super::keys::check_typed;
+use super::times::check_times;
 use super::upload::allowed;
 use super::wait_for::{check_limit, check_wait};
 use crate::error::{Result, SessionError};
@@ -60,7 +62,7 @@ impl Session {
             let reports = vec![Err(error)];
             return Ok(Acted { reports, not_run: actions.len() - 1, trouble: None, changes: None });
         }
-        let mut actor = Actor::new(self, tab);
+        let mut actor = Actor::new(self, tab, deadline, stop);
         actor.look_before().await;
         // Looks from here on show what the actions changed.
         tab.answers().answered = None;
@@ -73,7 +75,7 @@ impl Session {
             if stop.is_cancelled() {
                 break;
             }
-            reports.push(actor.take_turn(action, deadline, stop).await);
+            reports.push(actor.take_turn(action).await);
             if reports.last().is_some_and(Result::is_err) {
                 break;
             }
@@ -118,6 +120,12 @@ impl Session {
             Action::Upload { paths, .. } => {
                 allowed(&self.options.upload_roots, paths)?;
             }
+            Action::Times { action, times } => {
+                check_times(*times)?;
+                if !matches!(**action, Action::Click(_) | Action::Press { .. }) {
+                    return Err(ActionError::NotRepeatable.into());
+                }
+            }
             Action::Fill { text, .. } => check_filled(text)?,
             Action::Type { text, .. } => check_typed(text)?,
             Action::Wait { until, limit } => check_wait(until, *limit)?,
@@ -134,12 +142,8 @@ fn reference(element: &Option<GivenElement>) -> Option<&str> {
 
 impl Actor<'_> {
     /// Runs an action when its turn comes: looks up its targets first.
-    async fn take_turn(
-        &mut self,
-        action: &Action,
-        deadline: Instant,
-        stop: &CancellationToken,
-    ) -> Result<String> {
+    async fn take_turn(&mut self, action: &Action) -> Result<String> {
+        let (deadline, stop) = (self.deadline, self.stop);
         let late = || SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() };
         let action = tokio::select! {
             found = tokio::time::timeout_at(deadline, self.looked_up(action)) => {
@@ -160,7 +164,16 @@ impl Actor<'_> {
     }
 
     /// Runs an action whose targets were looked up.
-    pub(super) async fn run(&mut self, action: &Action) -> Result<String> {
+    async fn run(&mut self, action: &Action) -> Result<String> {
+        self.often.clear();
+        match action {
+            Action::Times { action, times } => self.run_times(action, *times).await,
+            _ => self.run_one(action).await,
+        }
+    }
+
+    /// Runs an action once.
+    pub(super) async fn run_one(&mut self, action: &Action) -> Result<String> {
         (self.still_changing, self.said_unchanged) = (0, false);
         if !matches!(action, Action::Dialog { .. }) {
             self.session.check_tab(self.tab)?;
@@ -190,6 +203,8 @@ impl Actor<'_> {
             Action::Drag { from, to } => self.drag(from, to).await,
             Action::Upload { element, paths } => self.upload(element.reference(), paths).await,
             Action::Dialog { accept, text } => self.dialog(*accept, text.as_deref()).await,
+            // It repeats an action that can be run once.
+            Action::Times { .. } => Err(ActionError::NotRepeatable.into()),
             Action::Wait { until, limit } => {
                 self.look = None;
                 self.session.wait_in_turn(self.tab, until, *limit).await
@@ -212,6 +227,7 @@ impl Actor<'_> {
         let Aimed { aim: Aim { x, y, via }, words, found } = self.aim(target, handling).await?;
         let arrival = found.map(|found| Arrival { words: words.clone(), frame: found.path.frame });
         let gesture = Gesture::Click { x, y, via, button, count, adds: false };
-        self.perform(&format!("{verb} {words}"), gesture, arrival).await
+        let done = format!("{verb} {words}{}", self.often);
+        self.perform(&done, gesture, arrival).await
     }
 }

@@ -2,6 +2,8 @@
 
 use pagesight_core::hint::Hint;
 
+use crate::error::SessionError;
+
 /// Why an action failed. `target` is the element in words: `[14] button: Save`.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the messages describe the variants and their fields")]
@@ -146,6 +148,12 @@ pub enum ActionError {
     NotAFile { path: String },
     #[error("{target} took other files than were given")]
     OtherFiles { target: String },
+    #[error("times is {least} to {most}, not {times}")]
+    TooManyTimes { times: u32, least: u32, most: u32 },
+    #[error("only click and press can be repeated with times; leave times out")]
+    NotRepeatable,
+    #[error("done {done} of {times} times, then it stopped: {error}")]
+    StoppedEarly { done: u32, times: u32, error: Box<SessionError> },
     #[error("a wait of {wanted} ms is too long; {limit} ms is the most")]
     WaitTooLong { wanted: u128, limit: u128 },
     #[error("waited {waited} ms for {what} without result")]
@@ -170,6 +178,7 @@ impl ActionError {
             ActionError::NoDialog | ActionError::NoTarget { .. } => Some(Hint::Look),
             ActionError::SeveralTargets { .. } => Some(Hint::NarrowTarget),
             ActionError::NoOptions { .. } => Some(Hint::ClickAndLook),
+            ActionError::StoppedEarly { error, .. } => error.hint(),
             ActionError::UploadsOff => Some(Hint::AllowUploads),
             ActionError::OutsideUploadRoots { .. } => Some(Hint::StayUnderUploadRoots),
             ActionError::WaitTimedOut { .. } => Some(Hint::LookOrWaitLonger),

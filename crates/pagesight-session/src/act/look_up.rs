@@ -8,7 +8,9 @@ use std::time::Duration;
 use pagesight_browser::BrowserError;
 use pagesight_core::page::NodeId;
 use pagesight_core::render::Numbers;
-use pagesight_core::target::{Candidates, TargetMatch, TargetQuery, look_up, look_up_container};
+use pagesight_core::target::{
+    Candidates, TargetMatch, TargetQuery, is_inside, look_up, look_up_container,
+};
 use pagesight_core::text::escape::value;
 use tokio::time::Instant;
 

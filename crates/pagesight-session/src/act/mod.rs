@@ -31,6 +31,7 @@ mod scroll;
 mod secret;
 mod select;
 mod target;
+mod times;
 mod upload;
 mod wait_for;
 pub(crate) mod written;

@@ -50,6 +50,8 @@ pub struct WrittenAction {
     fields: Option<Vec<FieldText>>,
     /// press: Enter, Control+A
     key: Option<String>,
+    /// click, press: repeat, 2 to 50
+    times: Option<u32>,
     /// select: option labels or values
     values: Option<Vec<String>>,
     /// scroll: pixels, in element or page; omit to scroll element into view
@@ -281,6 +283,14 @@ impl WrittenAction {
                 _ => "takes no target or in; leave them out",
             }));
         }
+        if self.times.is_some() && !matches!(kind, ActionType::Click | ActionType::Press) {
+            return Err(wrong("takes no times; only click and press do"));
+        }
+        let times = self.times;
+        let repeated = |action| match times {
+            None => action,
+            Some(times) => Action::Times { action: Box::new(action), times },
+        };
         let given = at.element(&self.element, &self.target, &self.within)?;
         let element = |what| given.clone().ok_or_else(|| wrong(what));
         let text = |what| self.text.clone().ok_or_else(|| wrong(what));
@@ -290,7 +300,7 @@ impl WrittenAction {
             _ => Err(wrong("needs element, or x and y, or target; give one of them")),
         };
         Ok(match kind {
-            ActionType::Click => Action::Click(target()?),
+            ActionType::Click => repeated(Action::Click(target()?)),
             ActionType::DoubleClick => Action::DoubleClick(target()?),
             ActionType::RightClick => Action::RightClick(target()?),
             ActionType::Hover => Action::Hover(target()?),
@@ -341,7 +351,7 @@ impl WrittenAction {
                     wrong("needs key; give one such as \"Enter\" or \"Control+A\"")
                 })?;
                 let key: KeyChord = key.parse()?;
-                Action::Press { key, element: given.clone() }
+                repeated(Action::Press { key, element: given.clone() })
             }
             ActionType::Dialog => Action::Dialog {
                 accept: self.accept.ok_or_else(|| wrong("needs accept; true or false"))?,

@@ -23,6 +23,8 @@ enum Part {
     /// All words that are left, as one text.
     Text(&'static str),
     Number(&'static str),
+    /// A whole number.
+    Count(&'static str),
     Milliseconds,
     /// A word that means yes or no.
     Flag(&'static str, bool),
@@ -32,7 +34,7 @@ enum Part {
 
 /// The verbs and their forms, which are tried in this order.
 const VERBS: [(&str, &[&[Part]]); 15] = [
-    ("click", &[&[Target]]),
+    ("click", &[&[Target], &[Target, Keyword("times"), Part::Count("times")]]),
     ("double_click", &[&[Target]]),
     ("right_click", &[&[Target]]),
     ("hover", &[&[Target]]),
@@ -40,7 +42,15 @@ const VERBS: [(&str, &[&[Part]]); 15] = [
     ("uncheck", &[&[Target]]),
     ("fill", &[&[Element, Text("text")]]),
     ("type", &[&[Part::Reference, Text("text")], &[Text("text")]]),
-    ("press", &[&[Part::Word("key")], &[Part::Word("key"), Element]]),
+    (
+        "press",
+        &[
+            &[Part::Word("key")],
+            &[Part::Word("key"), Element],
+            &[Part::Word("key"), Keyword("times"), Part::Count("times")],
+            &[Part::Word("key"), Element, Keyword("times"), Part::Count("times")],
+        ],
+    ),
     ("select", &[&[Element, Words("values")]]),
     (
         "scroll",
@@ -104,6 +114,7 @@ impl Part {
             Words(_) => "VALUE…".to_owned(),
             Text(_) => "TEXT".to_owned(),
             Part::Word(name) | Number(name) => name.to_uppercase(),
+            Part::Count(_) => "TIMES".to_owned(),
             Milliseconds => "MS".to_owned(),
             Flag(word, _) | Keyword(word) => word.to_owned(),
         }
@@ -134,6 +145,7 @@ impl Part {
             },
             Part::Word(name) => add(name, first.text.as_str().into()),
             Number(name) => add(name, first.text.parse::<f64>().ok()?.into()),
+            Part::Count(name) => add(name, first.text.parse::<u32>().ok()?.into()),
             Milliseconds if first.quoted => return None,
             Milliseconds => add("ms", first.text.parse::<u64>().ok()?.into()),
             Flag(word, value) if first.text == word => add("accept", value.into()),
@@ -191,6 +203,7 @@ mod tests {
                 .replace(" N ", " 12 ")
                 .replace("DX", "0")
                 .replace("DY", "300")
+                .replace("TIMES", "5")
                 .replace("MS", "500");
             let words = split(&written).unwrap_or_default();
             assert!(action(&words).is_some(), "{written}");

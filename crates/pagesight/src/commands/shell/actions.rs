@@ -68,6 +68,15 @@ mod tests {
             ("fill 13 don't", json!({"type": "fill", "element": "13", "text": "don't"})),
             ("fill 13 'a \\n'", json!({"type": "fill", "element": "13", "text": "a \\n"})),
             ("click \"2\"", json!({"type": "click", "target": "2"})),
+            (
+                "click \"Plus\" in 4 times 5",
+                json!({"type": "click", "target": "Plus", "in": "4", "times": 5}),
+            ),
+            ("press Tab times 3", json!({"type": "press", "key": "Tab", "times": 3})),
+            (
+                "press ArrowUp 9 times 3",
+                json!({"type": "press", "key": "ArrowUp", "element": "9", "times": 3}),
+            ),
             ("click 'New event'", json!({"type": "click", "target": "New event"})),
             ("click css=.next", json!({"type": "click", "target": "css=.next"})),
             (
@@ -135,6 +144,9 @@ mod tests {
             "click \"Save\" in dialog",
             "click \"Save\" in",
             "click 1 2",
+            "click 1 times",
+            "click 1 times 2.5",
+            "click 1 times 2 times 3",
             "fill 3",
             "fill Save x",
             "press",

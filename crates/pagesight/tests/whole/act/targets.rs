@@ -148,3 +148,40 @@ async fn a_drag_takes_targets() {
     lacks(&reply.text, "failed");
     client.close().await;
 }
+
+/// Rooms whose controls are made again after each click; the last click of Bath is refused.
+const ROOMS: &str = "<title>Rooms</title><main id=all></main><script>
+    const rooms = { Kitchen: 20, Bath: 22 };
+    const draw = () => { all.innerHTML = Object.entries(rooms).map(([name, at]) => `<section><h2>${name}</h2>
+      <p>${at} degrees</p><button ${at >= 25 ? 'disabled' : ''} onclick=\"rooms.${name}++; draw()\">Plus</button></section>`).join('')
+      + `<ul>${['a', 'b', 'c'].filter((one) => !gone.has(one)).map((one) => `<li>Task ${one} <button onclick=\"gone.add('${one}'); draw()\">Delete</button></li>`).join('')}</ul>` };
+    const gone = new Set(); draw()</script><input aria-label=Count type=number value=1>";
+
+both_engines!(a_control_that_is_made_again_is_clicked_several_times);
+async fn a_control_that_is_made_again_is_clicked_several_times() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.page(ROOMS) })).await;
+    let plus = |room: &str, times: u32| json!([{ "type": "click", "target": "Plus", "in": room, "times": times }]);
+    let reply = act(&client, plus("Kitchen", 4)).await;
+    assert!(!reply.is_error, "{reply:?}");
+    has(&reply.text, "] button: Plus — 4 times\n");
+    has(&reply.changes, "24 degrees");
+    // The third click disables it.
+    let reply = act(&client, plus("Bath", 5)).await;
+    assert!(reply.is_error, "{reply:?}");
+    has(&reply.text, "failed: done 3 of 5 times, then it stopped: [");
+    has(&reply.text, "] button: Plus is disabled");
+    // The button of the next task is not the same button.
+    let tasks =
+        json!([{ "type": "click", "target": "Delete", "in": "listitem: Task b", "times": 3 }]);
+    let reply = act(&client, tasks).await;
+    has(&reply.text, "failed: done 1 of 3 times, then it stopped: stale reference [");
+    let look = client.ok("inspect_tab", json!({})).await.text;
+    has(&look, "Task a");
+    has(&look, "Task c");
+    lacks(&look, "Task b");
+    let keys = json!([{ "type": "press", "key": "ArrowUp", "target": "Count", "times": 3 }]);
+    has(&act(&client, keys).await.text, "pressed ArrowUp in [");
+    has(&client.ok("inspect_tab", json!({})).await.text, "Count = \"4\"");
+    client.close().await;
+}
