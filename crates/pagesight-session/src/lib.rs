@@ -31,6 +31,7 @@ mod tab;
 mod wait;
 
 pub use act::action::{Acted, Action, BatchChanges, Target, WaitFor};
+pub use act::condition::Condition;
 pub use act::error::ActionError;
 pub use act::given::{GivenElement, NamedTarget};
 pub use act::reference;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use pagesight_browser::KeyChord;
 use pagesight_core::render::Outline;
 
+use super::condition::Condition;
 use super::given::GivenElement;
 use crate::error::{Result, SessionError};
 
@@ -77,6 +78,11 @@ pub enum Action {
     Press { key: KeyChord, element: Option<GivenElement> },
     /// Runs a click or a key press 2 to 50 times.
     Times { action: Box<Action>, times: u32 },
+    /// Runs actions until a condition is met, which is tested before each time; at most `max` times.
+    Repeat { actions: Vec<Action>, until: Condition, max: u32 },
+    /// Runs the actions of `then` if a condition is met at once or within `limit`, and else the
+    /// others.
+    If { condition: Condition, limit: Duration, then: Vec<Action>, otherwise: Vec<Action> },
     /// Answers the open JavaScript dialog, a prompt with a text.
     Dialog { accept: bool, text: Option<String> },
     /// Waits for a condition, at most this long.
@@ -95,6 +101,30 @@ impl Action {
                 | Action::Press { .. }
                 | Action::Select { .. }
         )
+    }
+
+    /// Returns how many actions were written: itself and those that it holds.
+    pub fn count(&self) -> usize {
+        1 + self.held().map(Action::count).sum::<usize>()
+    }
+
+    /// Returns the actions that it holds.
+    pub(crate) fn held(&self) -> impl Iterator<Item = &Action> {
+        let (one, other): (&[Action], &[Action]) = match self {
+            Action::Repeat { actions, .. } => (actions, &[]),
+            Action::If { then, otherwise, .. } => (then, otherwise),
+            _ => (&[], &[]),
+        };
+        one.iter().chain(other)
+    }
+
+    /// Returns the condition that it tests.
+    pub(crate) fn condition(&self) -> Option<&Condition> {
+        match self {
+            Action::Repeat { until, .. } => Some(until),
+            Action::If { condition, .. } => Some(condition),
+            _ => None,
+        }
     }
 
     /// Returns the action that is repeated, or the action itself.
@@ -117,7 +147,11 @@ impl Action {
             Action::Type { element, .. }
             | Action::Scroll { element, .. }
             | Action::Press { element, .. } => [element.as_ref(), None],
-            Action::Dialog { .. } | Action::Wait { .. } | Action::Times { .. } => [None, None],
+            Action::Dialog { .. }
+            | Action::Wait { .. }
+            | Action::Times { .. }
+            | Action::Repeat { .. }
+            | Action::If { .. } => [None, None],
         };
         one.into_iter().chain(other)
     }
@@ -138,7 +172,11 @@ impl Action {
             Action::Type { element, .. }
             | Action::Scroll { element, .. }
             | Action::Press { element, .. } => [element.as_mut(), None],
-            Action::Dialog { .. } | Action::Wait { .. } | Action::Times { .. } => [None, None],
+            Action::Dialog { .. }
+            | Action::Wait { .. }
+            | Action::Times { .. }
+            | Action::Repeat { .. }
+            | Action::If { .. } => [None, None],
         };
         one.into_iter().chain(other)
     }

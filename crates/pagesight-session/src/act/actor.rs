@@ -57,6 +57,8 @@ pub(super) struct Actor<'a> {
     pub(super) unsettled: Option<Checkpoint>,
     /// How often a repeated action was run, for its line.
     pub(super) often: String,
+    /// How many actions were run.
+    pub(super) runs: u32,
     /// When the batch must end.
     pub(super) deadline: Instant,
     /// No further action is run once this is cancelled.
@@ -156,6 +158,7 @@ impl<'a> Actor<'a> {
             fill_follows: false,
             unsettled: None,
             often: String::new(),
+            runs: 0,
             deadline,
             stop,
         }

@@ -10,6 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::action::{Acted, Action, BatchChanges, Target};
 use super::actor::{Actor, Aim, Aimed};
+use super::condition::Condition;
+use super::control::{check_level, check_max};
 use super::error::ActionError;
 use super::fill::check_filled;
 use super::given::GivenElement;
@@ -58,7 +60,9 @@ impl Session {
         };
         let checkpoint = Checkpoint::now(tab, &self.shared);
         // Checks that need no page come before the first action.
-        if let Some(error) = actions.iter().find_map(|action| self.check_ahead(tab, action).err()) {
+        if let Some(error) =
+            actions.iter().find_map(|action| self.check_ahead(tab, action, 0).err())
+        {
             let reports = vec![Err(error)];
             return Ok(Acted { reports, not_run: actions.len() - 1, trouble: None, changes: None });
         }
@@ -67,24 +71,12 @@ impl Session {
         // Looks from here on show what the actions changed.
         tab.answers().answered = None;
         let mut reports = Vec::with_capacity(actions.len());
-        for (index, action) in actions.iter().enumerate() {
-            actor.wants_suggestions =
-                actions.get(index + 1).is_none_or(Action::may_use_suggestions);
-            // Other actions may need what a page does a moment after a field was filled.
-            actor.fill_follows = matches!(actions.get(index + 1), Some(Action::Fill { .. }));
-            if stop.is_cancelled() {
-                break;
-            }
-            reports.push(actor.take_turn(action).await);
-            if reports.last().is_some_and(Result::is_err) {
-                break;
-            }
-        }
+        let begun = actor.run_all(actions, &mut reports).await;
         if let Some(checkpoint) = actor.unsettled {
             // The last action did not wait for the page, or failed.
             let _ = actor.settle(&checkpoint).await;
         }
-        let not_run = actions.len() - reports.len();
+        let not_run = actions.len() - begun;
         if stop.is_cancelled() {
             return Ok(Acted { reports, not_run, trouble: None, changes: None });
         }
@@ -106,17 +98,25 @@ impl Session {
 
     /// Checks what an action needs apart from the page: references that exist, files that may be
     /// uploaded, limits. A stale reference may become valid again during a batch, by going back.
-    fn check_ahead(&self, tab: &TabRecord, action: &Action) -> Result<()> {
-        for reference in action.elements().filter_map(GivenElement::given_reference) {
+    fn check_ahead(&self, tab: &TabRecord, action: &Action, level: usize) -> Result<()> {
+        let element = action.condition().and_then(Condition::element);
+        let elements = || action.elements().chain(element);
+        for reference in elements().filter_map(GivenElement::given_reference) {
             match self.resolve(tab, reference) {
                 Err(SessionError::Reference(RefError::Navigated { .. })) | Ok(_) => {}
                 Err(error) => return Err(error),
             }
         }
-        for target in action.elements().filter_map(GivenElement::target) {
+        for target in elements().filter_map(GivenElement::target) {
             check_limit(target.limit)?;
         }
+        for held in action.held() {
+            check_level(level + 1)?;
+            self.check_ahead(tab, held, level + 1)?;
+        }
         match action {
+            Action::Repeat { max, .. } => check_max(*max)?,
+            Action::If { limit, .. } => check_limit(*limit)?,
             Action::Upload { paths, .. } => {
                 allowed(&self.options.upload_roots, paths)?;
             }
@@ -135,6 +135,11 @@ impl Session {
     }
 }
 
+/// Returns that the time of a batch is over.
+pub(super) fn too_late() -> SessionError {
+    SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() }
+}
+
 /// Returns the reference of an element that an action may do without.
 fn reference(element: &Option<GivenElement>) -> Option<&str> {
     element.as_ref().map(GivenElement::reference)
@@ -142,12 +147,11 @@ fn reference(element: &Option<GivenElement>) -> Option<&str> {
 
 impl Actor<'_> {
     /// Runs an action when its turn comes: looks up its targets first.
-    async fn take_turn(&mut self, action: &Action) -> Result<String> {
+    pub(super) async fn take_turn(&mut self, action: &Action) -> Result<String> {
         let (deadline, stop) = (self.deadline, self.stop);
-        let late = || SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() };
         let action = tokio::select! {
             found = tokio::time::timeout_at(deadline, self.looked_up(action)) => {
-                found.unwrap_or_else(|_| Err(late()))?
+                found.unwrap_or_else(|_| Err(too_late()))?
             }
             () = stop.cancelled() => return Err(SessionError::Cancelled),
         };
@@ -160,7 +164,7 @@ impl Actor<'_> {
             },
             _ => running.await,
         };
-        result.unwrap_or_else(|_| Err(late()))
+        result.unwrap_or_else(|_| Err(too_late()))
     }
 
     /// Runs an action whose targets were looked up.
@@ -204,7 +208,9 @@ impl Actor<'_> {
             Action::Upload { element, paths } => self.upload(element.reference(), paths).await,
             Action::Dialog { accept, text } => self.dialog(*accept, text.as_deref()).await,
             // It repeats an action that can be run once.
-            Action::Times { .. } => Err(ActionError::NotRepeatable.into()),
+            Action::Times { .. } | Action::Repeat { .. } | Action::If { .. } => {
+                Err(ActionError::NotRepeatable.into())
+            }
             Action::Wait { until, limit } => {
                 self.look = None;
                 self.session.wait_in_turn(self.tab, until, *limit).await

@@ -154,6 +154,14 @@ pub enum ActionError {
     NotRepeatable,
     #[error("done {done} of {times} times, then it stopped: {error}")]
     StoppedEarly { done: u32, times: u32, error: Box<SessionError> },
+    #[error("max is 1 to {most}, not {max}")]
+    WrongMax { max: u32, most: u32 },
+    #[error("repeat and if may hold each other only {levels} levels deep; write fewer levels")]
+    TooDeep { levels: usize },
+    #[error("more than {most} actions would be run, with all repetitions; split the call")]
+    TooManyRuns { most: u32 },
+    #[error("repeated {done} times, but the condition is not met: {what}; give a larger max")]
+    RepeatLimit { done: u32, what: String },
     #[error("a wait of {wanted} ms is too long; {limit} ms is the most")]
     WaitTooLong { wanted: u128, limit: u128 },
     #[error("waited {waited} ms for {what} without result")]

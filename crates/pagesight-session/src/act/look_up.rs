@@ -32,7 +32,7 @@ const NAMED: usize = 6;
 const GIVEN_LIMIT: usize = 100;
 
 /// Why a look did not end the look-up.
-struct NotYet {
+pub(super) struct NotYet {
     /// The part of the target that was not found: its words in an error.
     words: String,
     /// The candidates that cannot be used yet.
@@ -97,33 +97,13 @@ impl Actor<'_> {
             Some(look) => look,
             None => self.session.look_in_turn(self.tab, None, false).await?,
         };
-        let admits = |url: &str| self.session.allows_address(url);
-        let candidates = Candidates::of(&look.page, admits);
-        let mut within = None;
-        if let Some(container) = &target.within {
-            let found = match &container.query {
-                TargetQuery::Reference(given) => TargetMatch::One(self.session.find(&look, given)?),
-                TargetQuery::Css(selector) => self.css_matches(&look, selector, None).await?,
-                TargetQuery::Line(line) => look_up_container(&candidates, line),
-            };
-            match found {
-                TargetMatch::One(id) => within = Some(id),
-                TargetMatch::Several(ids) => {
-                    let words = format!("in: {}", value(&container.given, GIVEN_LIMIT));
-                    return Err(self.several(&look, &candidates, words, &ids));
-                }
-                TargetMatch::Later(near) | TargetMatch::Nothing { near } => {
-                    let words = format!("in: {}", value(&container.given, GIVEN_LIMIT));
-                    self.look = Some(look);
-                    return Ok(Err(NotYet { words, later: Vec::new(), near }));
-                }
+        let candidates = Candidates::of(&look.page, |url| self.session.allows_address(url));
+        let found = match self.matched(&look, &candidates, target).await? {
+            Ok(found) => found,
+            Err(not_yet) => {
+                self.look = Some(look);
+                return Ok(Err(not_yet));
             }
-        }
-        let found = match &target.query {
-            TargetQuery::Css(selector) => self.css_matches(&look, selector, within).await?,
-            TargetQuery::Line(line) => look_up(&candidates, line, within),
-            // It was read as a reference.
-            TargetQuery::Reference(_) => TargetMatch::Nothing { near: Vec::new() },
         };
         let words = value(&target.given, GIVEN_LIMIT);
         let found = match found {
@@ -146,6 +126,39 @@ impl Actor<'_> {
                 Ok(Err(NotYet { words, later: Vec::new(), near }))
             }
         }
+    }
+
+    /// Returns what a target matches in a look, or that its container was not found.
+    pub(super) async fn matched(
+        &self,
+        look: &Look,
+        candidates: &Candidates<'_>,
+        target: &NamedTarget,
+    ) -> Result<std::result::Result<TargetMatch, NotYet>> {
+        let mut within = None;
+        if let Some(container) = &target.within {
+            let found = match &container.query {
+                TargetQuery::Reference(given) => TargetMatch::One(self.session.find(look, given)?),
+                TargetQuery::Css(selector) => self.css_matches(look, selector, None).await?,
+                TargetQuery::Line(line) => look_up_container(candidates, line),
+            };
+            let words = format!("in: {}", value(&container.given, GIVEN_LIMIT));
+            match found {
+                TargetMatch::One(id) => within = Some(id),
+                TargetMatch::Several(ids) => {
+                    return Err(self.several(look, candidates, words, &ids));
+                }
+                TargetMatch::Later(near) | TargetMatch::Nothing { near } => {
+                    return Ok(Err(NotYet { words, later: Vec::new(), near }));
+                }
+            }
+        }
+        Ok(Ok(match &target.query {
+            TargetQuery::Css(selector) => self.css_matches(look, selector, within).await?,
+            TargetQuery::Line(line) => look_up(candidates, line, within),
+            // It was read as a reference.
+            TargetQuery::Reference(_) => TargetMatch::Nothing { near: Vec::new() },
+        }))
     }
 
     /// Returns the elements of all documents that a selector matches and that may be used.
@@ -183,7 +196,7 @@ impl Actor<'_> {
     }
 
     /// Returns that several elements match, which are listed.
-    fn several(
+    pub(super) fn several(
         &self,
         look: &Look,
         candidates: &Candidates<'_>,

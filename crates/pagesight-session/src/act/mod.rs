@@ -15,6 +15,8 @@ mod approach;
 mod batch;
 mod checkbox;
 pub(crate) mod clipboard;
+pub(crate) mod condition;
+mod control;
 mod diff;
 mod drag;
 pub(crate) mod error;

@@ -7,6 +7,7 @@ use pagesight_core::target::TargetQueryError;
 use serde::{Deserialize, Serialize};
 
 use super::action::{Action, Target, WaitFor};
+use super::condition::{Condition, is_state};
 use super::given::GivenElement;
 use crate::act::reference;
 
@@ -71,8 +72,51 @@ pub struct WrittenAction {
     /// wait
     #[cfg_attr(feature = "schema", schemars(range(max = LONGEST_WAIT)))]
     ms: Option<u64>,
+    /// wait, target, if
     #[cfg_attr(feature = "schema", schemars(range(max = LONGEST_WAIT)))]
     timeout_ms: Option<u64>,
+    /// repeat
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<Vec<serde_json::Map<String, serde_json::Value>>>")
+    )]
+    actions: Option<Vec<WrittenAction>>,
+    /// repeat: text, gone, or target with value or state
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")
+    )]
+    until: Option<WrittenCondition>,
+    /// repeat: default 20
+    max: Option<u32>,
+    /// if: a target; or text, gone
+    exists: Option<String>,
+    /// if: actions
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<Vec<serde_json::Map<String, serde_json::Value>>>")
+    )]
+    then: Option<Vec<WrittenAction>>,
+    #[serde(rename = "else")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<Vec<serde_json::Map<String, serde_json::Value>>>")
+    )]
+    otherwise: Option<Vec<WrittenAction>>,
+}
+
+/// A condition as callers write it.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenCondition {
+    text: Option<String>,
+    gone: Option<String>,
+    target: Option<String>,
+    #[serde(default, rename = "in", deserialize_with = "reference::optional")]
+    within: Option<String>,
+    #[serde(default, deserialize_with = "reference::optional_value")]
+    value: Option<String>,
+    state: Option<String>,
 }
 
 /// A field and its new value, for an action that fills several.
@@ -201,6 +245,8 @@ enum ActionType {
     Upload,
     Dialog,
     Wait,
+    Repeat,
+    If,
 }
 
 impl ActionType {
@@ -275,6 +321,19 @@ impl WrittenAction {
         let wrong = |what| at.wrong(what);
         if self.fields.is_some() {
             return Err(wrong("takes no fields here; write one fill per field"));
+        }
+        let holds = self.actions.is_some() || self.until.is_some() || self.max.is_some();
+        if holds && !matches!(kind, ActionType::Repeat) {
+            return Err(wrong("takes no actions, until or max; only repeat does"));
+        }
+        let chooses = self.exists.is_some() || self.then.is_some() || self.otherwise.is_some();
+        if chooses && !matches!(kind, ActionType::If) {
+            return Err(wrong("takes no exists, then or else; only if does"));
+        }
+        match kind {
+            ActionType::Repeat => return self.repeat(at),
+            ActionType::If => return self.choice(at),
+            _ => {}
         }
         let no_element = matches!(kind, ActionType::Drag | ActionType::Dialog | ActionType::Wait);
         if no_element && (self.target.is_some() || self.within.is_some()) {
@@ -357,6 +416,9 @@ impl WrittenAction {
                 accept: self.accept.ok_or_else(|| wrong("needs accept; true or false"))?,
                 text: self.text.clone(),
             },
+            ActionType::Repeat | ActionType::If => {
+                return Err(wrong("is read above"));
+            }
             ActionType::Wait => {
                 let until = match (&self.text, &self.gone, &self.url, self.ms) {
                     (Some(text), None, None, None) if !text.trim().is_empty() => {
@@ -375,5 +437,84 @@ impl WrittenAction {
                 }
             }
         })
+    }
+
+    /// Parses the actions that are held by the action at a position.
+    fn held(
+        actions: Option<Vec<WrittenAction>>,
+        place: usize,
+    ) -> Result<Vec<Action>, WrittenActionError> {
+        let actions = actions.unwrap_or_default().into_iter().map(|action| action.actions(place));
+        Ok(actions.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    }
+
+    /// Whether it has something besides what the type of the action takes.
+    fn has_element(&self) -> bool {
+        self.element.is_some() || self.target.is_some() || self.x.is_some() || self.y.is_some()
+    }
+
+    fn repeat(self, at: ActionPlace) -> Result<Action, WrittenActionError> {
+        if self.has_element() || self.within.is_some() || self.text.is_some() || self.gone.is_some()
+        {
+            return Err(at.wrong("takes only actions, until and max"));
+        }
+        let until = self.until.ok_or_else(|| {
+            at.wrong("needs until; give text, gone, or target with value or state")
+        })?;
+        let actions = WrittenAction::held(self.actions, at.place)?;
+        if actions.is_empty() {
+            return Err(at.wrong("needs at least one action in actions"));
+        }
+        Ok(Action::Repeat { actions, until: until.condition(at)?, max: self.max.unwrap_or(20) })
+    }
+
+    fn choice(self, at: ActionPlace) -> Result<Action, WrittenActionError> {
+        if self.has_element() {
+            return Err(at.wrong("takes no element, target or point; give exists, text or gone"));
+        }
+        if self.within.is_some() && self.exists.is_none() {
+            return Err(at.wrong("has in, but no exists; in says where a target is"));
+        }
+        let named = |target: &String| !target.trim().is_empty();
+        let condition = match (&self.exists, &self.text, &self.gone) {
+            (Some(target), None, None) => {
+                Condition::Exists(at.named(target, self.within.as_deref())?)
+            }
+            (None, Some(text), None) if named(text) => Condition::Text(text.clone()),
+            (None, None, Some(text)) if named(text) => Condition::Gone(text.clone()),
+            _ => return Err(at.wrong("needs exactly one of exists, text and gone")),
+        };
+        let then = WrittenAction::held(self.then, at.place)?;
+        let otherwise = WrittenAction::held(self.otherwise, at.place)?;
+        if then.is_empty() && otherwise.is_empty() {
+            return Err(at.wrong("needs at least one action in then or else"));
+        }
+        Ok(Action::If { condition, limit: at.limit.unwrap_or_default(), then, otherwise })
+    }
+}
+
+impl WrittenCondition {
+    fn condition(self, at: ActionPlace) -> Result<Condition, WrittenActionError> {
+        let WrittenCondition { text, gone, target, within, value, state } = self;
+        if within.is_some() && target.is_none() {
+            return Err(at.wrong("has in, but no target; in says where a target is"));
+        }
+        let said = |text: &str| !text.trim().is_empty();
+        match (text, gone, target, value, state) {
+            (Some(text), None, None, None, None) if said(&text) => Ok(Condition::Text(text)),
+            (None, Some(text), None, None, None) if said(&text) => Ok(Condition::Gone(text)),
+            (None, None, Some(target), Some(value), None) => {
+                Ok(Condition::Value { element: at.named(&target, within.as_deref())?, value })
+            }
+            (None, None, Some(target), None, Some(state)) => {
+                if !is_state(&state) {
+                    return Err(at.wrong(
+                        "has an unknown state; give one that lines print, enabled or unchecked",
+                    ));
+                }
+                Ok(Condition::State { element: at.named(&target, within.as_deref())?, state })
+            }
+            _ => Err(at.wrong("needs one of text, gone, or target with value or state in until")),
+        }
     }
 }

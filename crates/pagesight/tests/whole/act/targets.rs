@@ -185,3 +185,76 @@ async fn a_control_that_is_made_again_is_clicked_several_times() {
     has(&client.ok("inspect_tab", json!({})).await.text, "Count = \"4\"");
     client.close().await;
 }
+
+/// A calendar of months, with a notice that is there only at first.
+const MONTHS: &str = "<title>Months</title><main><div id=note><p>We use cookies</p>
+    <button onclick='note.remove()'>Accept cookies</button></div>
+    <h1 id=month>Month 1</h1><button onclick='month.textContent = `Month ${++at}`; range.value = at * 10'>Next month</button>
+    <input id=range type=range aria-label=Level min=0 max=100 value=10>
+    <label><input type=checkbox> Agree</label>
+    <button onclick='throw 1'>Broken</button><button disabled>Off</button></main><script>let at = 1</script>";
+
+both_engines!(actions_are_repeated_until_a_condition_is_met);
+async fn actions_are_repeated_until_a_condition_is_met() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.page(MONTHS) })).await;
+    let next = json!([{ "type": "click", "target": "Next month" }]);
+    let repeat = |until: Value, max: u32| json!([{ "type": "repeat", "actions": next, "until": until, "max": max }]);
+    let reply = act(&client, repeat(json!({ "text": "Month 4" }), 9)).await;
+    assert!(!reply.is_error, "{reply:?}");
+    let lines: Vec<&str> = reply.text.lines().collect();
+    assert_eq!(lines.len(), 2, "only the lines of the last time: {reply:?}");
+    assert_eq!(lines[1], "repeated 3 times: the text \"Month 4\"");
+    // It is tested before the first time.
+    let reply = act(&client, repeat(json!({ "gone": "Month 3" }), 9)).await;
+    assert_eq!(reply.text, "repeated 0 times: no text \"Month 3\"\n", "{reply:?}");
+    let level = json!({ "target": "slider: Level", "value": 60 });
+    let reply = act(&client, repeat(level, 9)).await;
+    has(&reply.text, "repeated 2 times: \"slider: Level\" has the value \"60\"");
+    let reply = act(&client, repeat(json!({ "target": "Agree", "state": "checked" }), 2)).await;
+    assert!(reply.is_error, "{reply:?}");
+    has(
+        &reply.text,
+        "failed: repeated 2 times, but the condition is not met: \"Agree\" is checked; give a larger max",
+    );
+    // An action that fails ends it, and the actions after it are counted.
+    let off = json!([
+        { "type": "repeat", "until": { "text": "Never" }, "actions": [
+            { "type": "click", "target": "Next month" },
+            { "type": "click", "target": "Off", "timeout_ms": 50 },
+        ] },
+        { "type": "click", "target": "Next month" },
+    ]);
+    let reply = act(&client, off).await;
+    has(&reply.text, "repeated 0 times, then an action failed\nclicked [");
+    has(&reply.text, "failed: \"Off\" cannot be used after ");
+    has(&reply.text, "1 action was not run");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn actions_are_chosen_by_a_condition() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.page(MONTHS) })).await;
+    let accept = json!([{
+        "type": "if", "exists": "button: Accept cookies",
+        "then": [{ "type": "click", "target": "Accept cookies" }],
+        "else": [{ "type": "click", "target": "Next month" }],
+    }]);
+    let reply = act(&client, accept.clone()).await;
+    has(&reply.text, "condition met: \"button: Accept cookies\"\nclicked [");
+    has(&reply.text, "] button: Accept cookies");
+    let reply = act(&client, accept).await;
+    has(&reply.text, "condition not met: \"button: Accept cookies\"\nclicked [");
+    has(&reply.changes, "Month 2");
+    let nested = json!([{
+        "type": "repeat", "until": { "text": "Month 5" },
+        "actions": [{ "type": "if", "text": "Month", "then": [{ "type": "click", "target": "Next month" }] }],
+    }]);
+    has(&act(&client, nested).await.text, "repeated 3 times: the text \"Month 5\"");
+    let late = json!([
+        { "type": "if", "gone": "Month 5", "then": [{ "type": "press", "key": "Tab" }], "timeout_ms": 100 },
+    ]);
+    has(&act(&client, late).await.text, "condition not met: no text \"Month 5\"\n");
+    client.close().await;
+}

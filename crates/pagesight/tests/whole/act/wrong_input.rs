@@ -74,6 +74,30 @@ async fn a_wrong_action_is_one_sentence() {
         (json!({ "type": "click", "element": button, "times": 1 }), "times is 2 to 50, not 1"),
         (json!({ "type": "press", "key": "Tab", "times": 51 }), "times is 2 to 50, not 51"),
         (json!({ "type": "hover", "element": button, "times": 2 }), "takes no times"),
+        (
+            json!({ "type": "repeat", "actions": [{ "type": "press", "key": "Tab" }] }),
+            "needs until",
+        ),
+        (json!({ "type": "repeat", "until": { "text": "a" } }), "at least one action in actions"),
+        (
+            json!({ "type": "repeat", "until": { "target": "a" }, "actions": [{ "type": "press", "key": "Tab" }] }),
+            "needs one of text, gone, or target with value or state",
+        ),
+        (
+            json!({ "type": "repeat", "until": { "target": "a", "state": "red" }, "actions": [{ "type": "press", "key": "Tab" }] }),
+            "has an unknown state",
+        ),
+        (
+            json!({ "type": "repeat", "until": { "text": "a" }, "max": 201, "actions": [{ "type": "press", "key": "Tab" }] }),
+            "max is 1 to 200, not 201",
+        ),
+        (
+            json!({ "type": "if", "then": [{ "type": "press", "key": "Tab" }] }),
+            "exactly one of exists",
+        ),
+        (json!({ "type": "if", "text": "a" }), "at least one action in then or else"),
+        (json!({ "type": "click", "element": button, "max": 3 }), "takes no actions, until or max"),
+        (json!({ "type": "click", "element": button, "exists": "a" }), "takes no exists"),
         (json!({ "type": "click", "target": "a", "timeout_ms": 30_000 }), "25000 ms is the most"),
         (json!({ "type": "fill", "element": field, "text": huge }), "the limit is 1000000"),
         (json!({ "type": "press", "key": "Hyper+Q" }), "Hyper"),
