@@ -37,7 +37,7 @@ import { checkChoice, chooseOptions, waitForOption } from "./actions/select";
 import { hideSkipped, showSkipped } from "./actions/skippedParts";
 import { type CaptureOptions, capture, warmUp } from "./capture/capture";
 import { nextAnimationFrame } from "./dom/animationFrame";
-import { documentTitle, localName, query, shadowRoots } from "./dom/dom";
+import { documentTitle, localName, query, queryList, shadowRoots } from "./dom/dom";
 import {
   countNodes,
   describePieces,
@@ -130,13 +130,16 @@ function isSelector(selector: string): boolean {
  * Returns why a selector of the caller is not used; null if it is. The text is not hidden in it:
  * whether it is would show the caller that it contains a secret.
  */
-function refusal(selector: string): string | null {
+function refusalReason(selector: string): string | null {
   const name = isSelector(selector) ? secretAttributeIn(selector) : "";
   if (name === null) return null;
-  const message = name
+  return name
     ? `the selector tests the attribute ${name}, which may hold a secret of this page; choose the element by id, name or place`
     : `not a CSS selector: ${selector}`;
-  return JSON.stringify(failure("selector", message));
+}
+function refusal(selector: string): string | null {
+  const reason = refusalReason(selector);
+  return reason === null ? null : JSON.stringify(failure("selector", reason));
 }
 
 function firstMatch(selector: string): Element | null {
@@ -147,6 +150,15 @@ function firstMatch(selector: string): Element | null {
     if (inner) return inner;
   }
   return null;
+}
+/** Returns the ids of the elements that a selector matches, also in shadow roots. */
+function allMatches(selector: string): object {
+  const refused = refusalReason(selector);
+  if (refused !== null) return { ids: [], refused };
+  const ids = queryList(document, selector).map(idOf);
+  for (const root of shadowRoots(document))
+    for (const el of queryList(root, selector)) ids.push(idOf(el));
+  return { ids };
 }
 /** Returns the ids of elements, for callers that hold them. */
 const identify = (...elements: Element[]): object => ({
@@ -212,6 +224,7 @@ const jsonFunctions = {
     };
   },
   find: (selector: string) => refusal(selector) ?? identified(firstMatch(selector)),
+  allMatches,
   prepare,
   isUnderPoint,
   watchPage,

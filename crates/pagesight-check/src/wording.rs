@@ -16,6 +16,7 @@ fn for_check(hint: &Hint) -> Option<String> {
             "only files in the folder of the check file may be uploaded (check work: --upload-root)"
         }
         Hint::LookOrWaitLonger => "give a longer timeout_ms",
+        Hint::NarrowTarget => "limit the target with in, or give css=SELECTOR",
         Hint::CheckSetup => "run pagesight doctor",
         Hint::UseChromium => "use --browser chromium",
         _ => return None,

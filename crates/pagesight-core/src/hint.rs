@@ -53,6 +53,8 @@ pub enum Hint {
         /// The tab's id.
         tab: String,
     },
+    /// Give the number of one of the elements, or limit the target.
+    NarrowTarget,
     /// Click the element and look at what it opened.
     ClickAndLook,
     /// Try again, or reload the page.
@@ -152,6 +154,7 @@ fn plain(hint: &Hint) -> Option<String> {
         Hint::LookForReference => "look at the page and use a reference",
         Hint::GiveNumberAlone => "use the number alone or look at the page",
         Hint::GiveTab { tab } => return Some(format!("use tab {tab}, or look at this one")),
+        Hint::NarrowTarget => "give one of the numbers, or limit the target",
         Hint::ClickAndLook => "click it and look at the page",
         Hint::RetryOrReload => "try again, or reload the page",
         Hint::LeaveOrClose => "open a different page, or close the tab",

@@ -22,6 +22,7 @@ pub mod pipeline;
 pub mod refs;
 pub mod render;
 pub mod settle;
+pub mod target;
 pub mod text;
 pub mod web_origin;
 pub mod wire;

@@ -31,7 +31,9 @@ mod tab;
 mod wait;
 
 pub use act::action::{Acted, Action, BatchChanges, Target, WaitFor};
+pub use act::condition::Condition;
 pub use act::error::ActionError;
+pub use act::given::{GivenElement, NamedTarget};
 pub use act::reference;
 pub use act::written::{WrittenAction, WrittenActionError};
 pub use browser::consent::ConsentWait;
@@ -55,6 +57,7 @@ pub use navigate::{Destination, Navigated, Step, WaitOutcome};
 pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};
 pub use pagesight_core::hint::{Hint, Wording};
 pub use pagesight_core::log::{LogKind, LogLevel, LogQuery, LogSelection, LogSince};
+pub use pagesight_core::target::TargetQueryError;
 pub use pagesight_core::text::hidden_values::HiddenValues;
 pub use pagesight_core::web_origin::{WebOrigin, WebOriginError};
 pub use secrets::{SecretError, Secrets, check_secret_name};

@@ -82,6 +82,7 @@ fn for_agent(hint: &Hint) -> String {
         Hint::GiveTab { tab } => {
             return format!("give tab: {tab:?}, or call inspect_tab for this one");
         }
+        Hint::NarrowTarget => "give one of the numbers as element, or limit the target with in",
         Hint::ClickAndLook => "click it and call inspect_tab",
         Hint::RetryOrReload => "try again, or reload it with browser_navigate",
         Hint::LeaveOrClose => {
@@ -131,6 +132,7 @@ fn for_shell(hint: &Hint) -> String {
         Hint::GiveTab { tab } => {
             return format!("run pagesight tabs select {tab}, or pagesight look for this one");
         }
+        Hint::NarrowTarget => "use one of the numbers, or limit the name with in",
         Hint::ClickAndLook => "click it and run pagesight look",
         Hint::RetryOrReload => "try again, or load it again with pagesight open",
         Hint::LeaveOrClose => {
@@ -227,7 +229,8 @@ mod tests {
             Hint::GiveReference => Hint::LookForReference,
             Hint::LookForReference => Hint::GiveNumberAlone,
             Hint::GiveNumberAlone => Hint::GiveTab { tab: "t2".into() },
-            Hint::GiveTab { .. } => Hint::ClickAndLook,
+            Hint::GiveTab { .. } => Hint::NarrowTarget,
+            Hint::NarrowTarget => Hint::ClickAndLook,
             Hint::ClickAndLook => Hint::RetryOrReload,
             Hint::RetryOrReload => Hint::LeaveOrClose,
             Hint::LeaveOrClose => Hint::Reload,

@@ -1,5 +1,5 @@
-//! Actions of `pages.toml`: the same as those of tools, but elements are given by role and name or
-//! by a CSS selector, because references are valid only while a page is open.
+//! Actions of `pages.toml`: the same as those of tools, but elements are given by role and name, by
+//! a CSS selector or as a target, because references are valid only while a page is open.
 
 use pagesight_core::page::role::Role;
 use pagesight_session::WrittenAction;
@@ -90,7 +90,10 @@ impl ElementQuery {
             Some(Value::String(selector)) if !selector.trim().is_empty() => {
                 ElementQuery::Selector(selector.clone())
             }
-            Some(Value::Object(point)) if point.contains_key("x") => return Ok(None),
+            // A point, or a target, which the session looks up.
+            Some(Value::Object(end)) if end.contains_key("x") || end.contains_key("target") => {
+                return Ok(None);
+            }
             Some(value @ Value::Object(_)) => {
                 let written: WrittenName = serde_json::from_value(value.clone())
                     .map_err(|reason| StepError::Name { key, reason })?;
@@ -157,6 +160,14 @@ mod tests {
                 .is_none()
         );
         assert!(read(json!({ "type": "wait", "text": "Ready" })).is_ok());
+        let named = [
+            json!({ "type": "click", "target": "button: Save", "in": "dialog: Edit" }),
+            json!({ "type": "drag", "from": { "target": "A", "in": "list: B" }, "to": "#b" }),
+        ];
+        for named in named {
+            let step = read(named.clone()).unwrap();
+            assert!(step.element.is_none() && step.from.is_none(), "{named}");
+        }
     }
 
     #[test]
@@ -178,6 +189,10 @@ mod tests {
             (json!({ "type": "fill", "element": "a" }), "needs text"),
             (json!({ "type": "press", "key": "Nope+Q" }), "Nope"),
             (json!({ "type": "click", "elemnt": "a" }), "elemnt"),
+            (json!({ "type": "click", "target": "a", "element": "b" }), "element and target"),
+            (json!({ "type": "click", "target": " " }), "must not be empty"),
+            (json!({ "type": "click", "element": "b", "in": "a" }), "has in, but no target"),
+            (json!({ "type": "drag", "from": { "target": "a", "nth": 2 }, "to": "#b" }), "End"),
         ] {
             let error = read(bad.clone()).unwrap_err().to_string();
             assert!(error.contains(says), "{bad}: {error}");

@@ -15,4 +15,5 @@ mod tests;
 
 pub use error::RefError;
 pub use seen::Seen;
+pub(crate) use signature::lasting_hash;
 pub use table::{Numbering, Reference, References, parse};

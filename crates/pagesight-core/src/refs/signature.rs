@@ -36,8 +36,13 @@ fn may_be_numbered(node: Node<'_>) -> bool {
 }
 
 pub(super) fn signature<'p>(node: Node<'p>, rows: &Rows<'p>) -> u64 {
+    hash((lasting_hash(node), rows.section_text(node)))
+}
+
+/// Hashes what a control keeps while the text around it changes.
+pub(crate) fn lasting_hash(node: Node<'_>) -> u64 {
     let stable: Vec<Option<&str>> = STABLE.iter().map(|name| node.attribute(name)).collect();
     // Two buttons without a name are equal in everything else, whatever their icons are.
     let guess = guessed_name(node).map(|guess| guess.text);
-    hash((node.tag(), node.role(), node.name(), guess, stable, rows.section_text(node)))
+    hash((node.tag(), node.role(), node.name(), guess, stable))
 }

@@ -36,7 +36,7 @@ mod within;
 
 pub use as_before::KnownRegions;
 pub(crate) use item_lines::lines;
-pub(crate) use items::{Item, ItemKind, Items};
+pub(crate) use items::{Item, ItemKind, Items, parents};
 pub(crate) use line::head;
 pub use line::{headline, line, state_words};
 pub use line_of_text::line_of_text;
@@ -47,5 +47,6 @@ pub use numbers::{Numbers, SequentialNumbers};
 pub(crate) use outline::section;
 pub use outline::{Filter, Outline, OutlineOptions, outline};
 pub use outline_line::OutlineLine;
+pub(crate) use outline_line::role_word;
 pub use snapshot::{Snapshot, SnapshotFormat, SnapshotOptions, snapshot};
 pub(crate) use within::surely_fits;

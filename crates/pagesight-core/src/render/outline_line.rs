@@ -96,7 +96,7 @@ fn line_of(page: &Page, item: &Item, wording: Wording, numbers: &mut dyn Numbers
 }
 
 /// Returns the role as it is printed; none for plain text, and for a list of options.
-fn role_word<'p>(item: &Item, node: Node<'p>) -> Option<&'p str> {
+pub(crate) fn role_word<'p>(item: &Item, node: Node<'p>) -> Option<&'p str> {
     match item.role {
         // A list item that is only text, or the options of a select.
         Role::Option | Role::ListItem | Role::Term | Role::Definition

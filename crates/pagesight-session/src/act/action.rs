@@ -5,21 +5,30 @@ use std::time::Duration;
 use pagesight_browser::KeyChord;
 use pagesight_core::render::Outline;
 
+use super::condition::Condition;
+use super::given::GivenElement;
 use crate::error::{Result, SessionError};
 
 /// The target of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// An element, by a reference.
-    Element(String),
+    /// An element.
+    Element(GivenElement),
     /// A point in the viewport, in CSS pixels.
     Point(f64, f64),
 }
 
 impl Target {
-    fn reference(&self) -> Option<&str> {
+    fn element(&self) -> Option<&GivenElement> {
         match self {
-            Target::Element(reference) => Some(reference),
+            Target::Element(element) => Some(element),
+            Target::Point(..) => None,
+        }
+    }
+
+    fn element_mut(&mut self) -> Option<&mut GivenElement> {
+        match self {
+            Target::Element(element) => Some(element),
             Target::Point(..) => None,
         }
     }
@@ -38,7 +47,7 @@ pub enum WaitFor {
     Time(Duration),
 }
 
-/// One action. An `element` is a reference.
+/// One action.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the comment of a variant describes its fields")]
 pub enum Action {
@@ -53,20 +62,27 @@ pub enum Action {
     /// Checks a box, or unchecks it.
     Check { target: Target, on: bool },
     /// Replaces the value of a field.
-    Fill { element: String, text: String },
+    Fill { element: GivenElement, text: String },
     /// Types text key by key: into an element, or into the one that has the focus.
-    Type { element: Option<String>, text: String },
+    Type { element: Option<GivenElement>, text: String },
     /// Chooses options of a list, by their values or labels.
-    Select { element: String, values: Vec<String> },
+    Select { element: GivenElement, values: Vec<String> },
     /// Scrolls by some pixels to the right and down: the contents of an element, or the page.
     /// Without a distance, scrolls the element into view.
-    Scroll { element: Option<String>, dx: f64, dy: f64 },
+    Scroll { element: Option<GivenElement>, dx: f64, dy: f64 },
     /// Drags with the mouse.
     Drag { from: Target, to: Target },
     /// Sets the files of a file field, given by the field, its label or its button.
-    Upload { element: String, paths: Vec<String> },
+    Upload { element: GivenElement, paths: Vec<String> },
     /// Presses a key with its modifiers: in an element, or in the one that has the focus.
-    Press { key: KeyChord, element: Option<String> },
+    Press { key: KeyChord, element: Option<GivenElement> },
+    /// Runs a click or a key press 2 to 50 times.
+    Times { action: Box<Action>, times: u32 },
+    /// Runs actions until a condition is met, which is tested before each time; at most `max` times.
+    Repeat { actions: Vec<Action>, until: Condition, max: u32 },
+    /// Runs the actions of `then` if a condition is met at once or within `limit`, and else the
+    /// others.
+    If { condition: Condition, limit: Duration, then: Vec<Action>, otherwise: Vec<Action> },
     /// Answers the open JavaScript dialog, a prompt with a text.
     Dialog { accept: bool, text: Option<String> },
     /// Waits for a condition, at most this long.
@@ -77,7 +93,7 @@ impl Action {
     /// Whether the action may use suggestions for a text that the action before it typed.
     pub(super) fn may_use_suggestions(&self) -> bool {
         matches!(
-            self,
+            self.repeated(),
             Action::Click(_)
                 | Action::DoubleClick(_)
                 | Action::RightClick(_)
@@ -87,25 +103,82 @@ impl Action {
         )
     }
 
-    /// Returns the references that the action names.
-    pub(crate) fn references(&self) -> Vec<&str> {
+    /// Returns how many actions were written: itself and those that it holds.
+    pub fn count(&self) -> usize {
+        1 + self.held().map(Action::count).sum::<usize>()
+    }
+
+    /// Returns the actions that it holds.
+    pub(crate) fn held(&self) -> impl Iterator<Item = &Action> {
+        let (one, other): (&[Action], &[Action]) = match self {
+            Action::Repeat { actions, .. } => (actions, &[]),
+            Action::If { then, otherwise, .. } => (then, otherwise),
+            _ => (&[], &[]),
+        };
+        one.iter().chain(other)
+    }
+
+    /// Returns the condition that it tests.
+    pub(crate) fn condition(&self) -> Option<&Condition> {
         match self {
+            Action::Repeat { until, .. } => Some(until),
+            Action::If { condition, .. } => Some(condition),
+            _ => None,
+        }
+    }
+
+    /// Returns the action that is repeated, or the action itself.
+    fn repeated(&self) -> &Action {
+        if let Action::Times { action, .. } = self { action } else { self }
+    }
+
+    /// Returns the elements that the action names.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = &GivenElement> {
+        let [one, other] = match self.repeated() {
             Action::Click(target)
             | Action::DoubleClick(target)
             | Action::RightClick(target)
             | Action::Hover(target)
-            | Action::Check { target, .. } => target.reference().into_iter().collect(),
-            Action::Drag { from, to } => {
-                [from.reference(), to.reference()].into_iter().flatten().collect()
-            }
+            | Action::Check { target, .. } => [target.element(), None],
+            Action::Drag { from, to } => [from.element(), to.element()],
             Action::Fill { element, .. }
             | Action::Select { element, .. }
-            | Action::Upload { element, .. } => vec![element],
+            | Action::Upload { element, .. } => [Some(element), None],
             Action::Type { element, .. }
             | Action::Scroll { element, .. }
-            | Action::Press { element, .. } => element.as_deref().into_iter().collect(),
-            Action::Dialog { .. } | Action::Wait { .. } => Vec::new(),
-        }
+            | Action::Press { element, .. } => [element.as_ref(), None],
+            Action::Dialog { .. }
+            | Action::Wait { .. }
+            | Action::Times { .. }
+            | Action::Repeat { .. }
+            | Action::If { .. } => [None, None],
+        };
+        one.into_iter().chain(other)
+    }
+
+    /// Returns the elements that the action names, for replacing them.
+    pub(crate) fn elements_mut(&mut self) -> impl Iterator<Item = &mut GivenElement> {
+        let action = if let Action::Times { action, .. } = self { action } else { self };
+        let [one, other] = match action {
+            Action::Click(target)
+            | Action::DoubleClick(target)
+            | Action::RightClick(target)
+            | Action::Hover(target)
+            | Action::Check { target, .. } => [target.element_mut(), None],
+            Action::Drag { from, to } => [from.element_mut(), to.element_mut()],
+            Action::Fill { element, .. }
+            | Action::Select { element, .. }
+            | Action::Upload { element, .. } => [Some(element), None],
+            Action::Type { element, .. }
+            | Action::Scroll { element, .. }
+            | Action::Press { element, .. } => [element.as_mut(), None],
+            Action::Dialog { .. }
+            | Action::Wait { .. }
+            | Action::Times { .. }
+            | Action::Repeat { .. }
+            | Action::If { .. } => [None, None],
+        };
+        one.into_iter().chain(other)
     }
 }
 

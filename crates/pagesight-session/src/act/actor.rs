@@ -12,6 +12,7 @@ use pagesight_core::page::{NodeId, Page};
 use pagesight_core::refs::{RefError, Reference, Seen};
 use pagesight_core::render::{Numbers, headline};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::error::ActionError;
 use super::readings::Readings;
@@ -54,6 +55,14 @@ pub(super) struct Actor<'a> {
     pub(super) fill_follows: bool,
     /// The state before the first action whose effects were not waited for.
     pub(super) unsettled: Option<Checkpoint>,
+    /// How often a repeated action was run, for its line.
+    pub(super) often: String,
+    /// How many actions were run.
+    pub(super) runs: u32,
+    /// When the batch must end.
+    pub(super) deadline: Instant,
+    /// No further action is run once this is cancelled.
+    pub(super) stop: &'a CancellationToken,
 }
 
 /// The page before the first action.
@@ -126,7 +135,12 @@ pub(super) struct Aimed {
 }
 
 impl<'a> Actor<'a> {
-    pub(super) fn new(session: &'a Session, tab: &'a Arc<TabRecord>) -> Actor<'a> {
+    pub(super) fn new(
+        session: &'a Session,
+        tab: &'a Arc<TabRecord>,
+        deadline: Instant,
+        stop: &'a CancellationToken,
+    ) -> Actor<'a> {
         let (look, before, acted) = (None, Before::default(), Vec::new());
         Actor {
             session,
@@ -143,6 +157,10 @@ impl<'a> Actor<'a> {
             suggesting: None,
             fill_follows: false,
             unsettled: None,
+            often: String::new(),
+            runs: 0,
+            deadline,
+            stop,
         }
     }
 }

@@ -10,11 +10,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::action::{Acted, Action, BatchChanges, Target};
 use super::actor::{Actor, Aim, Aimed};
+use super::condition::Condition;
+use super::control::{check_level, check_max};
+use super::error::ActionError;
 use super::fill::check_filled;
+use super::given::GivenElement;
 use super::input::Arrival;
 use super::keys::check_typed;
+use super::times::check_times;
 use super::upload::allowed;
-use super::wait_for::check_wait;
+use super::wait_for::{check_limit, check_wait};
 use crate::error::{Result, SessionError};
 use crate::page_script::Handling;
 use crate::session::Session;
@@ -55,43 +60,23 @@ impl Session {
         };
         let checkpoint = Checkpoint::now(tab, &self.shared);
         // Checks that need no page come before the first action.
-        if let Some(error) = actions.iter().find_map(|action| self.check_ahead(tab, action).err()) {
+        if let Some(error) =
+            actions.iter().find_map(|action| self.check_ahead(tab, action, 0).err())
+        {
             let reports = vec![Err(error)];
             return Ok(Acted { reports, not_run: actions.len() - 1, trouble: None, changes: None });
         }
-        let mut actor = Actor::new(self, tab);
+        let mut actor = Actor::new(self, tab, deadline, stop);
         actor.look_before().await;
         // Looks from here on show what the actions changed.
         tab.answers().answered = None;
         let mut reports = Vec::with_capacity(actions.len());
-        for (index, action) in actions.iter().enumerate() {
-            actor.wants_suggestions =
-                actions.get(index + 1).is_none_or(Action::may_use_suggestions);
-            // Other actions may need what a page does a moment after a field was filled.
-            actor.fill_follows = matches!(actions.get(index + 1), Some(Action::Fill { .. }));
-            if stop.is_cancelled() {
-                break;
-            }
-            let running = tokio::time::timeout_at(deadline, actor.run(action));
-            let result = match action {
-                // A wait can end at any time; input must not end halfway.
-                Action::Wait { .. } => tokio::select! {
-                    result = running => result,
-                    () = stop.cancelled() => Ok(Err(SessionError::Cancelled)),
-                },
-                _ => running.await,
-            };
-            let late = SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() };
-            reports.push(result.unwrap_or(Err(late)));
-            if reports.last().is_some_and(Result::is_err) {
-                break;
-            }
-        }
+        let begun = actor.run_all(actions, &mut reports).await;
         if let Some(checkpoint) = actor.unsettled {
             // The last action did not wait for the page, or failed.
             let _ = actor.settle(&checkpoint).await;
         }
-        let not_run = actions.len() - reports.len();
+        let not_run = actions.len() - begun;
         if stop.is_cancelled() {
             return Ok(Acted { reports, not_run, trouble: None, changes: None });
         }
@@ -113,16 +98,33 @@ impl Session {
 
     /// Checks what an action needs apart from the page: references that exist, files that may be
     /// uploaded, limits. A stale reference may become valid again during a batch, by going back.
-    fn check_ahead(&self, tab: &TabRecord, action: &Action) -> Result<()> {
-        for reference in action.references() {
+    fn check_ahead(&self, tab: &TabRecord, action: &Action, level: usize) -> Result<()> {
+        let element = action.condition().and_then(Condition::element);
+        let elements = || action.elements().chain(element);
+        for reference in elements().filter_map(GivenElement::given_reference) {
             match self.resolve(tab, reference) {
                 Err(SessionError::Reference(RefError::Navigated { .. })) | Ok(_) => {}
                 Err(error) => return Err(error),
             }
         }
+        for target in elements().filter_map(GivenElement::target) {
+            check_limit(target.limit)?;
+        }
+        for held in action.held() {
+            check_level(level + 1)?;
+            self.check_ahead(tab, held, level + 1)?;
+        }
         match action {
+            Action::Repeat { max, .. } => check_max(*max)?,
+            Action::If { limit, .. } => check_limit(*limit)?,
             Action::Upload { paths, .. } => {
                 allowed(&self.options.upload_roots, paths)?;
+            }
+            Action::Times { action, times } => {
+                check_times(*times)?;
+                if !matches!(**action, Action::Click(_) | Action::Press { .. }) {
+                    return Err(ActionError::NotRepeatable.into());
+                }
             }
             Action::Fill { text, .. } => check_filled(text)?,
             Action::Type { text, .. } => check_typed(text)?,
@@ -133,8 +135,49 @@ impl Session {
     }
 }
 
+/// Returns that the time of a batch is over.
+pub(super) fn too_late() -> SessionError {
+    SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() }
+}
+
+/// Returns the reference of an element that an action may do without.
+fn reference(element: &Option<GivenElement>) -> Option<&str> {
+    element.as_ref().map(GivenElement::reference)
+}
+
 impl Actor<'_> {
-    pub(super) async fn run(&mut self, action: &Action) -> Result<String> {
+    /// Runs an action when its turn comes: looks up its targets first.
+    pub(super) async fn take_turn(&mut self, action: &Action) -> Result<String> {
+        let (deadline, stop) = (self.deadline, self.stop);
+        let action = tokio::select! {
+            found = tokio::time::timeout_at(deadline, self.looked_up(action)) => {
+                found.unwrap_or_else(|_| Err(too_late()))?
+            }
+            () = stop.cancelled() => return Err(SessionError::Cancelled),
+        };
+        let running = tokio::time::timeout_at(deadline, self.run(&action));
+        let result = match action.as_ref() {
+            // A wait can end at any time; input must not end halfway.
+            Action::Wait { .. } => tokio::select! {
+                result = running => result,
+                () = stop.cancelled() => return Err(SessionError::Cancelled),
+            },
+            _ => running.await,
+        };
+        result.unwrap_or_else(|_| Err(too_late()))
+    }
+
+    /// Runs an action whose targets were looked up.
+    async fn run(&mut self, action: &Action) -> Result<String> {
+        self.often.clear();
+        match action {
+            Action::Times { action, times } => self.run_times(action, *times).await,
+            _ => self.run_one(action).await,
+        }
+    }
+
+    /// Runs an action once.
+    pub(super) async fn run_one(&mut self, action: &Action) -> Result<String> {
         (self.still_changing, self.said_unchanged) = (0, false);
         if !matches!(action, Action::Dialog { .. }) {
             self.session.check_tab(self.tab)?;
@@ -156,14 +199,18 @@ impl Actor<'_> {
                 self.perform(&format!("hovered {words}"), Gesture::Move { x, y, via }, None).await
             }
             Action::Check { target, on } => self.check(target, *on).await,
-            Action::Fill { element, text } => self.fill(element, text).await,
-            Action::Type { element, text } => self.type_text(element.as_deref(), text).await,
-            Action::Press { key, element } => self.press(key, element.as_deref()).await,
-            Action::Select { element, values } => self.select(element, values).await,
-            Action::Scroll { element, dx, dy } => self.scroll(element.as_deref(), *dx, *dy).await,
+            Action::Fill { element, text } => self.fill(element.reference(), text).await,
+            Action::Type { element, text } => self.type_text(reference(element), text).await,
+            Action::Press { key, element } => self.press(key, reference(element)).await,
+            Action::Select { element, values } => self.select(element.reference(), values).await,
+            Action::Scroll { element, dx, dy } => self.scroll(reference(element), *dx, *dy).await,
             Action::Drag { from, to } => self.drag(from, to).await,
-            Action::Upload { element, paths } => self.upload(element, paths).await,
+            Action::Upload { element, paths } => self.upload(element.reference(), paths).await,
             Action::Dialog { accept, text } => self.dialog(*accept, text.as_deref()).await,
+            // It repeats an action that can be run once.
+            Action::Times { .. } | Action::Repeat { .. } | Action::If { .. } => {
+                Err(ActionError::NotRepeatable.into())
+            }
             Action::Wait { until, limit } => {
                 self.look = None;
                 let line = self.session.wait_in_turn(self.tab, until, *limit).await?;
@@ -187,6 +234,7 @@ impl Actor<'_> {
         let Aimed { aim: Aim { x, y, via }, words, found } = self.aim(target, handling).await?;
         let arrival = found.map(|found| Arrival { words: words.clone(), frame: found.path.frame });
         let gesture = Gesture::Click { x, y, via, button, count, adds: false };
-        self.perform(&format!("{verb} {words}"), gesture, arrival).await
+        let done = format!("{verb} {words}{}", self.often);
+        self.perform(&done, gesture, arrival).await
     }
 }

@@ -59,7 +59,7 @@ impl Actor<'_> {
     async fn find_box(&mut self, target: &Target) -> Result<Ticked> {
         match target {
             Target::Element(element) => {
-                let found = self.find(element).await?;
+                let found = self.find(element.reference()).await?;
                 let Reference { document: token, seen, .. } = found.reference;
                 let (local, path, words) = (found.local, found.path, found.words);
                 let seen = Some(seen).filter(|_| !found.masked);

@@ -2,12 +2,24 @@
 
 use pagesight_core::hint::Hint;
 
+use crate::error::SessionError;
+
 /// Why an action failed. `target` is the element in words: `[14] button: Save`.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the messages describe the variants and their fields")]
 pub enum ActionError {
     #[error("{target} left the page just now")]
     Gone { target: String },
+    #[error("nothing matches {target} after {waited} ms, so nothing was done{near}")]
+    NoTarget { target: String, waited: u128, near: String },
+    #[error(
+        "{target} cannot be used after {waited} ms, so nothing was done: it is disabled, covered or out of reach: {list}"
+    )]
+    NoUsableTarget { target: String, waited: u128, list: String },
+    #[error("{count} elements match {target}, so nothing was done: {list}")]
+    SeveralTargets { target: String, count: usize, list: String },
+    #[error("{reason}, so nothing was done; give css=SELECTOR, a name or a printed line")]
+    RefusedSelector { reason: String },
     #[error("{target} changed just now")]
     Changed { target: String },
     #[error("{target} is not visible; make it visible first")]
@@ -138,6 +150,20 @@ pub enum ActionError {
     NotAFile { path: String },
     #[error("{target} took other files than were given")]
     OtherFiles { target: String },
+    #[error("times is {least} to {most}, not {times}")]
+    TooManyTimes { times: u32, least: u32, most: u32 },
+    #[error("only click and press can be repeated with times; leave times out")]
+    NotRepeatable,
+    #[error("done {done} of {times} times, then it stopped: {error}")]
+    StoppedEarly { done: u32, times: u32, error: Box<SessionError> },
+    #[error("max is 1 to {most}, not {max}")]
+    WrongMax { max: u32, most: u32 },
+    #[error("repeat and if may hold each other only {levels} levels deep; write fewer levels")]
+    TooDeep { levels: usize },
+    #[error("more than {most} actions would be run, with all repetitions; split the call")]
+    TooManyRuns { most: u32 },
+    #[error("repeated {done} times, but the condition is not met: {what}; give a larger max")]
+    RepeatLimit { done: u32, what: String },
     #[error("a wait of {wanted} ms is too long; {limit} ms is the most")]
     WaitTooLong { wanted: u128, limit: u128 },
     #[error("waited {waited} ms for {what} without result")]
@@ -159,8 +185,10 @@ impl ActionError {
             | ActionError::NoList { .. }
             | ActionError::OtherFiles { .. } => Some(Hint::Look),
             ActionError::ApartInView { .. } => Some(Hint::EnlargeTab),
-            ActionError::NoDialog => Some(Hint::Look),
+            ActionError::NoDialog | ActionError::NoTarget { .. } => Some(Hint::Look),
+            ActionError::SeveralTargets { .. } => Some(Hint::NarrowTarget),
             ActionError::NoOptions { .. } => Some(Hint::ClickAndLook),
+            ActionError::StoppedEarly { error, .. } => error.hint(),
             ActionError::UploadsOff => Some(Hint::AllowUploads),
             ActionError::OutsideUploadRoots { .. } => Some(Hint::StayUnderUploadRoots),
             ActionError::WaitTimedOut { .. } => Some(Hint::LookOrWaitLonger),

@@ -88,7 +88,7 @@ impl Actor<'_> {
                 format!(" in {}", found.words)
             }
         };
-        let done = format!("pressed {}{words}", key_words(key));
+        let done = format!("pressed {}{words}{}", key_words(key), self.often);
         match own {
             Some((clipboard, does)) => {
                 let frame = frame_of_focus.as_deref();

@@ -30,7 +30,15 @@ pub fn optional<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Str
     Ok(loose.map(TextOrNumber::text))
 }
 
-/// Reads a reference that must be there.
-pub fn required<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    optional(deserializer)?.ok_or_else(|| serde::de::Error::custom(WRONG))
+/// Reads the value of a field that may be missing, given as a string or as a number.
+pub(super) fn optional_value<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
+    let given = Option::<serde_json::Value>::deserialize(deserializer)?;
+    match given {
+        None | Some(serde_json::Value::Null) => Ok(None),
+        Some(serde_json::Value::String(text)) => Ok(Some(text)),
+        Some(serde_json::Value::Number(number)) => Ok(Some(number.to_string())),
+        Some(_) => Err(serde::de::Error::custom("a value is a string or a number")),
+    }
 }

@@ -24,7 +24,7 @@ impl Actor<'_> {
     pub(super) async fn aim(&mut self, target: &Target, handling: Handling) -> Result<Aimed> {
         match target {
             Target::Element(element) => {
-                let found = self.find(element).await?;
+                let found = self.find(element.reference()).await?;
                 let aim = self.prepare(&found, handling).await?;
                 Ok(Aimed { aim, words: found.words.clone(), found: Some(found) })
             }

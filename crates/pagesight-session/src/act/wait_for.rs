@@ -22,12 +22,18 @@ use crate::tab::state::TabState;
 
 /// The longest wait that a caller can ask for.
 const LONGEST: Duration = Duration::from_secs(25);
+/// How long a frame may take to say whether it shows a text.
+const ASK_LIMIT: Duration = Duration::from_secs(5);
 /// How long a frame may take to say whether it may be waited for.
 const ORIGIN_LIMIT: Duration = Duration::from_secs(1);
 
 /// Checks the length of a wait.
 pub(super) fn check_wait(until: &WaitFor, limit: Duration) -> Result<()> {
-    let wanted = if let WaitFor::Time(time) = until { *time } else { limit };
+    check_limit(if let WaitFor::Time(time) = until { *time } else { limit })
+}
+
+/// Checks how long a caller wants to wait.
+pub(super) fn check_limit(wanted: Duration) -> Result<()> {
     if wanted > LONGEST {
         let (wanted, limit) = (wanted.as_millis(), LONGEST.as_millis());
         return Err(ActionError::WaitTooLong { wanted, limit }.into());
@@ -95,8 +101,28 @@ impl Session {
         }
     }
 
+    /// Whether a text is shown now, in any frame.
+    pub(crate) async fn is_text_shown(&self, tab: &Arc<TabRecord>, text: &str) -> Result<bool> {
+        let hides = !self.hidden_values().is_empty();
+        for frame in self.frames(tab).await? {
+            let script = tab.script(frame.as_deref(), ASK_LIMIT);
+            let awaited = Awaited::Text(text);
+            let shown = match hides {
+                true => script.wait_for_masked_text(awaited, Instant::now()).await,
+                false => script.wait_for_text(awaited, 0).await,
+            };
+            match shown {
+                Ok(true) => return Ok(true),
+                Err(error) if frame.is_none() => return Err(error.into()),
+                // A frame that was removed shows nothing any more.
+                Ok(false) | Err(_) => {}
+            }
+        }
+        Ok(false)
+    }
+
     /// Waits for a text to appear, or to disappear, in any frame.
-    async fn wait_for_text(
+    pub(crate) async fn wait_for_text(
         &self,
         tab: &Arc<TabRecord>,
         text: &str,

@@ -36,6 +36,7 @@ macro_rules! functions {
 functions! {
     ActivityNow = "activityNow",
     AdmitsSecret = "admitsSecret",
+    AllMatches = "allMatches",
     At = "at",
     BeginTyping = "beginTyping",
     BringIntoView = "bringIntoView",

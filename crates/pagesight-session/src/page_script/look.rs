@@ -89,6 +89,14 @@ pub(crate) struct Extent {
     pub(crate) left: f64,
 }
 
+/// The elements that a selector matches.
+#[derive(Deserialize)]
+pub(crate) struct Matched {
+    pub(crate) ids: Vec<u32>,
+    /// Why the selector is not used.
+    pub(crate) refused: Option<String>,
+}
+
 #[derive(Deserialize)]
 struct Skipped {
     count: u32,
@@ -108,6 +116,11 @@ impl PageScript<'_> {
     /// Describes an element; none if it is gone.
     pub(crate) async fn describe(&self, local: u32) -> Result<Option<Described>> {
         self.ask_of_element(Function::Describe, json!([local])).await
+    }
+
+    /// Returns the elements of the document that a selector matches, also in shadow roots.
+    pub(crate) async fn all_matches(&self, selector: &str) -> Result<Matched> {
+        self.ask(Function::AllMatches, json!([selector])).await
     }
 
     /// Returns how many elements each selector matches, and whether the element is the first; none

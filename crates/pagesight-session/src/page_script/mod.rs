@@ -16,5 +16,5 @@ pub(crate) use act::{
 };
 pub(crate) use call::{PageScript, read};
 pub(crate) use fields::{Entered, FieldKind, FieldValue};
-pub(crate) use look::{Described, Extent, Point, WalkOptions};
+pub(crate) use look::{Described, Extent, Matched, Point, WalkOptions};
 pub(crate) use wait::{Awaited, News, NewsCall, PageChange, PageSchedule, next_change};

@@ -207,7 +207,7 @@ fn every_mouse_action_has_its_verb() {
         oncontextmenu=\"p.textContent='menu';return false\">Try</button><p id=p>out</p>";
     on("mouse_verbs", page).run(async |case, tab| {
         let given = case.find(tab, "Try").await;
-        let target = || Target::Element(given.clone());
+        let target = || Target::Element(given.clone().into());
         for (action, verb) in [
             (Action::Hover(target()), "hovered"),
             (Action::DoubleClick(target()), "double-clicked"),
@@ -267,8 +267,9 @@ fn a_drag_goes_from_one_element_to_the_other() {
         <p role=button aria-label=Bin ondragover=event.preventDefault() ondrop=\"this.textContent='Full'\">Empty</p>";
     on("drag", page).run(async |case, tab| {
         let (card, bin) = (case.find(tab, "Card").await, case.find(tab, "Bin").await);
-        let from = Target::Element(card.clone());
-        let line = case.line(tab, Action::Drag { from, to: Target::Element(bin.clone()) }).await;
+        let from = Target::Element(card.clone().into());
+        let line =
+            case.line(tab, Action::Drag { from, to: Target::Element(bin.clone().into()) }).await;
         assert_eq!(line, format!("dragged [{card}] button: Card to [{bin}] button: Bin"));
     });
 }
@@ -278,7 +279,8 @@ fn a_drag_between_places_that_are_not_in_view_together_is_refused() {
     let page = "<button>Card</button><div style='height:3000px'></div><button>Bin</button>";
     on("drag_apart", page).run(async |case, tab| {
         let (card, bin) = (case.find(tab, "Card").await, case.find(tab, "Bin").await);
-        let drag = Action::Drag { from: Target::Element(card), to: Target::Element(bin) };
+        let drag =
+            Action::Drag { from: Target::Element(card.into()), to: Target::Element(bin.into()) };
         let line = case.refusal(tab, drag).await;
         assert!(line.contains("are not in view at the same time"), "{line}");
     });

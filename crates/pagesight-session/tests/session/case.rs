@@ -200,5 +200,5 @@ pub fn changes_of(acted: Acted) -> String {
 
 /// Returns a click on an element.
 pub fn click(element: &str) -> Action {
-    Action::Click(Target::Element(element.to_owned()))
+    Action::Click(Target::Element(element.into()))
 }

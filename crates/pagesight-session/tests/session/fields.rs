@@ -7,20 +7,20 @@ use pagesight_session::{Action, Target};
 use crate::case::{changes_of, line_of, on};
 
 fn fill(element: &str, text: &str) -> Action {
-    Action::Fill { element: element.to_owned(), text: text.to_owned() }
+    Action::Fill { element: element.into(), text: text.to_owned() }
 }
 
 fn typed(element: Option<&str>, text: &str) -> Action {
-    Action::Type { element: element.map(str::to_owned), text: text.to_owned() }
+    Action::Type { element: element.map(Into::into), text: text.to_owned() }
 }
 
 fn press(key: &str, control: bool, element: Option<&str>) -> Action {
     let key = KeyChord { key: key.to_owned(), control, shift: false, alt: false, meta: false };
-    Action::Press { key, element: element.map(str::to_owned) }
+    Action::Press { key, element: element.map(Into::into) }
 }
 
 fn check(element: &str, on: bool) -> Action {
-    Action::Check { target: Target::Element(element.to_owned()), on }
+    Action::Check { target: Target::Element(element.into()), on }
 }
 
 const FIELDS: &str = "<input aria-label=Name><input aria-label=Short maxlength=3>\

@@ -44,11 +44,11 @@ fn a_button_in_a_frame_is_clicked() {
 fn a_field_in_a_frame_is_filled_and_a_box_ticked() {
     framed("frame_fill").run(async |case, tab| {
         let card = case.find(tab, "textbox: Card").await;
-        let fill = Action::Fill { element: card.clone(), text: "4242".into() };
+        let fill = Action::Fill { element: card.clone().into(), text: "4242".into() };
         let line = case.line(tab, fill).await;
         assert_eq!(line, format!("filled [{card}] textbox: Card = \"4242\""));
         let save = case.find(tab, "checkbox: Save it").await;
-        let target = pagesight_session::Target::Element(save.clone());
+        let target = pagesight_session::Target::Element(save.clone().into());
         let line = case.line(tab, Action::Check { target, on: true }).await;
         assert_eq!(line, format!("checked [{save}] checkbox: Save it"));
     });

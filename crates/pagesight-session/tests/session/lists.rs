@@ -9,7 +9,7 @@ const LISTS: &str = "<select aria-label=Colour><option>Red<option>Green<option d
 
 fn select(element: &str, values: &[&str]) -> Action {
     let values = values.iter().map(|value| (*value).to_owned()).collect();
-    Action::Select { element: element.to_owned(), values }
+    Action::Select { element: element.into(), values }
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn an_option_that_left_something_else_is_reported() {
         <li role=option onclick=\"i.value='ROME'\">Rome</ul>";
     on("option_left", page).run(async |case, tab| {
         let (oslo, rome) = (case.find(tab, "Oslo").await, case.find(tab, "Rome").await);
-        let click = |option: &str| Action::Click(Target::Element(option.to_owned()));
+        let click = |option: &str| Action::Click(Target::Element(option.into()));
         let line = case.line(tab, click(&oslo)).await;
         let expected = format!("clicked [{oslo}] option: Oslo — the field now holds \"Bergen\"");
         assert_eq!(line, expected);

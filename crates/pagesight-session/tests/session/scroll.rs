@@ -8,7 +8,7 @@ const TALL: &str = "<div role=region aria-label=Box tabindex=0 style='height:100
     <div style='height:640px'>Inside</div></div><div style='height:2000px'></div><button>Bottom</button>";
 
 fn scroll(element: Option<&str>, dy: f64) -> Action {
-    Action::Scroll { element: element.map(str::to_owned), dx: 0.0, dy }
+    Action::Scroll { element: element.map(Into::into), dx: 0.0, dy }
 }
 
 #[test]

@@ -9,7 +9,7 @@ const FIELDS: &str = "<label>Photo<input type=file></label><label>Many<input typ
 
 fn upload(element: &str, paths: &[&str]) -> Action {
     let paths = paths.iter().map(|path| (*path).to_owned()).collect();
-    Action::Upload { element: element.to_owned(), paths }
+    Action::Upload { element: element.into(), paths }
 }
 
 /// Makes a folder with two files.

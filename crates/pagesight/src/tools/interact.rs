@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pagesight_session::{BatchChanges, Hint, WrittenAction};
+use pagesight_session::{Action, BatchChanges, Hint, WrittenAction};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -67,8 +67,9 @@ impl SteppedOperation for Interact {
         for (at, step) in parameters.actions.into_iter().enumerate() {
             actions.extend(step.actions(at + 1)?);
         }
-        if actions.len() > MOST_ACTIONS {
-            let (given, most) = (actions.len(), MOST_ACTIONS);
+        let given: usize = actions.iter().map(Action::count).sum();
+        if given > MOST_ACTIONS {
+            let most = MOST_ACTIONS;
             return Err(ArgumentError::FieldCount { given, most }.into());
         }
         let tab = workspace.tab(&parameters.tab).await?;

@@ -12,7 +12,7 @@ pub use sentences::sentences;
 
 /// The forms of own lines that no role, reference or mark such as ` — ` gives away. In a form, `#`
 /// is a number and `*` is any text; each ends with `*`, because a page can write more.
-pub const FORMS: [&str; 56] = [
+pub const FORMS: [&str; 59] = [
     // Outlines and snapshots.
     "# invisible text* withheld*",
     "# frame* not entered*",
@@ -30,6 +30,9 @@ pub const FORMS: [&str; 56] = [
     "selected \"*",
     "selected in *",
     "# action* not run*",
+    "repeated # *",
+    "condition met: *",
+    "condition not met: *",
     // Waiting and downloads.
     "no visible change*",
     "ready after #*",

@@ -54,6 +54,11 @@ impl Word {
             && inner.chars().all(|c| c.is_ascii_digit() || c == '_')
     }
 
+    /// Whether it names an element: a quoted word, or a CSS selector.
+    pub(super) fn is_target(&self) -> bool {
+        (self.quoted && !self.text.trim().is_empty()) || self.text.starts_with("css=")
+    }
+
     /// Returns it as a point, such as `120,80`.
     pub(super) fn point(&self) -> Option<(f64, f64)> {
         let (x, y) = self.text.split_once(',').filter(|_| !self.quoted)?;

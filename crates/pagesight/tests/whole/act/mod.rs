@@ -1,6 +1,7 @@
 //! Tests `browser_interact`: the lines it answers, real input, and calls that are cancelled.
 
 mod tabs;
+mod targets;
 mod wrong_input;
 
 use crate::support::{self, Client, Site, has, lacks, until};
