@@ -118,8 +118,7 @@ impl Gesture {
         let (wide, high) = (to.x - from.x, to.y - from.y);
         let length = wide.hypot(high).max(1.0);
         let near = |pixels: f64| (pixels / length).min(1.0);
-        let mut shares: [f64; Self::STEPS_OF_WAY] =
-            [near(3.0), near(8.0), 0.2, 0.4, 0.6, 0.8];
+        let mut shares: [f64; Self::STEPS_OF_WAY] = [near(3.0), near(8.0), 0.2, 0.4, 0.6, 0.8];
         shares.sort_by(f64::total_cmp);
         let between = shares.map(|share| (from.x + wide * share, from.y + high * share));
         between.into_iter().chain(to.via.iter().copied()).chain([(to.x, to.y); 2]).collect()

@@ -106,6 +106,8 @@ pub(crate) enum How {
     Scope(NodeId),
     /// By continuing after an element, in the scope of the current view if it has one.
     After(NodeId, Option<NodeId>),
+    /// By giving the same query with this element.
+    SameQueryAfter(NodeId),
     /// There is no way.
     Nothing,
 }

@@ -139,6 +139,7 @@ pub(super) fn note(more: &More, wording: Wording, numbers: &mut dyn Numbers) -> 
             let scope = scope.map(|scope| numbers.number(scope));
             Some(Hint::Continue { after: numbers.number(node), scope })
         }
+        How::SameQueryAfter(node) => Some(Hint::ContinueQuery { after: numbers.number(node) }),
         How::Nothing => None,
     };
     wording.line(note, hint.as_ref())

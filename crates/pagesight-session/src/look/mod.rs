@@ -16,7 +16,9 @@ mod spread_values;
 use std::sync::Arc;
 
 use pagesight_core::page::{NodeId, Page, Scope};
-use pagesight_core::render::{KnownRegions, Numbers, Outline, OutlineOptions, outline};
+use pagesight_core::render::{
+    KnownRegions, Numbers, Outline, OutlineOptions, check_continues, outline,
+};
 use pagesight_core::web_origin::WebOrigin;
 use pagesight_core::wire::page_file;
 
@@ -137,7 +139,9 @@ impl Session {
         let scope = self.scope_in(&look, scope)?;
         let after = after.map(|given| self.find(&look, given)).transpose()?;
         let max_tokens = options.max_tokens.saturating_sub(late_changes::tokens_of(tab));
-        Ok(self.outline(&look, &OutlineOptions { scope, after, max_tokens, ..options }))
+        let options = OutlineOptions { scope, after, max_tokens, ..options };
+        check_continues(&look.page, &options).map_err(LookError::from)?;
+        Ok(self.outline(&look, &options))
     }
 
     /// Returns the part of a look's page that a scope selects.

@@ -21,12 +21,6 @@ pub(super) struct Unit {
     pub(super) end: usize,
 }
 
-impl Unit {
-    pub(super) fn overlaps(self, other: Unit) -> bool {
-        self.start < other.end && other.start < self.end
-    }
-}
-
 /// The items of a page with what is needed to find units in them.
 pub(super) struct Layout<'i> {
     pub(super) items: &'i [Item],
