@@ -433,6 +433,9 @@ fn print_items(
             text.push_str(&format!("[{number}] "));
         }
         text.push_str(&item.body);
+        if !item.owner.is_empty() {
+            text.push_str(&format!(" ({})", item.owner));
+        }
         text.push_str(&item.count);
         text.push_str(&item.value);
         if !item.target.is_empty() {

@@ -3,7 +3,7 @@
 
 use pagesight_core::page::{NodeId, Page, Scope};
 use pagesight_core::render::{Filter, MatchLimit, OutlineOptions, check_continues, outline};
-use pagesight_session::{LookError, ScopeChoice};
+use pagesight_session::{LookError, ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -128,7 +128,8 @@ pub(crate) fn inspect_file(page: &Page, parameters: &InspectParameters) -> ToolR
     let scope = scope_of(page, &ScopeChoice::parse(parameters.scope.as_deref())?, &numbers)?;
     let after = parameters.after.as_deref().map(|given| node_of(given, &numbers)).transpose()?;
     let options = OutlineOptions { wording: COMMAND_LINE, ..parameters.options(scope, after)? };
-    check_continues(page, &options).map_err(LookError::from)?;
+    let continues = check_continues(page, &options).map_err(LookError::from);
+    continues.map_err(SessionError::from)?;
     let outline = outline(page, &options, &mut numbers);
     Ok(Answer::text(outline.text.clone()).showing(outline))
 }

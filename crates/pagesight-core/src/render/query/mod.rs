@@ -4,6 +4,7 @@
 //! subject of a query has an answer of its own.
 
 mod assemble;
+mod owners;
 mod rank;
 mod subjects;
 mod terms;
@@ -11,6 +12,7 @@ mod terms;
 mod tests;
 mod units;
 
+use self::owners::Owners;
 use self::rank::Ranking;
 use self::terms::Term;
 use crate::page::{NodeId, Page};
@@ -40,6 +42,7 @@ pub enum CannotContinue {
 pub(crate) struct Matches {
     /// The lines of the page.
     items: Items,
+    owners: Owners,
     /// The subjects with their matches, in the order asked; at least one.
     subjects: Vec<Subject>,
     /// How many subjects were not looked for.
@@ -71,7 +74,8 @@ impl Matches {
             Subject { words, terms, ranking }
         };
         let subjects = asked.into_iter().map(subject).collect();
-        Matches { items, subjects, left_out, seen: 0 }
+        let owners = Owners::of(&items);
+        Matches { items, owners, subjects, left_out, seen: 0 }
     }
 
     /// Leaves out the match that an element is in, and those before it.
@@ -114,6 +118,7 @@ impl Matches {
             let Subject { words, terms, ranking } = subject;
             let shown = self.seen..ranking.picked.len().min(self.seen + most);
             let mut items = assemble::assemble(page, &self.items, terms, ranking, shown.clone());
+            self.owners.add(page, &self.items, &mut items);
             self.point_to_rest(&mut items, ranking, shown.end);
             let remark = match ranking.well {
                 true => ranking.count(shown).map(|count| count + "\n").unwrap_or_default(),
@@ -140,6 +145,7 @@ impl Matches {
                 out.extend(items.into_iter().map(|item| Item { end: item.end + base, ..item }));
             }
         }
+        self.owners.add(page, &self.items, &mut out);
         let remark = match self.left_out {
             0 => String::new(),
             1 => "1 more subject was not looked for\n".to_owned(),

@@ -283,8 +283,7 @@ fn scored(
         .map(|(unit, Gathered { mut qualities, named, exact, within, .. })| {
             let item = &layout.items[unit.start];
             let own = share(&qualities, weights, total);
-            let heading = layout.headings[unit.start]
-                .filter(|heading| item.kind != ItemKind::Heading && hits.contains_key(heading));
+            let heading = layout.heading_of(unit).filter(|heading| hits.contains_key(heading));
             for around in layout.ancestors(unit.start) {
                 let columns = layout.columns[around];
                 for context in [Some(around), columns].into_iter().flatten() {

@@ -316,8 +316,13 @@ fn a_query_without_separators_holds_the_units_of_both_subjects() {
         picture.push_str(&card(title, field));
     }
     let text = found(&picture, "Zinc Kelp limit Zinc Heron level");
-    for part in ["Zinc Kelp", "spinbutton (limit) = \"7\"", "Zinc Heron", "level 12"] {
-        assert!(text.contains(part), "{part}: {text}");
+    let card = |title: &str, number: u32| {
+        format!(
+            "  heading 3: {title}\n  [{number}] spinbutton (limit) ({title}) = \"7\"\n  level 12\n"
+        )
+    };
+    for card in [card("Zinc Kelp", 1), card("Zinc Heron", 2)] {
+        assert!(text.contains(&card), "{card}: {text}");
     }
     assert!(!text.contains("Iron") && !text.contains("Lead"), "{text}");
 }
@@ -515,4 +520,45 @@ fn words_of_hints_are_found_after_names() {
     assert!(text.contains("button (trash icon)") && !text.contains("Save"), "{text}");
     let text = found(&picture.replace("Empty", "Trash"), "trash");
     assert!(text.contains("button: Trash") && !text.contains("icon"), "{text}");
+}
+
+/// Cards of a smart home. The buttons of all have one name.
+fn cards(title: impl Fn(&str) -> String) -> String {
+    let mut picture = String::from("main main \"\" block\n");
+    for name in ["Ecobee", "Hvac", "HeatPump"] {
+        picture.push_str(&format!(
+            "  div - \"\" block\n    div - \"\" block\n{}      p - \"\" block\n        '21 degrees'\n      button button \"Show more information\" usable\n",
+            title(name)
+        ));
+    }
+    picture
+}
+
+#[test]
+fn equal_controls_carry_their_owner() {
+    let owned = |text: &str, owner: &str| {
+        text.lines().any(|line| line.ends_with(&format!("button: Show more information ({owner})")))
+    };
+    for title in [
+        |name: &str| format!("      p - \"\" block\n        '{name}'\n"),
+        |name: &str| format!("      h2 heading \"{name}\" level=2 block\n"),
+    ] {
+        let text = found(&cards(title), "show more information");
+        for owner in ["Ecobee", "Hvac", "HeatPump"] {
+            assert!(owned(&text, owner), "{owner}: {text}");
+        }
+        assert!(owned(&found(&cards(title), "HeatPump"), "HeatPump"));
+    }
+    // Without containers, the title is right before.
+    let flat = "main main \"\" block\n  h2 heading \"Ecobee\" level=2 block\n  button button \"Show more information\" usable\n  h2 heading \"Hvac\" level=2 block\n  button button \"Show more information\" usable\n  button button \"Help\" usable\n";
+    let text = found(flat, "show more information");
+    assert!(owned(&text, "Ecobee") && owned(&text, "Hvac"), "{text}");
+    assert!(found(flat, "help").ends_with("button: Help\n"), "not an equal one");
+}
+
+#[test]
+fn a_printed_row_needs_no_owner() {
+    for query in ["retry", "order 1017"] {
+        assert!(found(&orders(), query).contains("[1] button: Retry\n"), "{query}");
+    }
 }
