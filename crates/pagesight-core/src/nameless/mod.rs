@@ -162,6 +162,17 @@ pub fn guessed_name(node: Node<'_>) -> Option<GuessedName> {
         .or_else(|| around::label(node, LabelReach::Heading).map(guess(GuessSource::Label)))
 }
 
+/// Clues that say which icon an element shows.
+const ICON_CLUES: [&str; 8] =
+    ["ligature", "sprite", "icon", "svg title", "alt", "image", "drawing", "glyph"];
+
+/// Returns what an element without a usable name looks like: its guessed name, and its icons, also
+/// those that have no known name.
+pub(crate) fn looks(node: Node<'_>) -> (Option<String>, Vec<(&str, &str)>) {
+    let icons = node.clues().filter(|(kind, _)| ICON_CLUES.contains(kind)).collect();
+    (guessed_name(node).map(|guess| guess.text), icons)
+}
+
 fn guess(source: GuessSource) -> impl Fn(String) -> GuessedName {
     move |text| GuessedName { text, source }
 }

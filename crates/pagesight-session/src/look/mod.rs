@@ -1,5 +1,6 @@
 //! Looks at a page: captures it, decodes it, and records its elements in the references.
 
+mod again;
 pub(crate) mod capture;
 pub(crate) mod element;
 pub(crate) mod error;
@@ -136,6 +137,8 @@ impl Session {
     ) -> Result<Outline> {
         let _turn = tab.turn().await?;
         let look = self.look_in_turn(tab, scope.selector(), false).await?;
+        let references: Vec<&str> = scope.reference().into_iter().chain(after).collect();
+        let look = self.look_again_for(look, scope.selector(), false, &references).await?;
         let scope = self.scope_in(&look, scope)?;
         let after = after.map(|given| self.find(&look, given)).transpose()?;
         let max_tokens = options.max_tokens.saturating_sub(late_changes::tokens_of(tab));
