@@ -256,15 +256,18 @@ fn by_markup(node: Node<'_>) -> Option<GuessedName> {
     let clue = |wanted: &'static str| {
         node.clues().filter(move |(kind, _)| *kind == wanted).map(|(_, text)| text)
     };
+    let is_made_up = node.attribute("id").is_some_and(words::is_numbered);
+    let id = || attribute("id", GuessSource::Id);
     CAPTURED_TEST_IDS
         .iter()
         .find_map(|name| attribute(name, GuessSource::TestId))
         .or_else(|| attribute("name", GuessSource::Name))
-        .or_else(|| attribute("id", GuessSource::Id))
+        .or_else(|| id().filter(|_| !is_made_up))
         .or_else(|| {
             let text = clue("class").find_map(|class| words::class(class, role));
             text.map(guess(GuessSource::Class))
         })
+        .or_else(|| id().filter(|_| is_made_up))
         .or_else(|| clue("image").find_map(words::file).map(guess(GuessSource::ImageFile)))
         .or_else(|| {
             // A symbol says more about a link than its address.
