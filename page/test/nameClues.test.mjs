@@ -180,3 +180,14 @@ test("a second look sends the clues of what changed", async () => {
   const next = await page.call("walk", { known: wire.key, share: 9 });
   assert.ok(JSON.stringify(next.patch ? next.strings : next).includes("icon-moon"));
 });
+check(
+  "an icon that is slotted through several shadow roots",
+  `<x-outer></x-outer><script>
+    const root = (host, html) => { host.attachShadow({ mode: "open" }).innerHTML = html; return host.shadowRoot; };
+    const outer = root(document.querySelector("x-outer"), "<x-middle><x-icon style='display: inline-flex'></x-icon></x-middle>");
+    root(outer.querySelector("x-icon"), '<svg viewBox="0 0 24 24" width="24" height="24"><g><path d="M19,13H5V11H19V13Z"></path></g></svg>');
+    const middle = root(outer.querySelector("x-middle"), "<x-inner><slot></slot></x-inner>");
+    root(middle.querySelector("x-inner"), "<button><span><slot></slot></span></button>");
+  </script>`,
+  (seen) => assert.match(clues(seen).join(), /drawing: /),
+);

@@ -28,6 +28,11 @@ pub enum Hint {
         /// The number of the scope of the present view, if it has one.
         scope: Option<u32>,
     },
+    /// Repeat a query and continue after a match.
+    ContinueQuery {
+        /// The number of an element in the last match that was shown.
+        after: u32,
+    },
     /// Open a folded region of a snapshot.
     UnfoldInSnapshot {
         /// The uid of the region.
@@ -145,6 +150,9 @@ fn plain(hint: &Hint) -> Option<String> {
         Hint::Continue { after, scope: None } => return Some(format!("after [{after}]")),
         Hint::Continue { after, scope: Some(scope) } => {
             return Some(format!("scope [{scope}] after [{after}]"));
+        }
+        Hint::ContinueQuery { after } => {
+            return Some(format!("the same query after [{after}]"));
         }
         Hint::UnfoldInSnapshot { uid } => return Some(format!("scope {uid}")),
         Hint::NarrowSnapshot => "give a scope or more max_tokens",

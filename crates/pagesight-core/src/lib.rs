@@ -22,7 +22,7 @@ pub mod pipeline;
 pub mod refs;
 pub mod render;
 pub mod settle;
-pub mod target;
+pub mod targets;
 pub mod text;
 pub mod web_origin;
 pub mod wire;

@@ -57,7 +57,7 @@ pub use navigate::{Destination, Navigated, Step, WaitOutcome};
 pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};
 pub use pagesight_core::hint::{Hint, Wording};
 pub use pagesight_core::log::{LogKind, LogLevel, LogQuery, LogSelection, LogSince};
-pub use pagesight_core::target::TargetQueryError;
+pub use pagesight_core::targets::TargetQueryError;
 pub use pagesight_core::text::hidden_values::HiddenValues;
 pub use pagesight_core::web_origin::{WebOrigin, WebOriginError};
 pub use secrets::{SecretError, Secrets, check_secret_name};

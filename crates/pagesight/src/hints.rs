@@ -72,6 +72,7 @@ fn for_agent(hint: &Hint) -> String {
         Hint::Continue { after, scope: Some(scope) } => {
             return format!("inspect_tab scope=[{scope}] after=[{after}]");
         }
+        Hint::ContinueQuery { after } => return format!("the same query with after=[{after}]"),
         Hint::UnfoldInSnapshot { uid } => return format!("take_snapshot scope={uid}"),
         Hint::NarrowSnapshot => "give a scope or more max_tokens",
         Hint::NarrowLog => "give kind, level, match, or more max_tokens",
@@ -122,6 +123,7 @@ fn for_shell(hint: &Hint) -> String {
         Hint::Continue { after, scope: Some(scope) } => {
             return format!("pagesight look --scope {scope} --after {after}");
         }
+        Hint::ContinueQuery { after } => return format!("the same words with --after {after}"),
         Hint::UnfoldInSnapshot { uid } => return format!("pagesight snapshot --scope {uid}"),
         Hint::NarrowSnapshot => "give --scope or a larger --max-tokens",
         Hint::NarrowLog => "give --kind, --level, --match, or a larger --max-tokens",
@@ -221,7 +223,8 @@ mod tests {
             Hint::SeeChanges => Hint::Unfold { scope: 1 },
             Hint::Unfold { .. } => Hint::Continue { after: 1, scope: None },
             Hint::Continue { scope: None, .. } => Hint::Continue { after: 1, scope: Some(2) },
-            Hint::Continue { .. } => Hint::UnfoldInSnapshot { uid: "1_2".into() },
+            Hint::Continue { .. } => Hint::ContinueQuery { after: 1 },
+            Hint::ContinueQuery { .. } => Hint::UnfoldInSnapshot { uid: "1_2".into() },
             Hint::UnfoldInSnapshot { .. } => Hint::NarrowSnapshot,
             Hint::NarrowSnapshot => Hint::NarrowLog,
             Hint::NarrowLog => Hint::TurnOff { key: "enable_noise_filter" },
@@ -260,7 +263,7 @@ mod tests {
     #[tokio::test]
     async fn only_agents_read_names_of_tools() {
         let all: Vec<Hint> = std::iter::successors(Some(Hint::Look), next).collect();
-        assert_eq!(all.len(), 34);
+        assert_eq!(all.len(), 35);
         let mut named = 0;
         for hint in &all {
             let hint = Some(hint);

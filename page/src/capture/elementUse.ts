@@ -1,6 +1,7 @@
 // Decides whether a person could use the current element, from its markup, corrected by the cursor,
 // by the control that a label stands for, and by usable elements around it. Reads its style.
 
+import { takesKeys } from "../semantics/elementTraits";
 import { delegatesCursor, hiddenControlOf, isTentative, Use } from "../semantics/interactivity";
 import { roleOf } from "../semantics/roles";
 import { StyleEffect } from "../semantics/stylesheetEffects";
@@ -49,6 +50,7 @@ export function judgeUse({ cache }: WalkState, e: CurrentElement): void {
     certain &&
     style.pointerEvents === "none" &&
     !hiddenControl &&
+    !takesKeys(el, role) &&
     (tag !== "input" || visibleLabel(cache, el) === null);
 }
 

@@ -3,7 +3,7 @@
 
 import { idOf } from "../dom/identity";
 import { isEditingHost } from "../semantics/elementTraits";
-import { isTentative, Use } from "../semantics/interactivity";
+import { isDragItem, isTentative, Use } from "../semantics/interactivity";
 import { nameOf } from "../semantics/names";
 import { isSecret } from "../semantics/secrets";
 import { Flag } from "../semantics/stateFlags";
@@ -24,6 +24,10 @@ const LENT =
   Flag.Collapsed |
   Flag.Selected |
   Flag.Pressed;
+
+/** Roles of items, and how many controls an item has at most. */
+const RECORDS = /^(row|listitem|article|option|treeitem)$/;
+const MOST_CONTROLS = 8;
 
 /** Completes the record of an element, and updates its parent. */
 export function leave(walk: WalkState, entry: StackEntry, above: StackEntry | null): void {
@@ -73,6 +77,7 @@ function complete(
   if (node.flags & Flag.Usable) {
     if (!node.why) noteClues(walk, entry, node);
     entry.uses++;
+    if (!isMinor(node)) entry.mainUses++;
     entry.lastUse = node;
     if (!node.why) {
       node.countsAsUse = true;
@@ -101,7 +106,7 @@ function judgeContainer(
   hasExtent: boolean,
 ): void {
   const { el } = entry;
-  if (isTentative(entry.use) && entry.uses === 0) {
+  if (isTentative(entry.use) && (entry.uses === 0 || isItem(entry, node))) {
     const name = nameOf(cache, el, true, entry.ownReason === HiddenReason.Visibility);
     // An empty spot that catches the focus is not usable.
     if (
@@ -119,6 +124,25 @@ function judgeContainer(
     node.flags |= Flag.Usable;
   } else if (entry.uses === 1 && entry.lastUse && node.flags & Flag.Usable)
     merge(entry, node, entry.lastUse);
+}
+
+/**
+ * Returns whether a usable element in an item does something else than the item: a check box, or a
+ * control that shows no text.
+ */
+const isMinor = (node: NodeRecord): boolean =>
+  /^(checkbox|radio|switch)$/.test(node.role) ||
+  (/^(button|clickable)$/.test(node.role) &&
+    !(node.flags & Flag.FromContent && isUsableName(node.name, null)));
+
+/**
+ * Returns whether a container of usable elements can be used as a whole as well: an item that can
+ * be dragged, or a row that is clicked and has no control with the same effect.
+ */
+function isItem({ el, uses, mainUses, pointer, shown }: StackEntry, node: NodeRecord): boolean {
+  if (!shown || uses > MOST_CONTROLS) return false;
+  if (isDragItem(el)) return true;
+  return mainUses === 0 && (pointer || RECORDS.test(node.role));
 }
 
 /** Merges a widget and the only usable element in it, if both have the same name. */
@@ -156,12 +180,14 @@ function passOn(entry: StackEntry, above: StackEntry): void {
   const { node } = entry;
   if (node) {
     node.uses = entry.uses;
+    node.mainUses = entry.mainUses;
     node.lastUse = entry.lastUse;
     node.shown = entry.shown;
   }
   // A usable element that is hidden for now does not make its parent a mere container.
   if (entry.uses > 0 && !node?.why) {
     above.uses += entry.uses;
+    above.mainUses += entry.mainUses;
     above.lastUse = entry.lastUse;
   }
   if (entry.shown) above.shown = true;

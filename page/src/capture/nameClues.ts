@@ -145,12 +145,23 @@ class ClueSearch {
     const open: Node[] = this.childrenOf(this.el).reverse();
     for (let left = MAX_INSIDE; left > 0 && open.length > 0; left--) {
       const part = open.pop() as Node;
-      if (!isElement(part) || !this.isSeen(part)) continue;
-      parts.push(part);
+      if (!isElement(part)) continue;
+      if (this.isSeen(part)) parts.push(part);
+      else if (!this.hasNoBox(part)) continue;
       if (localName(part) === "svg") continue;
       for (const child of this.childrenOf(part).reverse()) open.push(child);
     }
     return parts;
+  }
+
+  /**
+   * Returns whether a part is not drawn, but its content is, as that of a slot: an icon may be
+   * slotted through several shadow roots.
+   */
+  private hasNoBox(part: Element): boolean {
+    if (localName(part) !== "slot" && !this.mayReadStyle()) return false;
+    const { display, visibility } = this.cache.style(part);
+    return display === "contents" && visibility === "visible";
   }
 
   private childrenOf(el: Element): Node[] {

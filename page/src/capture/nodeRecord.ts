@@ -13,6 +13,7 @@ import {
 import { hasListenerWithin } from "../dom/engineSupplied";
 import { truncate, wordSet, words } from "../dom/text";
 import { isGutterAttribute, isGutterClass } from "../semantics/gutters";
+import { marksDragItem } from "../semantics/interactivity";
 import { isSecret, mayRevealSecret, safeAttribute } from "../semantics/secrets";
 import { STYLING_ATTRIBUTES } from "../semantics/stylesheetEffects";
 import { type Area, EMPTY_AREA, type HiddenReason } from "../visibility/visibility";
@@ -46,9 +47,10 @@ export class NodeRecord {
   view: Area = EMPTY_AREA;
   /**
    * The values that it passed on to its parent: the number of usable elements in it (itself included), the
-   * last of them, and whether anything shows.
+   * last of them, and whether anything shows. Main ones may do the same as an item around them.
    */
   uses = 0;
+  mainUses = 0;
   lastUse: NodeRecord | null = null;
   shown = false;
   /** It counted as a usable element of the page, and how many came before it (ten at most). */
@@ -174,6 +176,7 @@ export function attributesOf(el: Element, full: boolean): Attributes {
   let secret: boolean | null = null;
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as string;
+    if (plain && name.startsWith("data-r")) plain = !marksDragItem(name, "");
     if (plain && !PLAIN_ATTRIBUTES.has(name) && !name.startsWith("data-") && !name.startsWith("_"))
       plain = false;
     if (!styled && STYLING_ATTRIBUTES.has(name)) styled = true;
@@ -181,6 +184,7 @@ export function attributesOf(el: Element, full: boolean): Attributes {
     if (!full && !SENT_ATTRIBUTES.has(name) && name !== "class") continue;
     const given = attr(el, name) ?? "";
     if (name === "class" && isGutterClass(given)) gutter = true;
+    if (plain && name === "class") plain = !marksDragItem(name, given);
     if (!full && name === "class" && !TELLING_CLASS.test(given) && !CLASS_TAGS.test(localName(el)))
       continue;
     const text =

@@ -13,6 +13,7 @@ import {
   scrollWidth,
 } from "../dom/dom";
 import type { WorkLimit } from "../dom/timeSlices";
+import { takesKeys } from "../semantics/elementTraits";
 import type { ReadCache } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
 import { nameableAncestor } from "../visibility/classify";
@@ -118,6 +119,7 @@ export class Occlusion {
     }
     this.tests.inViewport.set(el, tested);
     const { cover } = tested;
+    if (cover && letsClicksThrough(cache, node, el)) return;
     // A header that stays while the page scrolls is not a permanent cover.
     if (cover && !wayOut(cache, cover, target)) this.report(el, cover);
   }
@@ -224,6 +226,10 @@ function isOpaque(cache: ReadCache, { el }: NodeRecord): boolean {
     Number(style.opacity) === 1
   );
 }
+
+/** Returns whether an element leaves the mouse to what is drawn over it, and takes keys. */
+const letsClicksThrough = (cache: ReadCache, node: NodeRecord, el: Element): boolean =>
+  takesKeys(el, node.role) && cache.style(el).pointerEvents === "none";
 
 /** Returns whether a fixed box covers a part of the viewport. What it covers all of is in view. */
 function leavesRoom(cache: ReadCache, { el, x, y, w, h }: NodeRecord): boolean {

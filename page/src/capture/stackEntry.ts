@@ -52,6 +52,7 @@ export class StackEntry implements StyledEntry, Inherited {
   /** All children but this one are hidden: a closed `details`. */
   onlyChild!: Element | null | undefined;
   uses!: number;
+  mainUses!: number;
   lastUse!: NodeRecord | null;
   shown!: boolean;
   afterInline!: boolean;
@@ -110,6 +111,7 @@ export class StackEntry implements StyledEntry, Inherited {
     this.next = this.children = this.style = this.lastUse = null;
     this.onlyChild = undefined;
     this.childIndex = this.reason = this.ownReason = this.fadedLevels = this.uses = 0;
+    this.mainUses = 0;
     this.effects = StyleEffect.Any;
     this.isEmpty = true;
     this.ariaHidden =

@@ -89,6 +89,7 @@ export class SubtreeReuse {
       this.reuseRecord(plan.nodes[i] as NodeRecord, shift, plan.generation);
     if (top.uses > 0 && !top.why) {
       above.uses += top.uses;
+      above.mainUses += top.mainUses;
       above.lastUse = top.lastUse;
     }
     if (top.shown) above.shown = true;

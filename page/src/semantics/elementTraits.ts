@@ -34,6 +34,13 @@ export function isFocusable(el: Element): boolean {
   }
 }
 
+/**
+ * Returns whether an element is changed with keys, even where no click reaches it: what is drawn
+ * around a slider often takes the mouse in its place.
+ */
+export const takesKeys = (el: Element, role: string): boolean =>
+  role === "slider" && isFocusable(el);
+
 /** Returns whether an element is edited in place (`contenteditable`). */
 export function isEditingHost(el: Element): boolean {
   const editable = attr(el, "contenteditable");

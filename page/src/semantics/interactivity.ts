@@ -73,6 +73,26 @@ const CONTROLS = wordSet("a area audio button input optgroup option select summa
  */
 export const isControl = (tag: string): boolean => CONTROLS.has(tag);
 
+/** Classes and attributes of items that common libraries let people drag. */
+const DRAG_CLASS =
+  /(^|\s)(ui-sortable-handle|ui-draggable|ui-draggable-handle|cdk-drag|sortable-item|draggable-item|react-draggable)(\s|$)/;
+const DRAG_ATTRIBUTE = /^data-r[bf]d-(draggable-id|drag-handle-draggable-id)$/;
+const DRAG_DESCRIPTION = /^(sortable|draggable)( item)?$/i;
+
+/** Returns whether an attribute marks an item that can be dragged. */
+export const marksDragItem = (name: string, value: string): boolean =>
+  name === "class"
+    ? value.length < 1000 && DRAG_CLASS.test(value)
+    : DRAG_ATTRIBUTE.test(name) || (name === "draggable" && value === "true");
+
+/** Returns whether an element can be dragged, by its markup. */
+export const isDragItem = (el: Element): boolean =>
+  marksDragItem("draggable", attr(el, "draggable") ?? "") ||
+  marksDragItem("class", attr(el, "class") ?? "") ||
+  DRAG_DESCRIPTION.test(attr(el, "aria-roledescription") ?? "") ||
+  hasAttr(el, "data-rbd-draggable-id") ||
+  hasAttr(el, "data-rfd-draggable-id");
+
 /**
  * Returns the use that follows from markup. The cursor is judged by the walk, because it is
  * inherited.
@@ -104,6 +124,7 @@ export function markupUse(el: Element, tag: string, role: string): Use {
   if (isEditingHost(el)) return Use.Certain;
   if (WIDGETS.has(role)) return isFocusable(el) && role !== "combobox" ? Use.Certain : Use.ByRole;
   if (tag === "body") return Use.No;
+  if (isDragItem(el)) return Use.Likely;
   const tabindex = attr(el, "tabindex");
   if (isGridChoice(el, role, tabindex)) return Use.Likely;
   if (tabindex !== null && Number.parseInt(tabindex, 10) >= 0)

@@ -9,6 +9,7 @@ use crate::diff::lines::{LineKind, Lines, icon, was_hidden};
 use crate::diff::matching::Matching;
 use crate::diff::model::{Circumstances, Detail, LineChange, LineFate};
 use crate::diff::moves::moved;
+use crate::nameless::looks;
 use crate::page::role::Role;
 use crate::page::{DRAWN, Flags, Node, NodeId};
 use crate::render::{ItemKind, state_words};
@@ -108,7 +109,8 @@ impl LineComparison<'_, '_> {
         }
     }
 
-    /// Returns usable elements that were re-rendered with the same content.
+    /// Returns usable elements that were re-rendered: role, name, guessed name and icon are the
+    /// same.
     fn replaced(&self) -> Vec<(NodeId, NodeId)> {
         let pairs = self
             .matching
@@ -120,7 +122,15 @@ impl LineComparison<'_, '_> {
             .filter(|(_, after)| {
                 !self.covered[*after] && self.new.item(*after).kind == ItemKind::Usable
             })
+            .filter(|(before, after)| {
+                let (was, now) = (self.old.item(*before), self.new.item(*after));
+                was.role == now.role && was.guess == now.guess
+            })
             .map(|(before, after)| (self.old.lines[before].node, self.new.lines[after].node))
+            .filter(|(before, after)| {
+                let (was, now) = (self.old.page.node(*before), self.new.page.node(*after));
+                clean(was.name()) == clean(now.name()) && looks(was) == looks(now)
+            })
             .filter(|(before, after)| self.old.element(*before) != self.new.element(*after))
             .collect()
     }

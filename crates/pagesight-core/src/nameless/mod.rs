@@ -162,6 +162,17 @@ pub fn guessed_name(node: Node<'_>) -> Option<GuessedName> {
         .or_else(|| around::label(node, LabelReach::Heading).map(guess(GuessSource::Label)))
 }
 
+/// Clues that say which icon an element shows.
+const ICON_CLUES: [&str; 8] =
+    ["ligature", "sprite", "icon", "svg title", "alt", "image", "drawing", "glyph"];
+
+/// Returns what an element without a usable name looks like: its guessed name, and its icons, also
+/// those that have no known name.
+pub(crate) fn looks(node: Node<'_>) -> (Option<String>, Vec<(&str, &str)>) {
+    let icons = node.clues().filter(|(kind, _)| ICON_CLUES.contains(kind)).collect();
+    (guessed_name(node).map(|guess| guess.text), icons)
+}
+
 fn guess(source: GuessSource) -> impl Fn(String) -> GuessedName {
     move |text| GuessedName { text, source }
 }
@@ -245,15 +256,18 @@ fn by_markup(node: Node<'_>) -> Option<GuessedName> {
     let clue = |wanted: &'static str| {
         node.clues().filter(move |(kind, _)| *kind == wanted).map(|(_, text)| text)
     };
+    let is_made_up = node.attribute("id").is_some_and(words::is_numbered);
+    let id = || attribute("id", GuessSource::Id);
     CAPTURED_TEST_IDS
         .iter()
         .find_map(|name| attribute(name, GuessSource::TestId))
         .or_else(|| attribute("name", GuessSource::Name))
-        .or_else(|| attribute("id", GuessSource::Id))
+        .or_else(|| id().filter(|_| !is_made_up))
         .or_else(|| {
             let text = clue("class").find_map(|class| words::class(class, role));
             text.map(guess(GuessSource::Class))
         })
+        .or_else(|| id().filter(|_| is_made_up))
         .or_else(|| clue("image").find_map(words::file).map(guess(GuessSource::ImageFile)))
         .or_else(|| {
             // A symbol says more about a link than its address.

@@ -232,6 +232,11 @@ fn is_abbreviation(word: &str) -> bool {
     matches!(word.len(), 2 | 3) && letters && !vowel && !lists(SPOKEN, word)
 }
 
+/// Whether an id ends with a number, as those that a program counts: `ic0`, `item-12`.
+pub(super) fn is_numbered(id: &str) -> bool {
+    id.ends_with(|last: char| last.is_ascii_digit())
+}
+
 /// Returns the telling words of an id, a name or a test id.
 pub(super) fn identifier(text: &str, role: &str) -> Option<String> {
     let words = split(text);

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::nameless::guessed_name;
+use crate::nameless::looks;
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::refs::row::{Rows, hash};
@@ -42,7 +42,6 @@ pub(super) fn signature<'p>(node: Node<'p>, rows: &Rows<'p>) -> u64 {
 /// Hashes what a control keeps while the text around it changes.
 pub(crate) fn lasting_hash(node: Node<'_>) -> u64 {
     let stable: Vec<Option<&str>> = STABLE.iter().map(|name| node.attribute(name)).collect();
-    // Two buttons without a name are equal in everything else, whatever their icons are.
-    let guess = guessed_name(node).map(|guess| guess.text);
-    hash((node.tag(), node.role(), node.name(), guess, stable))
+    // Buttons without a name are often equal in everything else.
+    hash((node.tag(), node.role(), node.name(), looks(node), stable))
 }

@@ -26,6 +26,10 @@ const SIGHTINGS_KEPT: usize = 8;
 /// are dropped, oldest first, until half of them are left. The numbers themselves stay known.
 const MOST_DETAILED: usize = if cfg!(test) { 5_000 } else { 50_000 };
 
+/// From how many captures in a row an element may be missing before an equal one takes over its
+/// number: a card that is rendered again is gone for a moment.
+const MOST_MISSING: u8 = 8;
+
 /// How many replacements of an element are followed.
 const MOST_SUCCESSORS: usize = 1_000;
 
@@ -46,6 +50,10 @@ struct NumberedElement {
     document: u32,
     local: u32,
     signature: u64,
+    /// Whether no other element had its signature when it was last on the page.
+    only: bool,
+    /// How many captures in a row it was missing from.
+    missing: u8,
     /// The last state that the caller saw; none once that was dropped.
     seen: Option<Box<Seen>>,
     /// The number of the element that replaced it, if that is known.
@@ -57,8 +65,6 @@ struct DocumentEntry {
     tab: u32,
     snapshot: u32,
     numbers: Vec<u32>,
-    /// How often each signature occurred when the document was last captured.
-    signatures: HashMap<u64, u32>,
 }
 
 /// The last page of a tab, with the signatures of its nodes once they are computed.
@@ -149,9 +155,7 @@ impl References {
         let old: Vec<u32> =
             self.recent.iter().copied().filter(|key| !shown.contains(key)).collect();
         for key in old.iter().take(old.len().saturating_sub(DOCUMENTS_KEPT)) {
-            let document = &mut self.documents[*key as usize];
-            document.signatures = HashMap::new();
-            for number in std::mem::take(&mut document.numbers) {
+            for number in std::mem::take(&mut self.documents[*key as usize].numbers) {
                 self.forget(number);
             }
             self.recent.retain(|other| other != key);
@@ -248,9 +252,10 @@ impl References {
                 nodes.get(&entry.local).and_then(|node| signatures.by_node.get(node))
             {
                 entry.signature = *signature;
+                entry.only = signatures.counts.get(signature) == Some(&1);
+                entry.missing = 0;
             }
         }
-        self.documents[key as usize].signatures = signatures.counts.clone();
     }
 
     /// Gives the numbers of removed nodes to their replacements.
@@ -273,13 +278,7 @@ impl References {
         let key = self.documents.len() as u32;
         let (token, numbers) = (token.to_owned(), Vec::new());
         self.tokens.insert(token.clone(), key);
-        self.documents.push(DocumentEntry {
-            token,
-            tab,
-            snapshot,
-            numbers,
-            signatures: HashMap::new(),
-        });
+        self.documents.push(DocumentEntry { token, tab, snapshot, numbers });
         key
     }
 
@@ -308,16 +307,18 @@ impl References {
             .map(|(node, signature)| (*signature, *node))
             .collect();
         for number in gone {
-            let entry = &self.entries[number as usize - 1];
-            let was_only =
-                self.documents[key as usize].signatures.get(&entry.signature) == Some(&1);
-            let Some(heir) = only.get(&entry.signature).filter(|_| was_only) else { continue };
+            let entry = &mut self.entries[number as usize - 1];
+            let may_return = entry.only && entry.missing < MOST_MISSING;
+            entry.missing = entry.missing.saturating_add(1);
+            let heir = only.get(&entry.signature).filter(|_| may_return);
+            let Some(heir) = heir else { continue };
             let local = page.node(*heir).local();
             // In a different document it is a different element.
             if nodes.get(&local) != Some(heir) || self.index.contains_key(&(key, local)) {
                 continue;
             }
-            self.index.remove(&(key, entry.local));
+            let before = self.entries[number as usize - 1].local;
+            self.index.remove(&(key, before));
             self.index.insert((key, local), number);
             self.entries[number as usize - 1].local = local;
         }
@@ -393,6 +394,16 @@ impl References {
             }
         }
         None
+    }
+
+    /// Whether the element of a reference is missing from a new, observed capture of its document,
+    /// and nothing has replaced it.
+    pub fn is_gone(&self, reference: &Reference, page: &Page) -> bool {
+        let Reference { number, document, .. } = reference;
+        let local = self.entries[*number as usize - 1].local;
+        page.documents.iter().any(|one| one.token == *document)
+            && page.find(document, local).is_none()
+            && self.successor(*number, page).is_none()
     }
 
     /// Returns the number that an element was shown with, if any.
@@ -512,6 +523,8 @@ impl Numbers for Numbering<'_> {
             document: key,
             local: node.local(),
             signature,
+            only: false,
+            missing: 0,
             seen: Some(Box::new(seen)),
             successor: None,
         });

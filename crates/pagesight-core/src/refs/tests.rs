@@ -150,10 +150,37 @@ fn an_icon_without_a_name_is_taken_over_by_the_same_icon() {
         (icon(5, "plus"), "  button button @15 usable\n".to_owned()),
         (icon(5, "plus"), icon(15, "plus") + &icon(16, "plus")),
         (icon(5, "plus") + &icon(6, "plus"), icon(15, "plus")),
+        // A different drawing, though both have no known name.
+        (
+            "  button button @5 usable clue:drawing=aaaa\n".to_owned(),
+            "  button button @15 usable clue:drawing=bbbb\n".to_owned(),
+        ),
     ] {
         let taken = taken_over(&before, 5, &after);
         assert!(matches!(taken, Err(RefError::Gone { .. })), "{before}{after}: {taken:?}");
     }
+}
+
+#[test]
+fn an_element_that_is_gone_for_a_moment_keeps_its_number() {
+    let card = |local: u32| {
+        page(&format!("main main\n  p @8\n    'Hall'\n  button button \"Lights\" @{local} usable"))
+    };
+    let without = page("main main\n  p @8\n    'Hall'");
+    let mut references = References::default();
+    let number = shown(&mut references, &card(5), "Lights");
+    let reference =
+        references.resolve(TAB, &number.to_string(), |_| None).expect("it was shown just now");
+    assert!(!references.is_gone(&reference, &card(5)));
+    assert!(matches!(found(&mut references, &without, number), Err(RefError::Gone { .. })));
+    assert!(references.is_gone(&reference, &without));
+    assert_eq!(found(&mut references, &card(15), number).as_deref(), Ok("Lights"));
+    assert!(!references.is_gone(&reference, &card(15)));
+    // Not after a long time.
+    for _ in 0..20 {
+        references.observe(TAB, &Arc::new(without.clone()));
+    }
+    assert!(matches!(found(&mut references, &card(25), number), Err(RefError::Gone { .. })));
 }
 
 #[test]

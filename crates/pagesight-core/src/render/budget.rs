@@ -157,6 +157,7 @@ fn cost(item: &Item, depth: u32) -> usize {
         + estimate(&item.count)
         + estimate(&item.value)
         + estimate(&item.target)
+        + estimate(&item.owner)
         + states
         + item.cover.map_or(1, |_| 8);
     line + more + if item.numbered { NUMBER } else { 0 } + usize::from(depth > 0) + 1

@@ -46,6 +46,9 @@ pub(crate) struct Item {
     pub(crate) target: String,
     /// The guessed name in the body, as it is printed; empty if there is none.
     pub(crate) guess: String,
+    /// The text that tells it from controls of the same name, as it is printed; empty if there is
+    /// none.
+    pub(crate) owner: String,
     /// Elements without a line that this line stands for as well.
     pub(crate) also: Vec<NodeId>,
     /// The roles of click targets without a line that this line counts.
@@ -106,6 +109,8 @@ pub(crate) enum How {
     Scope(NodeId),
     /// By continuing after an element, in the scope of the current view if it has one.
     After(NodeId, Option<NodeId>),
+    /// By giving the same query with this element.
+    SameQueryAfter(NodeId),
     /// There is no way.
     Nothing,
 }

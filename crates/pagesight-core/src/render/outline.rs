@@ -18,8 +18,9 @@ use crate::render::line::listed_states;
 use crate::render::nested::stands_for;
 use crate::render::numbers::{Numbers, Placeholder};
 use crate::render::outline_line::{OutlineLine, note, outline_lines, states};
+use crate::render::query::{self, CannotContinue, QueryResult};
 use crate::render::within::{surely_fits, within};
-use crate::render::{labels, positions, query, select, targets};
+use crate::render::{labels, positions, select, targets};
 use crate::text::escape::{safe, safe_line};
 use crate::text::tokens::{count, estimate};
 
@@ -43,6 +44,16 @@ pub enum Filter {
     Interactive,
 }
 
+/// How many matches of a query are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MatchLimit {
+    /// The best few.
+    #[default]
+    Few,
+    /// As many as the budget has room for.
+    Budget,
+}
+
 /// Options of an outline.
 #[derive(Clone, Debug)]
 pub struct OutlineOptions {
@@ -52,6 +63,8 @@ pub struct OutlineOptions {
     pub filter: Filter,
     /// Only the units that match these words, best first.
     pub query: Option<String>,
+    /// How many of them.
+    pub matches: MatchLimit,
     /// Whether lines of links say where they lead. Those of a query always do.
     pub links: bool,
     /// Only what comes after this node.
@@ -75,6 +88,7 @@ impl Default for OutlineOptions {
             scope,
             filter,
             query: None,
+            matches: MatchLimit::Few,
             links: false,
             after: None,
             header: true,
@@ -83,6 +97,16 @@ impl Default for OutlineOptions {
             max_tokens: 8_000,
             wording: Wording::PLAIN,
         }
+    }
+}
+
+impl OutlineOptions {
+    fn query(&self) -> Option<&str> {
+        self.query.as_deref().filter(|query| !query.trim().is_empty())
+    }
+
+    fn scope_node(&self) -> Option<NodeId> {
+        if let Scope::Node(node) = self.scope { Some(node) } else { None }
     }
 }
 
@@ -104,15 +128,22 @@ pub struct Outline {
 /// Renders a page as an outline.
 pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers) -> Outline {
     let limit = options.max_tokens.max(SMALLEST_BUDGET);
-    let Chosen { items, manner, remark } = chosen(page, options);
     let title = if options.header { header(page, limit) } else { String::new() };
-    let head = title + &remark;
     let foot = notes(page, page.withheld);
-    let target = limit.saturating_sub(estimate(&head) + estimate(&foot) + 2);
     let end =
         |cut: Option<usize>| cut.map_or(foot.clone(), |lines| format!("… {lines} more lines\n"));
     let wording = options.wording;
-    let draft = |items: &Items, cut| print(&head, items, &end(cut), wording, &mut Placeholder).text;
+    let draft = |head: &str, items: &Items, cut| {
+        print(head, items, &end(cut), wording, &mut Placeholder).text
+    };
+    let is_small = |chosen: &Chosen| {
+        let text = draft(&(title.clone() + &chosen.remark), &chosen.items, None);
+        surely_fits(&text, limit) || count(&text) <= limit
+    };
+    let Chosen { items, manner, remark } = chosen(page, options, is_small);
+    let head = title.clone() + &remark;
+    let target = limit.saturating_sub(estimate(&head) + estimate(&foot) + 2);
+    let draft = |items: &Items, cut| draft(&head, items, cut);
     let fitted = within(items, limit, target, manner, |items| items, draft);
     let foot = end(fitted.cut);
     let Printed { text, shown } = print(&head, &fitted.items, &foot, wording, numbers);
@@ -123,6 +154,12 @@ pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers)
         .chain(foot.lines().map(OutlineLine::of_text))
         .collect();
     Outline { url: page.url().to_owned(), title: page.title.clone(), lines, text, shown }
+}
+
+/// Returns why an outline cannot continue the matches of its query, if it cannot.
+pub fn check_continues(page: &Page, options: &OutlineOptions) -> Result<(), CannotContinue> {
+    let Some((query, after)) = options.query().zip(options.after) else { return Ok(()) };
+    query::Matches::find(page, lines_of(page, options), query).continue_after(page, after)
 }
 
 /// The text of an outline, and the elements that it shows with a number.
@@ -136,13 +173,46 @@ struct Chosen {
     items: Items,
     /// How they may be made to fit.
     manner: FitMode,
-    /// A line before them; empty if there is nothing to say.
+    /// Lines before them; empty if there is nothing to say.
     remark: String,
 }
 
-/// Returns the items to show.
-fn chosen(page: &Page, options: &OutlineOptions) -> Chosen {
-    let scope = if let Scope::Node(node) = options.scope { Some(node) } else { None };
+/// Returns the items to show: of the matches of a query as many as `is_small` allows.
+fn chosen(page: &Page, options: &OutlineOptions, is_small: impl Fn(&Chosen) -> bool) -> Chosen {
+    let items = lines_of(page, options);
+    let Some(query) = options.query() else { return chosen_lines(page, options, items) };
+    let mut matches = query::Matches::find(page, items, query);
+    if let Some(after) = options.after {
+        // A caller that must know asks `check_continues` first; else the matches begin again.
+        matches.continue_after(page, after).unwrap_or_default();
+    }
+    let show = |most: usize| {
+        let QueryResult { mut items, remark } = matches.show(page, most);
+        link_targets(page, &mut items);
+        select::mark_stops(page, &mut items);
+        let items = finished(page, labels::join(page, items));
+        Chosen { items, manner: FitMode::Fold, remark }
+    };
+    let most = match options.matches {
+        MatchLimit::Few => matches.usual(),
+        // No match is shorter than a token.
+        MatchLimit::Budget => matches.most().min(options.max_tokens),
+    };
+    let chosen = show(most);
+    if most == 1 || is_small(&chosen) {
+        return chosen;
+    }
+    let (mut low, mut high) = (1, most - 1);
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        if is_small(&show(middle)) { low = middle } else { high = middle - 1 }
+    }
+    show(low)
+}
+
+/// Returns the lines of the part of the page that is wanted.
+fn lines_of(page: &Page, options: &OutlineOptions) -> Items {
+    let scope = options.scope_node();
     // The scope of a line that counts click targets shows these as well.
     let root = scope
         .filter(|node| page.node(*node).is(Flags::USABLE))
@@ -156,20 +226,20 @@ fn chosen(page: &Page, options: &OutlineOptions) -> Chosen {
     if options.filter == Filter::Interactive {
         items = select::usable(items);
     }
-    let mut remark = String::new();
-    let query = options.query.as_deref().filter(|query| !query.trim().is_empty());
-    if let Some(query) = query {
-        let answer = query::answer(page, items, query);
-        (items, remark) = (answer.items, answer.remark);
-    }
-    if options.links || query.is_some() {
+    items
+}
+
+/// Returns the items of an outline without a query.
+fn chosen_lines(page: &Page, options: &OutlineOptions, mut items: Items) -> Chosen {
+    let scope = options.scope_node();
+    if options.links {
         link_targets(page, &mut items);
     }
-    if let Some(known) = options.known.as_ref().filter(|_| query.is_none()) {
+    if let Some(known) = options.known.as_ref() {
         items = known.fold(items);
     }
     let mut opened = Vec::new();
-    if let Scope::Node(node) = options.scope {
+    if let Some(node) = scope {
         opened.extend([node, NodeId::ROOT]);
     }
     if let Some(node) = options.after {
@@ -179,22 +249,25 @@ fn chosen(page: &Page, options: &OutlineOptions) -> Chosen {
         items = select::after(page, items, node);
     }
     select::mark_stops(page, &mut items);
-    let folds = options.fold && query.is_none();
-    if folds {
+    if options.fold {
         items = fold(items, &opened);
     }
     items = labels::join(page, items);
-    if folds {
+    if options.fold {
         items = targets::fold(items, scope);
     }
-    let mut items = without_wrappers(items);
-    show_covers(page, &mut items);
     let paging = scope.is_some() || options.after.is_some();
     let manner = match paging {
         true => FitMode::Page { scope, after: options.after },
         false => FitMode::Fold,
     };
-    Chosen { items, manner, remark }
+    Chosen { items: finished(page, items), manner, remark: String::new() }
+}
+
+fn finished(page: &Page, items: Items) -> Items {
+    let mut items = without_wrappers(items);
+    show_covers(page, &mut items);
+    items
 }
 
 /// Adds where links lead. Addresses of the page's own site are printed without the site.
@@ -363,6 +436,9 @@ fn print_items(
             text.push_str(&format!("[{number}] "));
         }
         text.push_str(&item.body);
+        if !item.owner.is_empty() {
+            text.push_str(&format!(" ({})", item.owner));
+        }
         text.push_str(&item.count);
         text.push_str(&item.value);
         if !item.target.is_empty() {

@@ -33,6 +33,9 @@ pub struct OutlineLine {
     /// The guessed name of an element without a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The text that tells it from controls of the same name, in the answer to a query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// The value of a field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
@@ -88,6 +91,7 @@ fn line_of(page: &Page, item: &Item, wording: Wording, numbers: &mut dyn Numbers
     line.level = Some(node.level()).filter(|level| *level > 0 && has_level(item.role));
     line.name = some(bounded(&clean(&item.name), NAME_LIMIT));
     line.hint = some(item.guess.clone());
+    line.owner = some(item.owner.clone());
     if !item.value.is_empty() {
         let value = stands_for(page, item).find_map(Node::value);
         line.value = value.map(|value| bounded(&printable(value), VALUE_LIMIT));
@@ -139,6 +143,7 @@ pub(super) fn note(more: &More, wording: Wording, numbers: &mut dyn Numbers) -> 
             let scope = scope.map(|scope| numbers.number(scope));
             Some(Hint::Continue { after: numbers.number(node), scope })
         }
+        How::SameQueryAfter(node) => Some(Hint::ContinueQuery { after: numbers.number(node) }),
         How::Nothing => None,
     };
     wording.line(note, hint.as_ref())
@@ -174,7 +179,7 @@ mod tests {
         if let Some(level) = line.level {
             assert!(rest.contains(&format!(" {level}")), "{printed}: {line:?}");
         }
-        for part in [&line.hint, &line.text, &line.target] {
+        for part in [&line.hint, &line.owner, &line.text, &line.target] {
             assert!(rest.contains(part.as_deref().unwrap_or_default()), "{printed}: {line:?}");
         }
         if let Some(value) = &line.value {

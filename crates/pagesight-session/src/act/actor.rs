@@ -179,7 +179,7 @@ impl Actor<'_> {
     pub(super) async fn find(&mut self, given: &str) -> Result<Found> {
         let reference = self.session.resolve(self.tab, given)?;
         let known = self.look.take().filter(|_| std::mem::take(&mut self.fresh));
-        let look = match known {
+        let mut look = match known {
             Some(look) => look,
             None => self.session.look_in_turn(self.tab, None, false).await?,
         };
@@ -187,6 +187,11 @@ impl Actor<'_> {
         let id = match found {
             // An earlier action of the batch may have re-rendered it.
             Err(RefError::Gone { .. }) => {
+                if let Some(before) = &self.before.page {
+                    let diff = diff(before, &look.page);
+                    self.session.note_replaced(&diff, before, &look.page);
+                }
+                look = self.session.look_again_for(look, None, false, &[given]).await?;
                 if let Some(before) = &self.before.page {
                     let diff = diff(before, &look.page);
                     self.session.note_replaced(&diff, before, &look.page);

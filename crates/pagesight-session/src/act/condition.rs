@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use pagesight_core::page::{Flags, Node, NodeId};
 use pagesight_core::render::state_words;
-use pagesight_core::target::{Candidates, TargetMatch};
+use pagesight_core::targets::{Candidates, TargetMatch};
 use pagesight_core::text::escape::value;
 use tokio::time::Instant;
 

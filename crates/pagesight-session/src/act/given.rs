@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use pagesight_core::target::{TargetQuery, TargetQueryError};
+use pagesight_core::targets::{TargetQuery, TargetQueryError};
 
 /// How long a target is looked for unless the caller says otherwise.
 const DEFAULT_LIMIT: Duration = Duration::from_millis(2_000);

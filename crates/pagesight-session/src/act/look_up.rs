@@ -8,7 +8,7 @@ use std::time::Duration;
 use pagesight_browser::BrowserError;
 use pagesight_core::page::NodeId;
 use pagesight_core::render::Numbers;
-use pagesight_core::target::{
+use pagesight_core::targets::{
     Candidates, TargetMatch, TargetQuery, is_inside, look_up, look_up_container,
 };
 use pagesight_core::text::escape::value;

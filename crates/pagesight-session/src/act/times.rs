@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use pagesight_core::page::{NodeId, Page};
-use pagesight_core::target::find_again;
+use pagesight_core::targets::find_again;
 use tokio::time::Instant;
 
 use super::action::{Action, Target};

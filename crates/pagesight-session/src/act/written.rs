@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pagesight_browser::{KeyChord, UnknownKey};
-use pagesight_core::target::TargetQueryError;
+use pagesight_core::targets::TargetQueryError;
 use serde::{Deserialize, Serialize};
 
 use super::action::{Action, Target, WaitFor};

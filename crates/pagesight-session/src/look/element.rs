@@ -114,7 +114,7 @@ impl Session {
     /// Describes the element of a reference.
     pub async fn expand(&self, tab: &Arc<TabRecord>, given: &str) -> Result<Expanded> {
         let _turn = tab.turn().await?;
-        self.expand_in_turn(tab, given).await
+        self.expand_in_turn(tab, given, true).await
     }
 
     /// Describes the elements of several references, in their order. A reference that cannot be
@@ -127,7 +127,9 @@ impl Session {
         let _turn = tab.turn().await?;
         let mut all = Vec::with_capacity(given.len());
         for given in given {
-            all.push(match self.expand_in_turn(tab, given).await {
+            // One wait is enough for all that are gone.
+            let may_wait = all.iter().all(std::result::Result::is_ok);
+            all.push(match self.expand_in_turn(tab, given, may_wait).await {
                 Ok(expanded) => Ok(expanded),
                 Err(SessionError::Reference(error)) => Err(error),
                 Err(error) => return Err(error),
@@ -136,7 +138,12 @@ impl Session {
         Ok(all)
     }
 
-    async fn expand_in_turn(&self, tab: &Arc<TabRecord>, given: &str) -> Result<Expanded> {
+    async fn expand_in_turn(
+        &self,
+        tab: &Arc<TabRecord>,
+        given: &str,
+        may_wait: bool,
+    ) -> Result<Expanded> {
         self.check_tab(tab)?;
         let reference = self.resolve(tab, given)?;
         if self.document_token(tab).await? == reference.document {
@@ -150,7 +157,10 @@ impl Session {
             }
         }
         // It is in a frame, or gone: a look finds out.
-        let look = self.look_in_turn(tab, None, false).await?;
+        let mut look = self.look_in_turn(tab, None, false).await?;
+        if may_wait {
+            look = self.look_again_for(look, None, false, &[given]).await?;
+        }
         let id = self.shared.references().find(&reference, &look.page)?;
         self.describe_node(&look, id, reference.number).await
     }

@@ -38,6 +38,7 @@ impl Session {
     ) -> Result<serde_json::Value> {
         let _turn = tab.turn().await?;
         let look = self.look_in_turn(tab, None, false).await?;
+        let look = self.look_again_for(look, None, false, &[given]).await?;
         let node = look.page.node(self.find(&look, given)?);
         let path = FramePath::of(&look.page, &node.document().token).unwrap_or_default();
         let function = function_of(expression);

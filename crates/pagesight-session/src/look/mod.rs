@@ -1,5 +1,6 @@
 //! Looks at a page: captures it, decodes it, and records its elements in the references.
 
+mod again;
 pub(crate) mod capture;
 pub(crate) mod element;
 pub(crate) mod error;
@@ -16,7 +17,9 @@ mod spread_values;
 use std::sync::Arc;
 
 use pagesight_core::page::{NodeId, Page, Scope};
-use pagesight_core::render::{KnownRegions, Numbers, Outline, OutlineOptions, outline};
+use pagesight_core::render::{
+    KnownRegions, Numbers, Outline, OutlineOptions, check_continues, outline,
+};
 use pagesight_core::web_origin::WebOrigin;
 use pagesight_core::wire::page_file;
 
@@ -134,10 +137,14 @@ impl Session {
     ) -> Result<Outline> {
         let _turn = tab.turn().await?;
         let look = self.look_in_turn(tab, scope.selector(), false).await?;
+        let references: Vec<&str> = scope.reference().into_iter().chain(after).collect();
+        let look = self.look_again_for(look, scope.selector(), false, &references).await?;
         let scope = self.scope_in(&look, scope)?;
         let after = after.map(|given| self.find(&look, given)).transpose()?;
         let max_tokens = options.max_tokens.saturating_sub(late_changes::tokens_of(tab));
-        Ok(self.outline(&look, &OutlineOptions { scope, after, max_tokens, ..options }))
+        let options = OutlineOptions { scope, after, max_tokens, ..options };
+        check_continues(&look.page, &options).map_err(LookError::from)?;
+        Ok(self.outline(&look, &options))
     }
 
     /// Returns the part of a look's page that a scope selects.

@@ -65,6 +65,14 @@ impl ScopeChoice {
         matches!(self, ScopeChoice::Reference(_) | ScopeChoice::Selector(_))
     }
 
+    /// Returns the reference, if it is one.
+    pub(crate) fn reference(&self) -> Option<&str> {
+        match self {
+            ScopeChoice::Reference(given) => Some(given),
+            _ => None,
+        }
+    }
+
     /// Returns the selector, if it is one.
     pub fn selector(&self) -> Option<&str> {
         match self {

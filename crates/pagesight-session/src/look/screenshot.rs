@@ -130,7 +130,12 @@ impl Session {
     /// Takes a screenshot of the page as it is drawn now.
     async fn shoot(&self, tab: &Arc<TabRecord>, options: &ShotOptions) -> Result<Screenshot> {
         let look = match options.annotate || options.scope.is_element() {
-            true => Some(self.look_in_turn(tab, options.scope.selector(), false).await?),
+            true => {
+                let selector = options.scope.selector();
+                let look = self.look_in_turn(tab, selector, false).await?;
+                let reference = options.scope.reference();
+                Some(self.look_again_for(look, selector, false, reference.as_slice()).await?)
+            }
             false => None,
         };
         let extent: Extent = tab.script(None, DRAW_LIMIT).page_extent().await?;

@@ -39,6 +39,8 @@ impl Session {
         // A full look is needed: the pipeline decides about hidden elements, and the metrics are
         // about the whole page.
         let look = self.look_in_turn(tab, scope.selector(), true).await?;
+        let reference = scope.reference();
+        let look = self.look_again_for(look, None, true, reference.as_slice()).await?;
         let scope = self.scope_in(&look, scope)?;
         let mut references = self.shared.references();
         let mut numbers = references.numbering(&look.page);

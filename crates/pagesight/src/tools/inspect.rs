@@ -2,8 +2,8 @@
 //! use.
 
 use pagesight_core::page::{NodeId, Page, Scope};
-use pagesight_core::render::{Filter, OutlineOptions, outline};
-use pagesight_session::ScopeChoice;
+use pagesight_core::render::{Filter, MatchLimit, OutlineOptions, check_continues, outline};
+use pagesight_session::{LookError, ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,10 +75,15 @@ impl InspectParameters {
     ) -> Result<OutlineOptions, ArgumentError> {
         let max_tokens = token_limit(self.max_tokens, DEFAULT_TOKENS, &self.path, "an outline")?;
         let query = self.query.clone().filter(|query| !query.trim().is_empty());
+        let matches = match self.max_tokens.is_some() || self.path.is_some() {
+            true => MatchLimit::Budget,
+            false => MatchLimit::Few,
+        };
         Ok(OutlineOptions {
             scope,
             filter: self.filter.unwrap_or_default(),
             query,
+            matches,
             links: self.links,
             after,
             fold: self.fold.unwrap_or(true),
@@ -123,6 +128,8 @@ pub(crate) fn inspect_file(page: &Page, parameters: &InspectParameters) -> ToolR
     let scope = scope_of(page, &ScopeChoice::parse(parameters.scope.as_deref())?, &numbers)?;
     let after = parameters.after.as_deref().map(|given| node_of(given, &numbers)).transpose()?;
     let options = OutlineOptions { wording: COMMAND_LINE, ..parameters.options(scope, after)? };
+    let continues = check_continues(page, &options).map_err(LookError::from);
+    continues.map_err(SessionError::from)?;
     let outline = outline(page, &options, &mut numbers);
     Ok(Answer::text(outline.text.clone()).showing(outline))
 }

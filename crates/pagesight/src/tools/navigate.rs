@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_core::render::{OutlineLine, OutlineOptions};
+use pagesight_core::render::{MatchLimit, OutlineLine, OutlineOptions};
 use pagesight_core::text::escape::{safe, value};
 use pagesight_session::{
     Departure, Destination, Navigated, Removal, ScopeChoice, Step, TabRecord, WaitOutcome, Wording,
@@ -69,8 +69,14 @@ impl NavigateParameters {
             let (given, least) = (max_tokens, FEWEST_TOKENS);
             return Err(ArgumentError::FewOutlineTokens { given, least });
         }
-        let options =
-            OutlineOptions { query, max_tokens, header: false, ..OutlineOptions::default() };
+        let matches = if self.max_tokens.is_some() { MatchLimit::Budget } else { MatchLimit::Few };
+        let options = OutlineOptions {
+            query,
+            matches,
+            max_tokens,
+            header: false,
+            ..OutlineOptions::default()
+        };
         Ok((max_tokens > 0).then_some(options))
     }
 }

@@ -30,6 +30,7 @@ mod outcomes;
 mod output_files;
 mod pictures;
 mod planted;
+mod queries;
 mod regressions;
 mod same_answers;
 mod secrets;

@@ -2,6 +2,7 @@
 //! the heads of their columns, long units cut.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::rank::{ItemMatch, Picked, Qualities, Ranking, raise};
 use super::terms::Term;
@@ -26,26 +27,33 @@ const LONGEST_TEXT: usize = 240;
 const BEFORE: usize = 80;
 const AFTER: usize = 140;
 
-/// Returns the lines of the picked units, in their order.
-pub(super) fn assemble(page: &Page, items: &[Item], terms: &[Term], ranking: &Ranking) -> Items {
+/// Returns the lines of some of the picked units, in their order.
+pub(super) fn assemble(
+    page: &Page,
+    items: &[Item],
+    terms: &[Term],
+    ranking: &Ranking,
+    shown: Range<usize>,
+) -> Items {
     let layout = Layout::of(items);
     let most_lines = if ranking.well { MOST_LINES } else { MOST_NEAR_LINES };
     let mut out = Lines { out: Vec::new(), open: Vec::new(), hits: &ranking.hits, most_lines };
-    for picked in &ranking.picked {
-        out.around(items, &context(&layout, picked));
+    let mut headed = None;
+    for picked in &ranking.picked[shown] {
+        let around = context(&layout, picked);
+        let stays = out.is_open(&around);
+        out.around(items, &around);
         let depth = out.open.len();
-        if let Some(heading) = picked.heading.filter(|heading| *heading != picked.unit.start) {
+        let heading = picked.heading.filter(|heading| *heading != picked.unit.start);
+        // Matches under one heading repeat it only where something else stands between them.
+        if let Some(heading) = heading.filter(|heading| !(stays && headed == Some(*heading))) {
             out.leaf(items[heading].clone());
         }
+        headed = heading;
         out.unit(page, &layout, terms, picked);
         debug_assert_eq!(depth, out.open.len(), "a unit closes what it opens");
     }
     out.around(items, &[]);
-    if ranking.more > 0 {
-        let plural = if ranking.more == 1 { "match" } else { "matches" };
-        let what = format!("{} more {plural}", ranking.more);
-        out.note(NodeId::ROOT, what, How::Nothing, Tally::default());
-    }
     out.out
 }
 
@@ -113,6 +121,11 @@ impl Lines<'_> {
             self.open.push((*at, self.out.len()));
             self.out.push(items[*at].clone());
         }
+    }
+
+    /// Whether exactly these containers are open.
+    fn is_open(&self, wanted: &[usize]) -> bool {
+        self.open.iter().map(|(at, _)| at).eq(wanted)
     }
 
     fn leaf(&mut self, mut item: Item) {

@@ -1,6 +1,7 @@
-//! Scores the units that contain words of a query, and picks the best ones.
+//! Scores the units that contain words of a query, and orders those that match, best first.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use super::terms::{Term, WHOLE_ENOUGH, each_word};
 use super::units::{Layout, Unit, is_table};
@@ -19,22 +20,23 @@ const CONTEXT: f32 = 0.6;
 const KIND: f32 = 0.5;
 /// How much a unit gains if a name in it is what the query says, and nothing else.
 const NAMED: f32 = 0.08;
+/// From this share on, the query says all of a name.
+const EXACT: f32 = 0.9;
 /// How much less a link counts that only leads to a heading of the page.
 const WITHIN: f32 = 0.12;
-/// Units whose score is this close to the best are shown too.
+/// Units whose score is this close to the best match too.
 const CLOSE: f32 = 0.06;
-/// How many units of one subject are shown, how many subjects, and how many near misses.
-const MOST_UNITS: usize = 8;
-const MOST_SUBJECTS: usize = 4;
+/// Units whose score is this close to the best are near, if none matches well.
+const NEAR: f32 = 0.25;
+/// How many units may share the words of the query, and how many near misses there are.
+const MOST_PARTS: usize = 4;
 const MOST_NEAR: usize = 3;
 /// How many headings are shown if no word of the query is found.
 const MOST_HEADINGS: usize = 5;
 
-/// The units that were picked, best first.
+/// The units that match, best first; those of equal rank in page order.
 pub(super) struct Ranking {
     pub(super) picked: Vec<Picked>,
-    /// How many units score as well, but were not picked.
-    pub(super) more: usize,
     /// The items with words of the query.
     pub(super) hits: BTreeMap<usize, ItemMatch>,
     pub(super) well: bool,
@@ -65,10 +67,22 @@ struct Scored {
     /// The quality of each term, context included.
     qualities: Qualities,
     heading: Option<usize>,
+    /// Whether a name or text in it is what the query says, and nothing else.
+    exact: bool,
     score: f32,
 }
 
 impl Ranking {
+    /// Returns which of the matches are shown; nothing if there is only one.
+    pub(super) fn count(&self, shown: Range<usize>) -> Option<String> {
+        let (from, to, all) = (shown.start + 1, shown.end, self.picked.len());
+        match all {
+            0 | 1 => None,
+            _ if from == 1 => Some(format!("{to} of {all} matches, best first")),
+            _ => Some(format!("{from} to {to} of {all} matches, best first")),
+        }
+    }
+
     /// Returns what to say if no unit matches well.
     pub(super) fn remark(&self, terms: &[Term], query: &str) -> String {
         if self.well {
@@ -104,15 +118,16 @@ pub(super) fn rank(page: &Page, items: &[Item], terms: &[Term]) -> Ranking {
         .map(|term| hits.values().any(|hit| hit.qualities[term] > 0.0))
         .collect::<Vec<bool>>();
     let mut scored = scored(page, &layout, &hits, &weights, terms);
+    level_equals(&layout, &mut scored);
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.unit.cmp(&b.unit)));
-    let (mut picked, more, well) = pick(&scored, &weights);
+    let (mut picked, well) = pick(&scored, &weights);
     if picked.is_empty() {
         // Nothing is near, so the headings say what the page is about.
         let headings = (0..items.len()).filter(|at| items[*at].kind == ItemKind::Heading);
         let alone = |at| Picked { unit: Unit { start: at, end: at + 1 }, heading: None };
         picked = headings.take(MOST_HEADINGS).map(alone).collect();
     }
-    Ranking { picked, more, hits, well, found }
+    Ranking { picked, hits, well, found }
 }
 
 /// Returns for each item with a match how well each term matches it. If a term matches whole words
@@ -216,6 +231,7 @@ struct Gathered {
     kinds: f32,
     /// How well one name or text in it is what the query says, and nothing else.
     named: f32,
+    exact: bool,
     /// Whether all hits in it are links to places of the same page.
     within: bool,
 }
@@ -238,10 +254,16 @@ fn scored(
         let kinds: f32 = (0..terms.len()).map(|term| of_kinds(term) * weights[term]).sum();
         let within = leads_within(page, &layout.items[*at]);
         layout.units_around(*at, |unit| {
-            let blank =
-                || Gathered { qualities: vec![0.0; weights.len()], kinds: 0.0, named: 0.0, within };
+            let blank = || Gathered {
+                qualities: vec![0.0; weights.len()],
+                kinds: 0.0,
+                named: 0.0,
+                exact: false,
+                within,
+            };
             let gathered = units.entry(unit).or_insert_with(blank);
             gathered.named = gathered.named.max(named);
+            gathered.exact |= hit.said >= EXACT;
             gathered.within &= within;
             // "disabled button" is one element that is both.
             let better = kinds > gathered.kinds;
@@ -258,11 +280,10 @@ fn scored(
     }
     units
         .into_iter()
-        .map(|(unit, Gathered { mut qualities, named, within, .. })| {
+        .map(|(unit, Gathered { mut qualities, named, exact, within, .. })| {
             let item = &layout.items[unit.start];
             let own = share(&qualities, weights, total);
-            let heading = layout.headings[unit.start]
-                .filter(|heading| item.kind != ItemKind::Heading && hits.contains_key(heading));
+            let heading = layout.heading_of(unit).filter(|heading| hits.contains_key(heading));
             for around in layout.ancestors(unit.start) {
                 let columns = layout.columns[around];
                 for context in [Some(around), columns].into_iter().flatten() {
@@ -281,7 +302,7 @@ fn scored(
             score += if item.kind == ItemKind::Usable { 0.01 } else { 0.0 };
             score -= 0.02 * f32::from(u8::from(is_aside(layout, unit.start)));
             score -= if within { WITHIN } else { 0.0 };
-            Scored { unit, qualities, heading, score }
+            Scored { unit, qualities, heading, exact, score }
         })
         .collect()
 }
@@ -313,15 +334,46 @@ fn is_aside(layout: &Layout<'_>, at: usize) -> bool {
         .any(|role| matches!(role, Role::Navigation | Role::Complementary | Role::ContentInfo))
 }
 
+/// Gives units of equal rank the same score, so that they come in page order: records of one table,
+/// siblings, and single lines of the same kind, in which the query finds the same. How long their
+/// texts are says nothing.
+fn level_equals(layout: &Layout<'_>, scored: &mut [Scored]) {
+    let rank = |scored: &Scored| {
+        let unit = scored.unit;
+        let item = &layout.items[unit.start];
+        let is_single = unit.end == unit.start + 1 && item.role != Role::Row;
+        // A unit may be around another one, unless both are in the same container.
+        let container = (!is_single).then(|| {
+            let is_container =
+                |above: &usize| item.role != Role::Row || is_table(layout.items[*above].role);
+            layout.ancestors(unit.start).find(is_container)
+        });
+        let aside = is_aside(layout, unit.start);
+        let qualities: Vec<u32> =
+            scored.qualities.iter().map(|quality| (quality * 100.0).round() as u32).collect();
+        (container, item.kind == ItemKind::Usable, item.role, scored.exact, aside, qualities)
+    };
+    let ranks: Vec<_> = scored.iter().map(rank).collect();
+    let mut best: HashMap<_, f32> = HashMap::new();
+    for (rank, scored) in ranks.iter().zip(&*scored) {
+        let best = best.entry(rank).or_insert(scored.score);
+        *best = best.max(scored.score);
+    }
+    let levelled: Vec<f32> = ranks.iter().map(|rank| best[rank]).collect();
+    for (scored, score) in scored.iter_mut().zip(levelled) {
+        scored.score = score;
+    }
+}
+
 /// Picks units from the scored ones, best first: the best, then the best for the words that it
-/// leaves, then those that are about as good. Returns also how many more there are, and whether the
-/// picked ones match well.
-fn pick(scored: &[Scored], weights: &[f32]) -> (Vec<Picked>, usize, bool) {
-    let Some(best) = scored.first() else { return (Vec::new(), 0, false) };
+/// leaves, then those that are about as good. Returns also whether the picked ones match well.
+fn pick(scored: &[Scored], weights: &[f32]) -> (Vec<Picked>, bool) {
+    let Some(best) = scored.first() else { return (Vec::new(), false) };
     let total: f32 = weights.iter().sum();
-    let mut chosen: Vec<&Scored> = vec![best];
+    let mut chosen = Chosen::default();
+    chosen.add(best);
     let mut covered = best.qualities.clone();
-    while chosen.len() < MOST_SUBJECTS {
+    while chosen.units.len() < MOST_PARTS {
         let left: Vec<f32> = weights
             .iter()
             .zip(&covered)
@@ -332,7 +384,7 @@ fn pick(scored: &[Scored], weights: &[f32]) -> (Vec<Picked>, usize, bool) {
             break;
         }
         let gain = |scored: &&Scored| share(&scored.qualities, &left, open);
-        let free = |scored: &&Scored| !chosen.iter().any(|one| one.unit.overlaps(scored.unit));
+        let free = |scored: &&Scored| chosen.is_free(scored.unit);
         // The first of equal ones, which is the better one as a whole.
         let next = scored.iter().filter(free).fold(None, |best: Option<&Scored>, scored| {
             if best.is_none_or(|best| gain(&scored) > gain(&best) + 0.001) {
@@ -343,29 +395,43 @@ fn pick(scored: &[Scored], weights: &[f32]) -> (Vec<Picked>, usize, bool) {
         });
         let Some(next) = next.filter(|next| gain(next) >= 0.5) else { break };
         raise(&mut covered, &next.qualities, 1.0);
-        chosen.push(next);
+        chosen.add(next);
     }
     let own = share(&best.qualities, weights, total);
     let together = share(&covered, weights, total);
-    let well = own >= WELL || (chosen.len() > 1 && together >= WELL_TOGETHER);
-    let subjects = chosen.len();
-    let most = if well { MOST_UNITS.max(subjects) } else { MOST_NEAR };
-    let mut more = 0;
-    for other in &scored[1..] {
-        let close = other.score >= best.score - if well { CLOSE } else { 0.25 };
-        if !close {
+    let well = own >= WELL || (chosen.units.len() > 1 && together >= WELL_TOGETHER);
+    let least = best.score - if well { CLOSE } else { NEAR };
+    for other in scored.iter().take_while(|other| other.score >= least) {
+        if !well && chosen.units.len() >= MOST_NEAR {
             break;
         }
-        if chosen.iter().any(|one| one.unit.overlaps(other.unit)) {
-            continue;
-        }
-        if chosen.len() < most {
-            chosen.push(other);
-        } else {
-            more += 1;
+        if chosen.is_free(other.unit) {
+            chosen.add(other);
         }
     }
-    chosen.truncate(most);
-    let picked = chosen.iter().map(|one| Picked { unit: one.unit, heading: one.heading }).collect();
-    (picked, more, well)
+    if !well {
+        chosen.units.truncate(MOST_NEAR);
+    }
+    let picked = |one: &&Scored| Picked { unit: one.unit, heading: one.heading };
+    (chosen.units.iter().map(picked).collect(), well)
+}
+
+/// Units that do not overlap, in the order of choice.
+#[derive(Default)]
+struct Chosen<'s> {
+    units: Vec<&'s Scored>,
+    /// Where each begins and ends.
+    extents: BTreeMap<usize, usize>,
+}
+
+impl<'s> Chosen<'s> {
+    fn add(&mut self, scored: &'s Scored) {
+        self.units.push(scored);
+        self.extents.insert(scored.unit.start, scored.unit.end);
+    }
+
+    fn is_free(&self, unit: Unit) -> bool {
+        let before = self.extents.range(..unit.end).next_back();
+        before.is_none_or(|(_, end)| *end <= unit.start)
+    }
 }

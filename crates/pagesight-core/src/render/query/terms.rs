@@ -112,6 +112,16 @@ pub(super) fn parse(query: &str) -> Vec<Term> {
     words.iter().map(|word| Term::of(word, is_stop(word) && !only_stops)).collect()
 }
 
+/// Whether the words of a text only say which kind of element is meant, or nothing at all.
+pub(super) fn says_little(text: &str) -> bool {
+    let mut little = true;
+    each_word(text, |word| {
+        let term = Term::of(word, lists(STOP_WORDS, word));
+        little &= term.is_kind() || term.aside().is_some();
+    });
+    little
+}
+
 /// Calls `f` with each word of a text, in lower case. Digits with points or commas between them are
 /// one word.
 pub(super) fn each_word(text: &str, mut f: impl FnMut(&str)) {
@@ -147,6 +157,7 @@ fn roles(singular: &str) -> &'static [Role] {
         "button" => &[Role::Button],
         "link" => &[Role::Link],
         "slider" | "range" => &[Role::Slider],
+        "number" => &[Role::SpinButton, Role::Slider],
         "checkbox" | "check" | "tickbox" => &[Role::Checkbox, Role::Switch],
         "switch" | "toggle" => &[Role::Switch, Role::Checkbox],
         "radio" => &[Role::Radio],

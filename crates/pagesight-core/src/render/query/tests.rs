@@ -1,7 +1,9 @@
 //! Tests of queries, on pages drawn as text.
 
 use crate::page::test_page::page;
-use crate::render::{OutlineOptions, SequentialNumbers, outline};
+use crate::render::{
+    CannotContinue, MatchLimit, OutlineOptions, SequentialNumbers, check_continues, outline,
+};
 
 fn found(picture: &str, query: &str) -> String {
     let options = OutlineOptions { query: Some(query.to_owned()), ..OutlineOptions::default() };
@@ -184,7 +186,145 @@ fn equal_matches_are_counted() {
         picture.push_str(&format!("  button button \"Delete {n}\" usable\n"));
     }
     let text = found(&picture, "delete");
-    assert!(text.contains("… 22 more matches"), "{text}");
+    assert!(
+        text.starts_with("8 of 30 matches, best first\nmain\n  [1] button: Delete 0\n"),
+        "{text}"
+    );
+    assert!(
+        text.ends_with("  [8] button: Delete 7\n… 22 more matches — the same query after [8]\n"),
+        "{text}"
+    );
+}
+
+/// Returns the answer to a query within a budget that the caller gave.
+fn within(picture: &str, query: &str, max_tokens: usize) -> String {
+    let matches = MatchLimit::Budget;
+    let options = OutlineOptions {
+        query: Some(query.to_owned()),
+        matches,
+        max_tokens,
+        ..OutlineOptions::default()
+    };
+    outline(&page(picture), &options, &mut SequentialNumbers::default()).text
+}
+
+#[test]
+fn a_larger_budget_shows_more_matches_and_the_next_ones_follow() {
+    let mut picture = String::from("main main \"\" block\n  table table \"\" block\n");
+    for n in 0..87 {
+        // Neither the length of the text nor the number of controls makes a row better.
+        let name = ["Ann", "Bert of the Hill and Vale"][n % 2];
+        picture.push_str(&format!(
+            "    tr row \"\" block\n      td cell \"\" block\n        'row{n} {name} failed'\n"
+        ));
+        if n % 3 == 0 {
+            picture.push_str("      td cell \"\" block\n        button button \"Retry\" usable\n");
+        }
+    }
+    let rows = |text: &str| -> Vec<usize> {
+        let numbers = text.split("row: row").skip(1);
+        numbers.map(|rest| rest.split(' ').next().unwrap().parse().unwrap()).collect()
+    };
+    let (few, some, all) = (
+        found(&picture, "failed"),
+        within(&picture, "failed", 400),
+        within(&picture, "failed", 9_500),
+    );
+    assert_eq!(rows(&few), (0..8).collect::<Vec<_>>(), "{few}");
+    let count = rows(&some).len();
+    assert!(count > 8 && count < 60, "{some}");
+    assert!(some.contains(&format!("\n{count} of 87 matches, best first\n")), "{some}");
+    assert!(crate::text::tokens::count(&some) <= 400, "{some}");
+    assert_eq!(rows(&all), (0..87).collect::<Vec<_>>(), "{all}");
+    assert!(!all.contains("more match"), "{all}");
+    // Page through all of them.
+    let page = page(&picture);
+    let mut numbers = SequentialNumbers::default();
+    let mut seen = Vec::new();
+    let mut after = None;
+    for _ in 0..20 {
+        let options =
+            OutlineOptions { query: Some("failed".to_owned()), after, ..OutlineOptions::default() };
+        assert_eq!(check_continues(&page, &options), Ok(()));
+        let text = outline(&page, &options, &mut numbers).text;
+        seen.extend(rows(&text));
+        let Some((_, number)) = text.split_once("the same query after [") else { break };
+        after = numbers.node(number.split(']').next().unwrap().parse().unwrap());
+    }
+    assert_eq!(seen, (0..87).collect::<Vec<_>>());
+}
+
+#[test]
+fn only_a_match_of_one_subject_can_be_continued() {
+    let page = page(HOME);
+    let after = page.nodes().find(|node| node.name() == "Lock").map(|node| node.id());
+    let check = |query: &str| {
+        let query = Some(query.to_owned());
+        check_continues(&page, &OutlineOptions { query, after, ..OutlineOptions::default() })
+    };
+    assert_eq!(check("kitchen door"), Ok(()));
+    let query = "weather".to_owned();
+    assert_eq!(check("weather"), Err(CannotContinue::NotAMatch { query }));
+    let query = "lock the garage opener schedule".to_owned();
+    assert_eq!(check(&query), Err(CannotContinue::NotAMatch { query }));
+    assert_eq!(check("kitchen door, weather"), Err(CannotContinue::SeveralSubjects));
+}
+
+#[test]
+fn each_subject_has_its_answer() {
+    let picture = r#"
+main main "" block
+  input textbox "Name" usable value=
+  input checkbox "Other permissions" usable
+  button button "Delete" usable
+"#;
+    assert_eq!(
+        found(picture, "Name, Create button; Other permissions"),
+        "for \"Name\":\nmain\n  [1] textbox: Name = \"\"\nnothing for \"Create button\"\nfor \"Other permissions\":\nmain\n  [2] checkbox: Other permissions\n"
+    );
+    let text = found(HOME, "switch AC, number Small Range");
+    for line in [
+        "for \"switch AC\":\n",
+        "switch: Cooling",
+        "for \"number Small Range\":\n",
+        "slider (Small Range)",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let text = found(HOME, "a1, b1, c1, d1, e1, f1");
+    assert!(text.starts_with("1 more subject was not looked for\nnothing for \"a1\"\n"), "{text}");
+    let mut many = String::from("main main \"\" block\n");
+    for n in 0..30 {
+        many.push_str(&format!(
+            "  button button \"Delete {n}\" usable\n  button button \"Edit {n}\" usable\n"
+        ));
+    }
+    let text = found(&many, "delete and edit");
+    assert!(text.contains("for \"delete\": 7 of 30 matches, best first\n"), "{text}");
+    let text = within(&many, "delete and edit", 5_000);
+    assert!(text.contains("for \"edit\": 30 of 30 matches, best first\n"), "{text}");
+}
+
+#[test]
+fn a_query_without_separators_holds_the_units_of_both_subjects() {
+    let card = |title: &str, rest: &str| {
+        format!("  div - \"\" block\n    h3 heading \"{title}\" level=3 block\n{rest}")
+    };
+    let field = "    div - \"\" block\n      label - \"\" block\n        'limit'\n      input spinbutton \"\" usable value=7\n    p - \"\" block\n      'level 12'\n";
+    let mut picture = String::from("main main \"\" block\n");
+    for title in ["Iron Finch", "Zinc Kelp", "Zinc Heron", "Lead Otter"] {
+        picture.push_str(&card(title, field));
+    }
+    let text = found(&picture, "Zinc Kelp limit Zinc Heron level");
+    let card = |title: &str, number: u32| {
+        format!(
+            "  heading 3: {title}\n  [{number}] spinbutton (limit) ({title}) = \"7\"\n  level 12\n"
+        )
+    };
+    for card in [card("Zinc Kelp", 1), card("Zinc Heron", 2)] {
+        assert!(text.contains(&card), "{card}: {text}");
+    }
+    assert!(!text.contains("Iron") && !text.contains("Lead"), "{text}");
 }
 
 #[test]
@@ -269,7 +409,8 @@ main main "" block
   a link "City guide for visitors" usable by-content href=/guide
   input textbox "City" usable value=Porto
 "#;
-    assert!(found(picture, "city").starts_with("main\n  [1] textbox: City = \"Porto\"\n"));
+    let first = "2 of 2 matches, best first\nmain\n  [1] textbox: City = \"Porto\"\n";
+    assert!(found(picture, "city").starts_with(first));
 }
 
 #[test]
@@ -335,7 +476,8 @@ main main "" block
   button button "get orders" usable
   button button "get all orders" usable
 "#;
-    assert!(found(picture, "get all orders").starts_with("main\n  [1] button: get all orders\n"));
+    let first = "2 of 2 matches, best first\nmain\n  [1] button: get all orders\n";
+    assert!(found(picture, "get all orders").starts_with(first));
     assert!(!found(picture, "get the orders").contains("nothing matches"));
     assert!(found(picture, "what of the zebra").contains("not found: zebra\n"));
 }
@@ -378,4 +520,45 @@ fn words_of_hints_are_found_after_names() {
     assert!(text.contains("button (trash icon)") && !text.contains("Save"), "{text}");
     let text = found(&picture.replace("Empty", "Trash"), "trash");
     assert!(text.contains("button: Trash") && !text.contains("icon"), "{text}");
+}
+
+/// Cards of a smart home. The buttons of all have one name.
+fn cards(title: impl Fn(&str) -> String) -> String {
+    let mut picture = String::from("main main \"\" block\n");
+    for name in ["Ecobee", "Hvac", "HeatPump"] {
+        picture.push_str(&format!(
+            "  div - \"\" block\n    div - \"\" block\n{}      p - \"\" block\n        '21 degrees'\n      button button \"Show more information\" usable\n",
+            title(name)
+        ));
+    }
+    picture
+}
+
+#[test]
+fn equal_controls_carry_their_owner() {
+    let owned = |text: &str, owner: &str| {
+        text.lines().any(|line| line.ends_with(&format!("button: Show more information ({owner})")))
+    };
+    for title in [
+        |name: &str| format!("      p - \"\" block\n        '{name}'\n"),
+        |name: &str| format!("      h2 heading \"{name}\" level=2 block\n"),
+    ] {
+        let text = found(&cards(title), "show more information");
+        for owner in ["Ecobee", "Hvac", "HeatPump"] {
+            assert!(owned(&text, owner), "{owner}: {text}");
+        }
+        assert!(owned(&found(&cards(title), "HeatPump"), "HeatPump"));
+    }
+    // Without containers, the title is right before.
+    let flat = "main main \"\" block\n  h2 heading \"Ecobee\" level=2 block\n  button button \"Show more information\" usable\n  h2 heading \"Hvac\" level=2 block\n  button button \"Show more information\" usable\n  button button \"Help\" usable\n";
+    let text = found(flat, "show more information");
+    assert!(owned(&text, "Ecobee") && owned(&text, "Hvac"), "{text}");
+    assert!(found(flat, "help").ends_with("button: Help\n"), "not an equal one");
+}
+
+#[test]
+fn a_printed_row_needs_no_owner() {
+    for query in ["retry", "order 1017"] {
+        assert!(found(&orders(), query).contains("[1] button: Retry\n"), "{query}");
+    }
 }

@@ -21,12 +21,6 @@ pub(super) struct Unit {
     pub(super) end: usize,
 }
 
-impl Unit {
-    pub(super) fn overlaps(self, other: Unit) -> bool {
-        self.start < other.end && other.start < self.end
-    }
-}
-
 /// The items of a page with what is needed to find units in them.
 pub(super) struct Layout<'i> {
     pub(super) items: &'i [Item],
@@ -35,7 +29,7 @@ pub(super) struct Layout<'i> {
     lines_before: Vec<usize>,
     usable_before: Vec<usize>,
     /// For each item, the last heading before it.
-    pub(super) headings: Vec<Option<usize>>,
+    headings: Vec<Option<usize>>,
     /// For each item, the line of column heads directly below it.
     pub(super) columns: Vec<Option<usize>>,
 }
@@ -72,6 +66,17 @@ impl<'i> Layout<'i> {
     /// Returns how many lines a unit has.
     pub(super) fn lines(&self, unit: Unit) -> usize {
         self.lines_before[unit.end] - self.lines_before[unit.start]
+    }
+
+    /// Returns the heading that a unit is under. A card with a heading of its own is not under that
+    /// of the card before it.
+    pub(super) fn heading_of(&self, unit: Unit) -> Option<usize> {
+        let before = self.headings[unit.start]?;
+        let level = heading_level(&self.items[before]);
+        let own = self.items[unit.start..unit.end]
+            .iter()
+            .any(|item| item.kind == ItemKind::Heading && heading_level(item) <= level);
+        (!own).then_some(before)
     }
 
     fn has_controls(&self, unit: Unit) -> bool {

@@ -15,7 +15,7 @@ const DEEPEST: usize = 40;
 pub(super) fn note(more: &More, wording: Wording, numbers: &mut dyn Numbers) -> String {
     let hint = match more.how {
         How::Scope(node) => Hint::UnfoldInSnapshot { uid: uid(numbers, node) },
-        How::After(..) | How::Nothing => Hint::NarrowSnapshot,
+        How::After(..) | How::SameQueryAfter(_) | How::Nothing => Hint::NarrowSnapshot,
     };
     wording.line(&more.what, Some(&hint))
 }

@@ -1,0 +1,195 @@
+//! Compares a target with the lines of a page. An equal name comes first, then equal words. Among
+//! the lines that match equally well, only those that can be used now count.
+
+use crate::page::{NodeId, Page};
+use crate::targets::candidates::{CandidateLine, Candidates, Usability, usability};
+use crate::targets::query::{LineQuery, Reading};
+use crate::text::escape::{NAME_LIMIT, bounded};
+
+/// How many lines are named if no line matches.
+const MOST_NEAR: usize = 5;
+
+/// The lines that match a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TargetMatch {
+    /// Exactly one that can be used now.
+    One(NodeId),
+    /// None that can be used now, but these perhaps in a moment.
+    Later(Vec<NodeId>),
+    /// Several that can be used now.
+    Several(Vec<NodeId>),
+    /// None; these have some of the words.
+    Nothing {
+        /// The lines that are called most alike.
+        near: Vec<NodeId>,
+    },
+}
+
+impl TargetMatch {
+    /// Chooses among elements that match equally well.
+    pub fn of(page: &Page, matches: impl IntoIterator<Item = NodeId>) -> TargetMatch {
+        let (mut now, mut later) = (Vec::new(), Vec::new());
+        for id in matches {
+            match usability(page.node(id)) {
+                Usability::Now => now.push(id),
+                Usability::Later => later.push(id),
+                Usability::Never => {}
+            }
+        }
+        match (now.as_slice(), later.is_empty()) {
+            ([], true) => TargetMatch::Nothing { near: Vec::new() },
+            ([], false) => TargetMatch::Later(later),
+            ([one], _) => TargetMatch::One(*one),
+            _ => TargetMatch::Several(now),
+        }
+    }
+}
+
+/// Finds the lines that a target means, inside of the element `within`. A name without a role means
+/// something that can be used.
+pub fn look_up(
+    candidates: &Candidates<'_>,
+    query: &LineQuery,
+    within: Option<NodeId>,
+) -> TargetMatch {
+    let wanted = |reading: &Reading, line: &CandidateLine<'_>| {
+        (line.usable || reading.role.is_some())
+            && within.is_none_or(|id| is_inside(candidates.page, id, line.node.id()))
+    };
+    best(candidates, query, wanted)
+}
+
+/// Whether an element is inside of a container, and not the container itself.
+pub fn is_inside(page: &Page, container: NodeId, element: NodeId) -> bool {
+    element != container && page.node(container).contains(element)
+}
+
+/// Finds the container that a target means. A heading stands for the nearest element around it that
+/// contains something that can be used.
+pub fn look_up_container(candidates: &Candidates<'_>, query: &LineQuery) -> TargetMatch {
+    let holds = |line: &CandidateLine<'_>| line.node.descendants().len() > 0 && !line.heading;
+    let found = best(candidates, query, |reading, line| {
+        holds(line) && (!line.usable || reading.role.is_some() || contains_usable(candidates, line))
+    });
+    if !matches!(found, TargetMatch::Nothing { .. }) {
+        return enabled_or_not(found);
+    }
+    match enabled_or_not(best(candidates, query, |_, line| line.heading)) {
+        TargetMatch::One(heading) => {
+            let around = candidates.page.node(heading).ancestors().find(|above| {
+                let mut inside = candidates.lines.iter().filter(|line| line.usable);
+                inside.any(|line| above.contains(line.node.id()) && line.node.id() != heading)
+            });
+            around.map_or(found, |above| TargetMatch::One(above.id()))
+        }
+        TargetMatch::Nothing { .. } => found,
+        several => several,
+    }
+}
+
+/// A container limits a target whether or not it can be used itself.
+fn enabled_or_not(found: TargetMatch) -> TargetMatch {
+    match found {
+        TargetMatch::Later(later) => match later.as_slice() {
+            [one] => TargetMatch::One(*one),
+            _ => TargetMatch::Several(later),
+        },
+        found => found,
+    }
+}
+
+fn contains_usable(candidates: &Candidates<'_>, around: &CandidateLine<'_>) -> bool {
+    candidates.lines.iter().any(|line| {
+        line.usable && line.node.id() != around.node.id() && around.node.contains(line.node.id())
+    })
+}
+
+/// Returns the lines that match a target best.
+fn best(
+    candidates: &Candidates<'_>,
+    query: &LineQuery,
+    wanted: impl Fn(&Reading, &CandidateLine<'_>) -> bool,
+) -> TargetMatch {
+    for reading in &query.readings {
+        for same in [is_same_name, has_same_words] {
+            let matches = candidates.lines.iter().filter(|line| {
+                wanted(reading, line) && has_role(reading, line) && same(reading, line)
+            });
+            let found = TargetMatch::of(candidates.page, matches.map(|line| line.node.id()));
+            if !matches!(found, TargetMatch::Nothing { .. }) {
+                return found;
+            }
+        }
+    }
+    TargetMatch::Nothing { near: near(candidates, query, wanted) }
+}
+
+fn has_role(reading: &Reading, line: &CandidateLine<'_>) -> bool {
+    reading.role.as_deref().is_none_or(|role| role == line.role)
+}
+
+/// Whether a line has the name of a target. A line without a name is named by its guess.
+fn is_same_name(reading: &Reading, line: &CandidateLine<'_>) -> bool {
+    match (reading.name.as_str(), line.name.as_str()) {
+        ("", "") => reading.guess.is_empty() || folded(&reading.guess) == guess(line),
+        ("", _) | (_, "") => false,
+        (given, name) => folded(given) == folded(name),
+    }
+}
+
+/// Returns the guessed name of a line without the quotes that it may be printed with.
+fn guess(line: &CandidateLine<'_>) -> String {
+    let text = serde_json::from_str::<String>(&line.guess);
+    folded(text.as_deref().unwrap_or(&line.guess))
+}
+
+/// Returns a name for comparing: as long as it is printed, in lower case.
+fn folded(name: &str) -> String {
+    bounded(name, NAME_LIMIT).to_lowercase()
+}
+
+/// Whether a line has the words of a target, in the same order. Signs that stand alone may be
+/// missing in the target, but not in the line: `New event` is `＋ New event`, but `Zoom +` is not
+/// `Zoom -`.
+fn has_same_words(reading: &Reading, line: &CandidateLine<'_>) -> bool {
+    let (given, name) = (words(&reading.name), words(&line.name));
+    let is_sign = |word: &String| !word.chars().any(char::is_alphanumeric);
+    if given.is_empty() || given.iter().all(is_sign) {
+        return false;
+    }
+    given == name
+        || !given.iter().any(is_sign) && {
+            let name: Vec<String> = name.into_iter().filter(|word| !is_sign(word)).collect();
+            given == name
+        }
+}
+
+/// Returns the words of a name in lower case, without the punctuation around them.
+fn words(name: &str) -> Vec<String> {
+    let punctuation = |c: char| ".,:;!?…\"'“”‘’«»()[]{}*".contains(c);
+    let words = folded(name);
+    let words = words.split_whitespace().map(|word| word.trim_matches(punctuation));
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Returns the lines that share the most words with a target.
+fn near(
+    candidates: &Candidates<'_>,
+    query: &LineQuery,
+    wanted: impl Fn(&Reading, &CandidateLine<'_>) -> bool,
+) -> Vec<NodeId> {
+    let Some(reading) = query.readings.first() else { return Vec::new() };
+    let given = words(&reading.name);
+    let mut scored: Vec<(usize, NodeId)> = Vec::new();
+    for line in candidates.lines.iter().filter(|line| wanted(reading, line)) {
+        let name = words(&line.name);
+        let shared = given.iter().filter(|word| name.contains(word)).count();
+        let bare = given.is_empty() && name.is_empty() && has_role(reading, line);
+        if (shared > 0 || bare) && usability(line.node) != Usability::Never {
+            let role = usize::from(reading.role.is_some() && has_role(reading, line));
+            scored.push((shared * 2 + role, line.node.id()));
+        }
+    }
+    scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    scored.into_iter().take(MOST_NEAR).map(|(_, id)| id).collect()
+}
