@@ -13,7 +13,7 @@ use crate::render::ItemKind;
 /// This share of the elements that can be judged must be out of reach, in percent.
 const NEARLY_ALL: usize = 90;
 
-/// What happened to the page behind.
+/// A change of the page behind a dialog or an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageBehind {
     /// It takes no input any more.

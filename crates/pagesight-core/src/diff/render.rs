@@ -424,8 +424,8 @@ impl Diff<'_> {
         around(standing)
     }
 
-    /// Returns the place of an entry: dialogs and messages first, then what was added, then what was
-    /// altered.
+    /// Returns the place of an entry: dialogs and messages first, then what was added, then what
+    /// was altered.
     fn order(&self, entry: &DiffEntry<'_>, region: Option<NodeId>) -> (u8, bool, u8) {
         let rank = self.rank(entry.first(), region);
         let class = match (rank, entry.adds()) {

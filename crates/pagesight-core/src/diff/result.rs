@@ -12,7 +12,7 @@ use crate::page::NodeId;
 pub struct Diff<'p> {
     /// The changes in document order; what disappeared comes last.
     pub changes: Vec<LineChange>,
-    /// What happened to the page behind a dialog or an overlay, if it got out of reach or back.
+    /// The change of the page behind a dialog or an overlay, if it got out of reach or back.
     pub behind: Option<PageBehind>,
     /// Background changes, which happened without an action.
     pub background: Vec<LineChange>,

@@ -6,7 +6,7 @@ const ROOMS: [usize; 4] = [300, 100, 40, 0];
 /// In how many steps the content of a dialog is made smaller that does not fit as a whole.
 const STEPS: usize = 16;
 
-/// What is printed of a diff.
+/// The part of a diff that is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
     /// How many entries are printed.

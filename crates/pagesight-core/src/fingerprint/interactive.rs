@@ -57,9 +57,8 @@ fn element(spot: &PlacedNode<'_>) -> InteractiveElement {
         text: bounded(&stored(node.name()), TEXT_LIMIT),
         href: linked.map(|href| bounded(&target(href, address), 200)),
         filled: field.then(|| node.value().is_some_and(|value| !value.is_empty())),
-        // Fingerprints were taken before inert elements were told apart from disabled ones. The
-        // page script reports an element that lets clicks through as one of both; here that is its
-        // visibility and not its state.
+        // In older baselines, inert elements are disabled. The page script reports an element that
+        // lets clicks through as one of both; here that is its visibility and not its state.
         disabled: node.flags().intersects(Flags::DISABLED | Flags::INERT)
             && sight != Sight::Unclickable,
         states: states.collect(),

@@ -1,8 +1,9 @@
 //! The line of a page that shows a given text, for a caller who waited for it.
 
+use super::item_lines::lines;
 use super::items::ItemKind;
 use super::line::listed_states;
-use super::{Numbers, lines};
+use super::numbers::Numbers;
 use crate::page::Page;
 use crate::text::escape::clean;
 
