@@ -122,7 +122,10 @@ async fn a_command_refuses_to_continue_elsewhere() {
     let output = look.output().await.unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("is not in a match of \"delete\"") && said.lines().count() == 1, "{said}");
+    assert!(
+        said.contains("is not in a match of \"delete\"") && said.lines().count() == 1,
+        "{said}"
+    );
 }
 
 /// A card that the page takes out and puts back.
