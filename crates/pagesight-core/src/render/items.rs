@@ -46,7 +46,7 @@ pub(crate) struct Item {
     pub(crate) target: String,
     /// The guessed name in the body, as it is printed; empty if there is none.
     pub(crate) guess: String,
-    /// The text that tells it from controls of the same name, as it is printed; empty if there is
+    /// The text that distinguishes it from controls of the same name, as it is printed; empty if there is
     /// none.
     pub(crate) owner: String,
     /// Elements without a line that this line stands for as well.

@@ -33,7 +33,7 @@ pub struct OutlineLine {
     /// The guessed name of an element without a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The text that tells it from controls of the same name, in the answer to a query.
+    /// The text that distinguishes it from controls of the same name, in the answer to a query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// The value of a field.

@@ -57,7 +57,7 @@ struct Subject {
     ranking: Ranking,
 }
 
-/// What is printed of the matches.
+/// The lines that are printed of the matches.
 pub(crate) struct QueryResult {
     pub(crate) items: Items,
     /// Lines before the items; empty if there is nothing to say.

@@ -1,6 +1,6 @@
 //! Owners of equal controls: `button: Show more information (HeatPump)`. An answer to a query shows
 //! controls without most of what is around them, so one that is not the only one of its name is
-//! printed with the nearest heading, label or row that tells it from the others.
+//! printed with the nearest heading, label or row that distinguishes it from the others.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
