@@ -18,6 +18,8 @@ mod behind_tests;
 mod clocks;
 mod compare;
 mod confidence;
+#[cfg(test)]
+mod label_tests;
 mod lines;
 mod matching;
 mod model;
