@@ -60,10 +60,11 @@ function compileExpression(source: string): Compiled {
   }
 }
 
-/** The message of what was thrown; it may be anything. */
+/** The message of what was thrown; it may be anything. An error's own `toString` is refused. */
 function messageOf(error: unknown): string {
   try {
-    return apply(slice, text(error), [0, MESSAGE_LENGTH]) as string;
+    const message = error instanceof Error ? `${error.name}: ${error.message}` : text(error);
+    return apply(slice, message, [0, MESSAGE_LENGTH]) as string;
   } catch {
     return "an error without a message";
   }

@@ -5,13 +5,16 @@
 
 import { type Method, type Realm, replace } from "./realms";
 
-const { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, defineProperty } = Reflect;
+const { apply, deleteProperty, ownKeys } = Reflect;
 const { isArray } = Array;
 
 /** The longest list that a built-in function takes. */
 const MOST_ELEMENTS = 1_000_000;
 /** The longest text that a built-in function takes or makes. */
-const MOST_CHARACTERS = 20_000_000;
+const MOST_CHARACTERS = 2_000_000;
+
+/** The most places at which a text is replaced by a function or a pattern, or that are listed. */
+const MOST_PLACES = 20_000;
 
 function refuse(what: string, most: number): never {
   throw new RangeError(`a ${what} of more than ${most} is refused`);
@@ -47,6 +50,16 @@ const boundedRepeat = (method: Method, times: boolean): Method =>
     },
   }).bounded;
 
+/** Makes a function that lists members refuse texts that have too many of them. */
+const boundedText = (method: Method): Method =>
+  ({
+    bounded(this: unknown, ...given: unknown[]): unknown {
+      for (let at = 0; at < given.length; at++)
+        if (typeof given[at] === "string") checkLength(given[at], "text", MOST_PLACES);
+      return apply(method, this, given);
+    },
+  }).bounded;
+
 /** Flattens in a loop that can be interrupted: a list can hold the same long list many times. */
 const flat: Method = {
   flat(this: unknown, depth: unknown = 1): unknown {
@@ -63,47 +76,49 @@ const flat: Method = {
   },
 }.flat;
 
+/**
+ * Binary data: a few calls take all memory, and its members are listed without interruption. To
+ * read a page it is not needed. These are the only ways to make such objects under the check.
+ */
+const BINARY = [
+  "ArrayBuffer SharedArrayBuffer DataView Atomics WebAssembly Int8Array Uint8Array",
+  "Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float16Array Float32Array",
+  "Float64Array BigInt64Array BigUint64Array",
+].flatMap((names) => names.split(" "));
+
+const { split } = String.prototype;
+const { join } = Array.prototype;
+
+/** Replaces a text everywhere; the built-in function takes long if there are many places. */
+const boundedReplaceAll = (method: Method): Method =>
+  ({
+    bounded(this: unknown, ...given: unknown[]): unknown {
+      const [search, by] = given;
+      if (typeof search !== "string") return apply(method, this, given);
+      const parts = apply(split, this, [search]) as unknown[];
+      const isPlain = typeof by === "string" && (apply(split, by, ["$"]) as unknown[]).length === 1;
+      if (isPlain) return apply(join, parts, [by]);
+      if (parts.length > MOST_PLACES) refuse("list", MOST_PLACES);
+      return apply(method, this, given);
+    },
+  }).bounded;
+
 /** Bounds the built-in functions of a realm. */
 export function boundBuiltIns(realm: Realm): void {
-  const lists = [realm.Array.prototype, getPrototypeOf(realm.Uint8Array.prototype) as object];
+  for (const name of BINARY) deleteProperty(realm, name);
   const list = bounded("list", MOST_ELEMENTS);
-  for (const owner of lists)
-    for (const name of ownKeys(owner)) if (name !== "constructor") replace(owner, name, list);
+  for (const name of ownKeys(realm.Array.prototype))
+    if (name !== "constructor") replace(realm.Array.prototype, name, list);
   replace(realm.Array.prototype, "flat", () => flat);
   for (const name of ["from", "fromAsync", "of"]) replace(realm.Array, name, list);
-  const raw: PropertyKey = "raw";
-  replace(
-    realm.String,
-    raw,
-    (method) =>
-      ({
-        bounded(this: unknown, strings: unknown, ...given: unknown[]): unknown {
-          checkLength((strings as { raw: unknown }).raw, "list", MOST_ELEMENTS);
-          return apply(method, this, [strings, ...given]);
-        },
-      }).bounded,
-  );
+  for (const owner of [realm.Object, realm.Reflect])
+    for (const name of ownKeys(owner)) if (name !== "prototype") replace(owner, name, boundedText);
   const text = bounded("text", MOST_CHARACTERS);
   for (const name of ownKeys(realm.String.prototype))
     if (name !== "constructor" && name !== "valueOf" && name !== "toString")
       replace(realm.String.prototype, name, text);
+  replace(realm.String.prototype, "replaceAll", boundedReplaceAll);
   replace(realm.String.prototype, "repeat", (method) => boundedRepeat(method, true));
   for (const name of ["padStart", "padEnd"])
     replace(realm.String.prototype, name, (method) => boundedRepeat(method, false));
-  for (const name of ["Set", "Map", "WeakSet", "WeakMap"] as const) boundConstructor(realm, name);
-}
-
-/** Makes a constructor of collections refuse lists that are too long. */
-function boundConstructor(realm: Realm, name: "Set" | "Map" | "WeakSet" | "WeakMap"): void {
-  const original = realm[name] as unknown as { new (given?: unknown): object; prototype: object };
-  const made = (given?: unknown): object => {
-    checkLength(given, "list", MOST_ELEMENTS);
-    return new original(given);
-  };
-  for (const key of ownKeys(original)) {
-    const own = getOwnPropertyDescriptor(original, key);
-    if (own && key !== "name" && key !== "length") defineProperty(made, key, own);
-  }
-  defineProperty(original.prototype, "constructor", { value: made });
-  defineProperty(realm, name, { value: made });
 }
