@@ -1,7 +1,7 @@
 // Type-checks src/ and bundles it into the files that the Rust side embeds: the whole script, what has
-// to run when a document begins, and the hooks that run in the page's own world. `--check` writes nothing; it fails if a committed
-// bundle is stale, if a file is not formatted, or if a folder of src/ imports from a later one (see
-// biome.json).
+// to run when a document begins, the hooks that run in the page's own world, and the script of the
+// world where expressions of callers run. `--check` writes nothing; it fails if a committed bundle is
+// stale, if a file is not formatted, or if a folder of src/ imports from a later one (see biome.json).
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,6 +14,7 @@ const BUNDLES = {
   "page.js": "api.ts",
   "page_start.js": "start.ts",
   "page_hooks.js": "schedule/observe.ts",
+  "page_reading.js": "reading/evaluate.ts",
 };
 
 const checking = process.argv.includes("--check");

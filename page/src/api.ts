@@ -56,7 +56,7 @@ import { describe, matchCounts } from "./inspect/describe";
 import { pageExtent, pageInfo } from "./inspect/pageInfo";
 import { secretAttributeIn } from "./semantics/secretSelectors";
 import { readPendingPasswords } from "./semantics/secrets";
-import { hidingReplacer } from "./semantics/secretValues";
+import { hidingReplacer, secretValues } from "./semantics/secretValues";
 import { FRAMES } from "./semantics/tagTraits";
 import "./start";
 import { hitTest } from "./visibility/hitTest";
@@ -268,6 +268,8 @@ const jsonFunctions = {
   activityNow,
   selfChanging,
   there: (ids: number[]) => ({ there: ids.filter((id) => elementOf(id) !== null) }),
+  /** Hides the values of secret fields in JSON, as in every answer. */
+  hideSecrets: (value: unknown) => ({ value }),
   nextAnimationFrame: () => nextAnimationFrame().then(() => ({})),
   waitForText,
   pageInfo,
@@ -284,9 +286,11 @@ const jsonFunctions = {
   }),
 };
 
-/** The functions that answer with the value of a field that the caller filled. */
+/** The functions that answer with values of fields, which are not hidden. */
 const valueFunctions = {
   fieldValue,
+  /** For the masks in the world where expressions of callers run. */
+  secretValues: () => ({ values: secretValues() }),
   setValue,
 };
 

@@ -184,6 +184,17 @@ pub enum BrowserError {
     /// The key is unknown.
     #[error(transparent)]
     UnknownKey(#[from] crate::keys::UnknownKey),
+    /// An expression that may only read would change something.
+    #[error(
+        "the expression was refused, because it would change something or wait for something; only read here, for example with querySelectorAll, textContent, filter and map"
+    )]
+    WouldChange,
+    /// An expression ran too long.
+    #[error("the expression was ended after {} s; give one that reads less", limit.as_secs())]
+    RanTooLong {
+        /// How long it could run.
+        limit: Duration,
+    },
     /// A script threw.
     #[error("the script failed: {0}")]
     Script(String),

@@ -29,7 +29,8 @@ pub use api::input::{Gesture, KeyChord, KeyTarget, MouseButton, Spot};
 pub use api::log::{BodyData, BodySide, ConsoleLevel, ConsoleMessage, ResponseHead, ScriptFrame};
 pub use api::traits::{
     Browser, BrowserEvent, CALL_LIMIT, Connected, FoundTab, HiddenParts, HistoryStep, ImageFormat,
-    NavigationStart, OpenedTab, ShotArea, ShotRequest, ShotScale, Tab, UnknownViewport, Viewport,
+    NavigationStart, OpenedTab, ReadValue, ReadingExpression, ShotArea, ShotRequest, ShotScale,
+    Tab, UnknownViewport, Viewport,
 };
 pub use connect::consent::{CONSENT_LIMIT, PendingConsent};
 pub use connect::profiles::{BrowserChannel, RUNNING_NAMES, is_running_name};

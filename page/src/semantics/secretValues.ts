@@ -59,6 +59,9 @@ export function noteSecretValue(field: object, value: string): void {
   state.version++;
 }
 
+/** Returns the values of secret fields that are known. */
+export const secretValues = (): string[] => [...new Set(state.values.values())];
+
 /** Returns whether a value is that of a secret field. */
 export const isSecretValue = (value: string): boolean =>
   state.patterns.some((pattern) => pattern.value === plain(value));

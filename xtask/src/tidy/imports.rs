@@ -25,8 +25,8 @@ static PAGE_IMPORT: LazyLock<Regex> =
 
 const PAGE: &str = "page/src/";
 /// The folders of the page script in the order of the data flow; `start` and `api` are the files at
-/// the top; `schedule` is a script of its own.
-const PAGE_ORDER: [&str; 10] = [
+/// the top; `schedule` and `reading` are scripts of their own.
+const PAGE_ORDER: [&str; 11] = [
     "dom",
     "semantics",
     "visibility",
@@ -37,6 +37,7 @@ const PAGE_ORDER: [&str; 10] = [
     "start",
     "api",
     "schedule",
+    "reading",
 ];
 
 /// The files by their modules, which are named as folders: `crates/a/src/b` is b/mod.rs or b.rs.

@@ -211,6 +211,33 @@ pub struct HiddenParts {
     pub news: bool,
 }
 
+/// An expression that may only read.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadingExpression<'a> {
+    /// The expression, or statements whose last one is an expression.
+    pub source: &'a str,
+    /// Values of secret fields that it must not see.
+    pub secret_values: &'a [String],
+    /// The most characters of the value that are returned.
+    pub most_characters: usize,
+    /// How long it may run.
+    pub limit: Duration,
+}
+
+/// The value of such an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadValue {
+    /// As JSON.
+    Whole(String),
+    /// The start of its JSON, which has this many characters.
+    Cut {
+        /// The first characters.
+        start: String,
+        /// How many there are in all.
+        characters: u64,
+    },
+}
+
 pub(crate) fn lacks(what: &'static str) -> BrowserError {
     BrowserError::Unsupported { what, engine: "this browser" }
 }
@@ -359,6 +386,19 @@ pub trait Tab: Send + Sync {
         function: &str,
         limit: Duration,
     ) -> Result<Option<String>>;
+
+    /// Evaluates an expression that may only read, in a world of its own that neither the page nor
+    /// the page script share. An expression that would change something is refused before it does.
+    /// With an element, which is given by the page script's id, a function is called with it; `None`
+    /// if the element is gone.
+    async fn evaluate_reading(
+        &self,
+        _frame: Option<&str>,
+        _element: Option<u32>,
+        _expression: &ReadingExpression<'_>,
+    ) -> Result<Option<ReadValue>> {
+        Err(lacks("an expression that only reads"))
+    }
 
     /// Performs one gesture. Returns when the browser has dispatched it, or at once if it opened a
     /// JavaScript dialog.

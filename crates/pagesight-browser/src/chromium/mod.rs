@@ -13,6 +13,7 @@ pub(crate) mod launch;
 mod log;
 mod log_protocol;
 mod protocol;
+mod reading;
 mod screenshot;
 mod script;
 mod state;

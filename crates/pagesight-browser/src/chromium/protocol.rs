@@ -314,6 +314,12 @@ pub(super) struct Evaluated {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
+pub(super) struct IsolatedWorld {
+    pub(super) execution_context_id: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct RemoteObject {
     #[serde(rename = "type")]
     pub(super) kind: String,

@@ -7,7 +7,9 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::protocol::{DeepWindow, DescribedNode, Evaluated, RemoteObject, ResolvedNode};
+use super::protocol::{
+    DeepWindow, DescribedNode, Evaluated, IsolatedWorld, RemoteObject, ResolvedNode,
+};
 use super::state::{ChromiumTabState, World};
 use crate::engine::page_script::{
     self, EngineTraits, WORLD, check_frames, element_expression, is_not_installed, name_timeout,
@@ -78,7 +80,7 @@ impl From<BrowserError> for WorldCallError {
 }
 
 /// Returns whether a message of Chromium means that a world does not exist.
-fn is_missing(message: &str) -> bool {
+pub(super) fn is_missing(message: &str) -> bool {
     message.contains("uniqueContextId not found")
         || message.contains("Cannot find context with specified id")
 }
@@ -230,6 +232,17 @@ async fn call_in(
 
 /// Creates the world in a document where the registered script did not run.
 async fn make_world(state: &ChromiumTabState, frame: Option<&str>, limit: Duration) -> Result<()> {
+    // The new world was reported before the reply.
+    isolated_world(state, frame, WORLD, limit).await.map(drop)
+}
+
+/// Returns the isolated world of that name in a frame, and its session; creates it if there is none.
+pub(super) async fn isolated_world(
+    state: &ChromiumTabState,
+    frame: Option<&str>,
+    name: &str,
+    limit: Duration,
+) -> Result<(IsolatedWorld, String)> {
     let (frame, sessions) = {
         let status = state.status.borrow();
         let frame = frame.unwrap_or(&status.frames.top).to_owned();
@@ -244,11 +257,12 @@ async fn make_world(state: &ChromiumTabState, frame: Option<&str>, limit: Durati
         (frame, sessions)
     };
     for session in sessions {
-        let params = json!({"frameId": frame, "worldName": WORLD, "grantUniveralAccess": false});
+        let params = json!({"frameId": frame, "worldName": name, "grantUniveralAccess": false});
         let pending = state.begin_in(&session, "Page.createIsolatedWorld", params);
         match state.unless_blocked(true, pending.wait(limit)).await {
-            // The new world was reported before the reply.
-            Ok(_) => return Ok(()),
+            Ok(raw) => {
+                return Ok((read_reply("Page.createIsolatedWorld", &raw)?, session));
+            }
             Err(BrowserError::Refused { message, .. }) if message.contains("No frame") => {}
             Err(error) => return Err(error),
         }

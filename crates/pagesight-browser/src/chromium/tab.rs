@@ -13,11 +13,12 @@ use super::hidden_parts::known::KnownParts;
 use super::hidden_parts::{self, listeners};
 use super::protocol::{ABORTED, History, NO_LOGIN, Navigated};
 use super::state::ChromiumTabState;
-use super::{input, screenshot, script};
+use super::{input, reading, screenshot, script};
 use crate::api::input::Gesture;
 use crate::api::log::{BodyData, BodySide};
 use crate::api::traits::{
-    CALL_LIMIT, HiddenParts, HistoryStep, NavigationStart, ShotRequest, Tab, Viewport,
+    CALL_LIMIT, HiddenParts, HistoryStep, NavigationStart, ReadValue, ReadingExpression,
+    ShotRequest, Tab, Viewport,
 };
 use crate::engine::tab::{Done, LONGEST_HANG, STEP_LIMIT};
 use crate::error::{BrowserError, Result};
@@ -227,6 +228,15 @@ impl Tab for ChromiumTab {
         limit: Duration,
     ) -> Result<Option<String>> {
         script::evaluate_on(&self.state, frame, element, function, limit).await
+    }
+
+    async fn evaluate_reading(
+        &self,
+        frame: Option<&str>,
+        element: Option<u32>,
+        expression: &ReadingExpression<'_>,
+    ) -> Result<Option<ReadValue>> {
+        reading::evaluate(&self.state, frame, element, expression).await
     }
 
     async fn gesture(&self, gesture: &Gesture) -> Result<()> {

@@ -18,6 +18,8 @@ const BUNDLE: &str = include_str!("../page.js");
 const START: &str = include_str!("../page_start.js");
 /// The hooks that run in the page's own world; a function of the word that they answer to.
 const HOOKS: &str = include_str!("../page_hooks.js");
+/// The script of the world where expressions that may only read run.
+const READING: &str = include_str!("../page_reading.js");
 /// The name of the isolated world or sandbox that the page script runs in.
 pub(crate) const WORLD: &str = "pagesight";
 /// The longest text of a page that is passed on in a message, in characters.
@@ -56,6 +58,11 @@ pub(crate) fn hooks_expression(word: &str, reports_listeners: bool) -> String {
 /// Returns the expression that installs the page script for an engine.
 pub(crate) fn install_expression(traits: &EngineTraits) -> String {
     format!("{BUNDLE}({});", json!(traits))
+}
+
+/// Returns the expression that makes a world ready for expressions that may only read.
+pub(crate) fn reading_expression() -> String {
+    format!("{READING}({});", json!(EngineTraits::default()))
 }
 
 /// Returns the expression for the beginning of a document. Parsing the whole script takes Firefox

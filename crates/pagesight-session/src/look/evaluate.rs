@@ -1,9 +1,11 @@
-//! Evaluates the caller's JavaScript in the page.
+//! Evaluates the caller's JavaScript: in the page's own world, where it may do anything, or in a
+//! world of its own, where it may only read.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_browser::BrowserError;
+use pagesight_browser::{BrowserError, ReadValue, ReadingExpression};
+use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::look::frame_path::FramePath;
@@ -13,6 +15,12 @@ use crate::tab::record::TabRecord;
 
 /// How long it may take.
 const LIMIT: Duration = Duration::from_secs(20);
+/// How long an expression that only reads may take.
+const READING_LIMIT: Duration = Duration::from_secs(1);
+/// How long the page script may take for its part.
+const MASK_LIMIT: Duration = Duration::from_secs(5);
+/// The longest value of an expression that only reads, in characters.
+const MOST_CHARACTERS: usize = 200_000;
 
 impl Session {
     /// Evaluates an expression in the page's own world.
@@ -46,6 +54,48 @@ impl Session {
         let evaluated = tab.tab.evaluate_on(path.frame.as_deref(), node.local(), &function, LIMIT);
         let value = tab.main_thread.attend_work(evaluated).await?;
         Ok(read(&value.ok_or(BrowserError::Navigated)?)?)
+    }
+}
+
+impl Session {
+    /// Evaluates an expression that only reads, within a second; with an element, as
+    /// [`Session::evaluate_on`] does. One that would change something is refused. Values of secret
+    /// fields, cookies and storage are masked, as far as that is possible. Only in Chromium.
+    pub async fn evaluate_reading(
+        &self,
+        tab: &Arc<TabRecord>,
+        element: Option<&str>,
+        expression: &str,
+    ) -> Result<Value> {
+        let _turn = tab.turn().await?;
+        self.check_tab(tab)?;
+        let (frame, local) = match element {
+            None => (None, None),
+            Some(given) => {
+                let look = self.look_in_turn(tab, None, false).await?;
+                let node = look.page.node(self.find(&look, given)?);
+                let path = FramePath::of(&look.page, &node.document().token).unwrap_or_default();
+                (path.frame, Some(node.local()))
+            }
+        };
+        let script = tab.script(frame.as_deref(), MASK_LIMIT);
+        let secret_values = script.secret_values().await?;
+        let expression = ReadingExpression {
+            source: expression,
+            secret_values: &secret_values,
+            most_characters: MOST_CHARACTERS,
+            limit: READING_LIMIT,
+        };
+        let evaluated = tab.tab.evaluate_reading(frame.as_deref(), local, &expression);
+        let value = tab.main_thread.attend_work(evaluated).await?;
+        let value = match value.ok_or(BrowserError::Navigated)? {
+            ReadValue::Whole(text) => read(&text)?,
+            ReadValue::Cut { start, characters } => {
+                json!({ "truncated": true, "characters": characters, "start": start })
+            }
+        };
+        // What the expression put together from other texts.
+        Ok(script.hide_secrets(&value).await?)
     }
 }
 

@@ -7,7 +7,7 @@ use pagesight_browser::Result;
 use pagesight_core::page::selector_candidates::PathStep;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::call::{Function, PageScript};
 
@@ -98,6 +98,17 @@ pub(crate) struct Matched {
 }
 
 #[derive(Deserialize)]
+struct SecretValues {
+    values: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct HiddenIn {
+    #[serde(default)]
+    value: Value,
+}
+
+#[derive(Deserialize)]
 struct Skipped {
     count: u32,
 }
@@ -150,6 +161,16 @@ impl PageScript<'_> {
     /// Returns the size of the viewport and of the document.
     pub(crate) async fn page_extent(&self) -> Result<Extent> {
         self.ask(Function::PageExtent, json!([])).await
+    }
+
+    /// Returns the values of secret fields that are known.
+    pub(crate) async fn secret_values(&self) -> Result<Vec<String>> {
+        Ok(self.ask::<SecretValues>(Function::SecretValues, json!([])).await?.values)
+    }
+
+    /// Hides the values of secret fields in a value.
+    pub(crate) async fn hide_secrets(&self, value: &Value) -> Result<Value> {
+        Ok(self.ask::<HiddenIn>(Function::HideSecrets, json!([value])).await?.value)
     }
 
     /// Returns the current document.

@@ -119,6 +119,17 @@ impl Session {
         Session { source: BrowserSource::Shared(pool), clipboard, ..Session::new(options) }
     }
 
+    /// Records that a person uses a tab of the session from now on, and may log in there. Call it
+    /// wherever a person gets control: before the window is theirs, not afterwards.
+    pub fn person_takes_over(&self) {
+        self.shared.person_takes_over();
+    }
+
+    /// Whether a person has used a tab of the session.
+    pub fn had_person(&self) -> bool {
+        self.shared.had_person()
+    }
+
     /// Returns what the next answer must report first, such as that the browser had ended and
     /// whether a new one was started.
     pub fn take_notice(&self) -> Option<String> {

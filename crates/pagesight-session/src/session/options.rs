@@ -48,6 +48,16 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether the browser holds nothing of the user's: no login, no secret, no file. New options
+    /// that bring something of the user's into the browser belong here.
+    pub fn holds_nothing_of_the_user(&self) -> bool {
+        self.connect.is_none()
+            && self.launch.profile.is_none()
+            && self.state.is_none()
+            && self.secrets.list().is_empty()
+            && !self.allow_file
+    }
+
     /// Returns all values that must not leave the session.
     pub(crate) fn all_hidden(&self) -> HiddenValues {
         let mut hidden = self.hidden.clone();

@@ -1,5 +1,6 @@
 //! The state that calls on different tabs share: the list of tabs, the references, the features.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use pagesight_browser::lock;
@@ -28,6 +29,8 @@ pub(crate) struct Shared {
     /// Notified of every tab that the session did not open.
     pub(crate) tab_came: tokio::sync::Notify,
     notice: Mutex<Option<String>>,
+    /// Whether a person has used a tab, who may have logged in there.
+    person: AtomicBool,
 }
 
 impl Shared {
@@ -50,6 +53,16 @@ impl Shared {
 
     pub(crate) fn references(&self) -> MutexGuard<'_, References> {
         lock(&self.references)
+    }
+
+    /// Records that a person uses a tab.
+    pub(crate) fn person_takes_over(&self) {
+        self.person.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether a person has used a tab.
+    pub(crate) fn had_person(&self) -> bool {
+        self.person.load(Ordering::SeqCst)
     }
 
     /// Returns what the next answer must report first.

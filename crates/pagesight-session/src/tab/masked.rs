@@ -9,7 +9,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use pagesight_browser::{
     BodyData, BodySide, BrowserError, Download, DownloadState, Gesture, HiddenParts, HistoryStep,
-    NavigationStart, Result, ScriptFrame, ShotRequest, Tab, TabEvent, Viewport,
+    NavigationStart, ReadValue, ReadingExpression, Result, ScriptFrame, ShotRequest, Tab, TabEvent,
+    Viewport,
 };
 use pagesight_core::text::hidden_values::HiddenValues;
 
@@ -222,6 +223,21 @@ impl Tab for MaskedTab {
     ) -> Result<Option<String>> {
         let text = self.answer(self.tab.evaluate_on(frame, element, function, limit).await)?;
         Ok(text.map(|text| self.value(text)))
+    }
+
+    async fn evaluate_reading(
+        &self,
+        frame: Option<&str>,
+        element: Option<u32>,
+        expression: &ReadingExpression<'_>,
+    ) -> Result<Option<ReadValue>> {
+        let value = self.answer(self.tab.evaluate_reading(frame, element, expression).await)?;
+        Ok(value.map(|value| match value {
+            ReadValue::Whole(text) => ReadValue::Whole(self.value(text)),
+            ReadValue::Cut { start, characters } => {
+                ReadValue::Cut { start: self.hidden.hide(start), characters }
+            }
+        }))
     }
 
     async fn gesture(&self, gesture: &Gesture) -> Result<()> {

@@ -14,6 +14,7 @@ use super::secrets::SecretArguments;
 pub(crate) use super::shell_arguments::{ServeArguments, ShellArguments, ShellCommand};
 use super::store_arguments::StoreArguments;
 use crate::commands::demo::server::FAULTS;
+use crate::tools::evaluate_permission::AllowEvaluate;
 use crate::tools::words::{SEVERITIES, one_of};
 
 /// Lets AI agents see live web pages: an MCP server and a command line.
@@ -30,9 +31,10 @@ pub(crate) enum Command {
     Mcp {
         #[command(flatten)]
         browser: BrowserArguments,
-        /// Offer browser_evaluate, which runs any JavaScript in the page
-        #[arg(long)]
-        allow_evaluate: bool,
+        /// Offer browser_evaluate for any JavaScript in the page; with =read, only for expressions that
+        /// change nothing, which is the default in a browser that has nothing of yours (Chromium)
+        #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_enum)]
+        allow_evaluate: Option<AllowEvaluate>,
         /// Allow uploads of the files under this folder; may be given several times
         #[arg(long, value_name = "DIR")]
         upload_root: Vec<PathBuf>,

@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use super::options::{BrowserArguments, OutputArguments};
 use super::secrets::SecretArguments;
 use crate::serve::options::SharedBrowserArguments;
+use crate::tools::evaluate_permission::AllowEvaluate;
 
 /// The addresses that `serve` listens on, and its browser.
 #[derive(Debug, Args)]
@@ -28,9 +29,10 @@ pub(crate) struct ServeArguments {
     /// Read the value of --connect from standard input
     #[arg(long, hide = true, requires = "socket_only")]
     pub(crate) connect_stdin: bool,
-    /// Offer browser_evaluate, which runs any JavaScript in the page
-    #[arg(long)]
-    pub(crate) allow_evaluate: bool,
+    /// Offer browser_evaluate for any JavaScript in the page; with =read, only for expressions that
+    /// change nothing, which is the default in a browser that has nothing of yours (Chromium)
+    #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_enum)]
+    pub(crate) allow_evaluate: Option<AllowEvaluate>,
     /// Allow uploads of the files under this folder; may be given several times
     #[arg(long, value_name = "DIR")]
     pub(crate) upload_root: Vec<PathBuf>,

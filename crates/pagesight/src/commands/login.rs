@@ -54,6 +54,7 @@ pub(crate) async fn login(arguments: LoginArguments) -> anyhow::Result<()> {
     browser.state = Some(file.clone()).filter(|file| file.exists());
     browser.headed = true;
     let session = Session::new(browser.options()?);
+    session.person_takes_over();
     let until = until_url.map(WaitFor::Url).or(until_text.map(WaitFor::Text));
     let saved = signals::until_signal(log_in(&session, &url, until), "ended by a signal").await;
     session.close().await;

@@ -31,6 +31,7 @@ use crate::project::store::ProjectStore;
 use crate::serve::client::Client;
 use crate::serve::shared_workspace::SharedWorkspace;
 use crate::serve::{names, options};
+use crate::tools::evaluate_permission::EvaluatePermission;
 use crate::tools::workspace::Workspace;
 use agent_options::agent_options;
 use pagesight_check::settings::current_folder;
@@ -51,10 +52,11 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             let output_root = output_root.as_deref();
             let (options, output_root) =
                 agent_options(&browser, &secrets, upload_root, output_root)?;
+            let evaluate = EvaluatePermission::new(allow_evaluate, &options)?;
             let session = Session::new(options);
             log::hide(session.hidden_values());
             let store = ProjectStore::chosen(store.choice()?);
-            let workspace = Workspace::new(session, allow_evaluate);
+            let workspace = Workspace::new(session, evaluate);
             mcp::serve(Workspace { output_root, store, ..workspace }).await?;
         }
         Command::Mcp {
@@ -70,7 +72,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             if store.store.is_some() {
                 bail!("--shared: --store cannot be used together with it; leave one of them out");
             }
-            let own = allow_evaluate || !upload_root.is_empty() || output_root.is_some();
+            let own = allow_evaluate.is_some() || !upload_root.is_empty() || output_root.is_some();
             if own || secrets.is_given() {
                 bail!(
                     "--shared: --allow-evaluate, --upload-root, --output-root and --secret belong to the process; give them to pagesight serve"
@@ -79,9 +81,10 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             if let Some(name) = &workspace {
                 names::check(name).map_err(|sentence| anyhow::anyhow!("-s: {sentence}"))?;
             }
+            let evaluate = EvaluatePermission::new(None, &browser.options()?)?;
             let client = Client::new(options::chosen(&browser))?;
             let workspace = SharedWorkspace::new(client, workspace, current_folder());
-            mcp::serve_shared(workspace).await?;
+            mcp::serve_shared(workspace, evaluate).await?;
         }
         Command::Serve(arguments) => serve::run(arguments).await?,
         Command::Shell(command) => return shell::run(command).await,

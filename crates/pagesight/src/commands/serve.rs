@@ -20,6 +20,7 @@ use crate::serve::port_owner::in_use;
 use crate::serve::runtime_folder::runtime_folder;
 use crate::serve::settings::{ServeSettings, settings_path, token_of_file};
 use crate::serve::socket::{SocketServer, bind, socket_path};
+use crate::tools::evaluate_permission::EvaluatePermission;
 
 /// How long a process that a shell command started waits for its first workspace.
 const FIRST_LIMIT: Duration = Duration::from_secs(60);
@@ -40,7 +41,8 @@ pub(crate) async fn run(mut arguments: ServeArguments) -> anyhow::Result<()> {
     let running = options::running(&arguments.browser);
     let idle = arguments.idle;
     log::hide(Session::new(options.clone()).hidden_values());
-    let host = WorkspaceHost::new(options, arguments.allow_evaluate, output_root, idle);
+    let evaluate = EvaluatePermission::new(arguments.allow_evaluate, &options)?;
+    let host = WorkspaceHost::new(options, evaluate, output_root, idle);
     let folder = runtime_folder()?;
     let path = socket_path(&folder);
     let listener = bind(&path)?;

@@ -15,6 +15,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::signals;
+use crate::tools::evaluate_permission::EvaluatePermission;
 use crate::tools::workspace::Workspace;
 use host::ToolHost;
 use server::Server;
@@ -27,9 +28,8 @@ const LONGEST_MESSAGE: usize = 512 * 1024 * 1024;
 pub(crate) async fn serve(workspace: Workspace) -> anyhow::Result<()> {
     let workspace = Arc::new(workspace);
     let secrets = workspace.session.secrets().list();
-    let allow_evaluate = workspace.allow_evaluate;
     let left = CancellationToken::new();
-    let server = Server::new(workspace.clone(), allow_evaluate, &secrets, &left);
+    let server = Server::new(workspace.clone(), workspace.evaluate, &secrets, &left);
     let result = until_the_client_leaves(server, &left).await;
     workspace.session.close().await;
     result
@@ -37,9 +37,12 @@ pub(crate) async fn serve(workspace: Workspace) -> anyhow::Result<()> {
 
 /// Serves tools that run in a process which other clients use, too. That process knows the secrets
 /// and closes the workspace.
-pub(crate) async fn serve_shared(host: impl ToolHost + 'static) -> anyhow::Result<()> {
+pub(crate) async fn serve_shared(
+    host: impl ToolHost + 'static,
+    evaluate: EvaluatePermission,
+) -> anyhow::Result<()> {
     let left = CancellationToken::new();
-    let server = Server::new(Arc::new(host), false, "", &left);
+    let server = Server::new(Arc::new(host), evaluate, "", &left);
     until_the_client_leaves(server, &left).await
 }
 

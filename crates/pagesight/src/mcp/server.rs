@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::host::{ToolCall, ToolHost};
 use super::result::stop_when;
+use crate::tools::evaluate_permission::EvaluatePermission;
 use crate::tools::operation::Effect;
 use crate::tools::registry::{self, Tool, find};
 
@@ -48,13 +49,13 @@ impl Server {
     /// Creates a server. `client_left` cancels all calls.
     pub(crate) fn new(
         host: Arc<dyn ToolHost>,
-        allow_evaluate: bool,
+        evaluate: EvaluatePermission,
         secrets: &str,
         client_left: &CancellationToken,
     ) -> Server {
         Server {
             host,
-            tools: Arc::new(registry::all(allow_evaluate)),
+            tools: Arc::new(registry::all(evaluate)),
             client_left: client_left.clone(),
             instructions: instructions(secrets).into(),
         }

@@ -13,6 +13,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::project::store::ProjectStore;
+use crate::tools::evaluate_permission::EvaluatePermission;
 use crate::tools::workspace::Workspace;
 use pagesight_check::settings::current_folder;
 
@@ -36,8 +37,8 @@ pub(crate) struct TooManyWorkspaces;
 pub(crate) struct WorkspaceHost {
     /// The options of every workspace.
     pub(crate) options: Options,
-    /// Whether `browser_evaluate` is offered.
-    pub(crate) allow_evaluate: bool,
+    /// The expressions that `browser_evaluate` takes.
+    pub(crate) evaluate: EvaluatePermission,
     /// The folder that answers may be written to.
     output_root: Option<OutputRoot>,
     /// How long a workspace stays that nobody uses.
@@ -144,7 +145,7 @@ impl WorkspaceHost {
     /// Makes a process without workspaces. The browser starts when one is first used.
     pub(crate) fn new(
         options: Options,
-        allow_evaluate: bool,
+        evaluate: EvaluatePermission,
         output_root: Option<OutputRoot>,
         idle: Duration,
     ) -> Arc<WorkspaceHost> {
@@ -152,7 +153,7 @@ impl WorkspaceHost {
         Arc::new(WorkspaceHost {
             pool: BrowserPool::new(&options),
             options,
-            allow_evaluate,
+            evaluate,
             output_root,
             idle,
             workspaces: Mutex::default(),
@@ -180,7 +181,7 @@ impl WorkspaceHost {
         }
         let session = Session::sharing(self.options.clone(), self.pool.clone());
         let store = ProjectStore::of_folder(folder.unwrap_or_else(current_folder));
-        let mut workspace = Workspace::new(session, self.allow_evaluate);
+        let mut workspace = Workspace::new(session, self.evaluate);
         workspace.store = Arc::new(store);
         workspace.output_root = self.output_root.clone();
         let usage = Mutex::new(Usage { users: 0, last_used: Instant::now() });
@@ -277,7 +278,7 @@ mod tests {
     use super::*;
 
     fn host(idle: Duration) -> Arc<WorkspaceHost> {
-        WorkspaceHost::new(Options::default(), false, None, idle)
+        WorkspaceHost::new(Options::default(), EvaluatePermission::Off, None, idle)
     }
 
     #[tokio::test]

@@ -97,7 +97,7 @@ impl HttpServer {
             .enforce_origin_validation();
         let secrets = host.options.secrets.list();
         let left = CancellationToken::new();
-        let server = Server::new(host.clone(), host.allow_evaluate, &secrets, &left);
+        let server = Server::new(host.clone(), host.evaluate, &secrets, &left);
         // An MCP session outlives its workspace: the library ends one that got no message
         // for this long, also during a call.
         let mut mcp_sessions = LocalSessionManager::default();

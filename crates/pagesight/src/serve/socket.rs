@@ -19,6 +19,7 @@ use super::protocol::{Ask, LONGEST_REQUEST, PROTOCOL, Reply, Request, RequestVer
 use crate::hints;
 use crate::mcp::result::{Called, call, stop_when};
 use crate::page_call::{self, PageCall};
+use crate::tools::evaluate_permission::EvaluatePermission;
 use crate::tools::registry::{self, Tool, UnknownTool, find};
 
 /// How many connections may be open.
@@ -96,7 +97,8 @@ impl SocketServer {
         replaceable: bool,
     ) -> Arc<SocketServer> {
         Arc::new(SocketServer {
-            tools: registry::all(host.allow_evaluate),
+            // A client with other options lists it; the workspace refuses it where it is off.
+            tools: registry::all(EvaluatePermission::All),
             host,
             options,
             connections: Arc::new(Semaphore::new(MOST_CONNECTIONS)),
@@ -267,7 +269,12 @@ mod tests {
     use super::*;
 
     fn server(replaceable: bool) -> Arc<SocketServer> {
-        let host = WorkspaceHost::new(Options::default(), false, None, Duration::from_secs(60));
+        let host = WorkspaceHost::new(
+            Options::default(),
+            EvaluatePermission::Off,
+            None,
+            Duration::from_secs(60),
+        );
         let options = BTreeMap::from([("--browser".to_owned(), "firefox".to_owned())]);
         SocketServer::new(host, options, replaceable)
     }

@@ -13,6 +13,7 @@ use pagesight_core::render::NoRoom;
 use pagesight_core::text::escape;
 use pagesight_session::{Hint, OutputError, SessionError, Wording, WrittenActionError};
 
+use super::evaluate_permission::EvaluateRefused;
 use super::picture::error::PictureError;
 use crate::project::error::ProjectError;
 
@@ -41,6 +42,8 @@ pub(crate) enum ToolError {
     /// A snapshot of a page file.
     #[error(transparent)]
     Snapshot(#[from] NoRoom),
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateRefused),
     #[error("no fingerprint of this tab has been taken")]
     NoFingerprint,
     /// A value that cannot be written as JSON.

@@ -1,4 +1,4 @@
-//! `browser_evaluate`: runs the caller's JavaScript. Not listed unless the user allows it.
+//! `browser_evaluate`: runs the caller's JavaScript. What it may do is the user's choice.
 
 use pagesight_core::text::{json, tokens};
 use schemars::JsonSchema;
@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answer::Answer;
+use super::evaluate_permission::EvaluatePermission;
 use super::operation::{Effect, Operation, ToolResult};
 use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
 use super::workspace::Workspace;
@@ -33,16 +34,27 @@ impl Operation for Evaluate {
     type Parameters = EvaluateParameters;
 
     async fn run(workspace: &Workspace, parameters: EvaluateParameters) -> ToolResult {
-        let max_tokens = token_limit(parameters.max_tokens, DEFAULT_TOKENS, &None, "a value")?;
+        let (session, permission) = (&workspace.session, workspace.evaluate);
+        permission.check(session)?;
+        let all = permission == EvaluatePermission::All;
+        let default = if all { DEFAULT_TOKENS } else { READING_TOKENS };
+        let max_tokens = token_limit(parameters.max_tokens, default, &None, "a value")?;
         let tab = workspace.tab(&parameters.tab).await?;
-        let session = &workspace.session;
-        let value = match &parameters.element {
-            Some(element) => session.evaluate_on(&tab, element, &parameters.expression).await?,
-            None => session.evaluate(&tab, &parameters.expression).await?,
+        let EvaluateParameters { expression, element, .. } = &parameters;
+        let value = match element {
+            _ if !all => session.evaluate_reading(&tab, element.as_deref(), expression).await?,
+            Some(element) => session.evaluate_on(&tab, element, expression).await?,
+            None => session.evaluate(&tab, expression).await?,
         };
         Answer::json(&within(value, max_tokens))
     }
 }
+
+/// The description for agents that may only read.
+pub(crate) const READING: &str =
+    "Evaluate a JavaScript expression that only reads the page and return JSON.";
+/// The limit of an answer to an expression that only reads.
+const READING_TOKENS: usize = 1_000;
 
 /// Returns a value, or the start of its JSON text if it has more tokens than the limit.
 fn within(value: Value, max_tokens: usize) -> Value {

@@ -7,6 +7,7 @@ pub(crate) mod compare;
 pub(crate) mod element;
 pub(crate) mod error;
 pub(crate) mod evaluate;
+pub(crate) mod evaluate_permission;
 pub(crate) mod expand;
 mod expand_limit;
 pub(crate) mod experiments;

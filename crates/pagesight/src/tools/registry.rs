@@ -11,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 use super::baselines::ManageBaselines;
 use super::compare::Compare;
 use super::error::ArgumentError;
-use super::evaluate::Evaluate;
+use super::evaluate::{self, Evaluate};
+use super::evaluate_permission::EvaluatePermission;
 use super::expand::Expand;
 use super::experiments::Experiments;
 use super::fingerprint::GetFingerprint;
@@ -116,7 +117,7 @@ pub(crate) struct UnknownTool {
 }
 
 /// Returns every tool that is offered, in the order that agents see.
-pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
+pub(crate) fn all(evaluate: EvaluatePermission) -> Vec<Tool> {
     let mut tools = vec![
         Tool::of::<Navigate>(),
         Tool::of::<Inspect>(),
@@ -132,8 +133,14 @@ pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
         Tool::of::<ManageTabs>(),
         Tool::of::<Experiments>(),
     ];
-    if allow_evaluate {
-        tools.push(Tool::of::<Evaluate>());
+    match evaluate {
+        EvaluatePermission::Off => {}
+        EvaluatePermission::ReadByDefault | EvaluatePermission::Read => tools.push(Tool {
+            description: evaluate::READING,
+            effect: Effect::Reads,
+            ..Tool::of::<Evaluate>()
+        }),
+        EvaluatePermission::All => tools.push(Tool::of::<Evaluate>()),
     }
     tools
 }

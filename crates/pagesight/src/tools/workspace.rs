@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pagesight_session::{OutputRoot, Session, SessionError, TabRecord};
 
 use super::answer::Answer;
+use super::evaluate_permission::EvaluatePermission;
 use crate::hints;
 use crate::project::store::ProjectStore;
 
@@ -12,8 +13,8 @@ use crate::project::store::ProjectStore;
 pub(crate) struct Workspace {
     /// The browser with its tabs and references.
     pub(crate) session: Session,
-    /// Whether `browser_evaluate` is offered.
-    pub(crate) allow_evaluate: bool,
+    /// The expressions that `browser_evaluate` takes.
+    pub(crate) evaluate: EvaluatePermission,
     /// Where answers may be written to files, if the user allows it.
     pub(crate) output_root: Option<OutputRoot>,
     pub(crate) store: Arc<ProjectStore>,
@@ -21,13 +22,13 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     /// Creates a workspace without fingerprints. Baselines are opened when they are needed.
-    pub(crate) fn new(session: Session, allow_evaluate: bool) -> Workspace {
-        Workspace { session, allow_evaluate, output_root: None, store: Arc::default() }
+    pub(crate) fn new(session: Session, evaluate: EvaluatePermission) -> Workspace {
+        Workspace { session, evaluate, output_root: None, store: Arc::default() }
     }
 
     /// Creates a workspace with a store of baselines.
     pub(crate) fn with_store(session: Session, store: Arc<ProjectStore>) -> Workspace {
-        Workspace { store, ..Workspace::new(session, false) }
+        Workspace { store, ..Workspace::new(session, EvaluatePermission::Off) }
     }
 
     /// Returns an error as one sentence for the reader of the tools.

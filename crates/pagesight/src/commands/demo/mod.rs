@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::cli::{print, signals};
 use crate::hints;
+use crate::tools::evaluate_permission::EvaluatePermission;
 use crate::tools::registry::{self, Tool};
 use crate::tools::workspace::Workspace;
 
@@ -44,10 +45,10 @@ pub(crate) async fn run(options: Options, serving: Option<ServeOptions>) -> anyh
     let site = server::DemoSite::start().await?;
     // The demo calls tools, as an agent does.
     let options = Options { wording: hints::MCP, ..options };
-    let workspace = Workspace::new(Session::new(options), true);
+    let workspace = Workspace::new(Session::new(options), EvaluatePermission::All);
     let mut story = Story {
         workspace: &workspace,
-        tools: registry::all(true),
+        tools: registry::all(EvaluatePermission::All),
         calls: 0,
         tokens: 0,
         begun: Instant::now(),

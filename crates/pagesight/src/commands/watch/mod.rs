@@ -25,6 +25,7 @@ use crate::cli::{exit, print, signals};
 use crate::hints;
 use crate::tools::compare::live_base;
 use crate::tools::error::ToolError;
+use crate::tools::evaluate_permission::EvaluatePermission;
 use crate::tools::fingerprint::take_like;
 use crate::tools::navigate;
 use crate::tools::workspace::Workspace;
@@ -55,7 +56,8 @@ pub(crate) async fn run(arguments: WatchArguments) -> anyhow::Result<ExitCode> {
         bail!("a page file does not change; compare it with: pagesight compare {}", arguments.page);
     }
     print::settings(settings_file(&current_folder())?.as_deref());
-    let workspace = Workspace::new(Session::new(arguments.browser.options()?), false);
+    let workspace =
+        Workspace::new(Session::new(arguments.browser.options()?), EvaluatePermission::Off);
     let result = watch(&workspace, &arguments).await;
     workspace.session.close().await;
     result
