@@ -9,6 +9,8 @@ mod find;
 mod grid;
 mod model;
 mod pieces;
+pub mod query;
+mod value;
 
 #[cfg(test)]
 mod tests;
