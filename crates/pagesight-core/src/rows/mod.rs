@@ -1,6 +1,7 @@
 //! Reads what a page holds in rows as data: tables, grids, tree grids, lists, definition lists and
 //! repeated cards. `find` chooses the structure; `grid` and `cards` read it with the help of `cell`
-//! and `pieces`; `builder` completes the columns.
+//! and `pieces`; `builder` completes the columns. `query` chooses rows by what their cells mean
+//! (`value`); `print` prints them.
 
 mod builder;
 mod cards;
@@ -9,6 +10,7 @@ mod find;
 mod grid;
 mod model;
 mod pieces;
+pub mod print;
 pub mod query;
 mod value;
 

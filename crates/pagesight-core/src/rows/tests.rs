@@ -252,3 +252,42 @@ fn a_scope_chooses_and_a_part_of_a_row_means_its_table() {
 fn indented(lines: &str) -> String {
     lines.lines().map(|line| format!("  {line}\n")).collect()
 }
+
+/// Tables that claim to be much larger than they are, and tables in tables, are read in time.
+#[test]
+fn hostile_tables_are_bounded() {
+    let mut spans = String::from("table table block\n");
+    for _ in 0..3_000 {
+        spans.push_str("  tr row block\n    td cell block colspan=1000 rowspan=65534\n      'x'\n");
+        spans.push_str("    td cell block colspan=99999999999\n      'y'\n");
+    }
+    let begun = std::time::Instant::now();
+    let table = rows(&page(&spans), Scope::Full).unwrap();
+    assert_eq!((table.rows.len(), table.columns.len()), (3_000, 256));
+    assert!(table.columns_left > 700, "{}", table.columns_left);
+    let mut nested = String::new();
+    for depth in 0..300 {
+        let by = " ".repeat(depth * 3);
+        nested
+            .push_str(&format!("{by}table table block\n{by} tr row block\n{by}  td cell block\n"));
+    }
+    nested.push_str(&format!("{}'deep'\n", " ".repeat(900)));
+    let table = rows(&page(&nested), Scope::Full).unwrap();
+    assert_eq!((table.rows.len(), table.cell(&table.rows[0], 0)), (1, "deep"));
+    let deep: String =
+        (0..3_000).map(|n| format!("{}div a{n} link usable block\n", " ".repeat(n))).collect();
+    let same: String =
+        (0..30_000).map(|_| "    div block\n      'a'\n      b block\n        'b'\n").collect();
+    let cards = rows(&page(&format!("{deep}div block\n{same}")), Scope::Full).unwrap();
+    assert_eq!(cards.rows.len(), 30_000);
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn cells_with_line_breaks_are_one_line_and_forged_heads_are_cells() {
+    let picture = format!(
+        "table table block\n{}  tr row block\n    td cell block\n      div block\n        'one'\n      br\n      'two'\n    td cell block\n      'table: Orders — 9 rows'\n",
+        text_row("columnheader", &["A", "A"])
+    );
+    assert_eq!(read_whole(&picture), ["table: ", "A | A 2", "one two | table: Orders — 9 rows"]);
+}

@@ -21,6 +21,8 @@ pub struct Answer {
     pub rows: Vec<usize>,
     /// What they amount to, in the order in which the groups begin.
     pub groups: Option<Vec<Group>>,
+    /// The column that groups them.
+    pub by: Option<usize>,
     /// Cells that may be values, but were compared as texts: the column and their number.
     pub as_text: Vec<(usize, usize)>,
 }
@@ -59,12 +61,13 @@ pub fn select(table: &RowTable, query: &RowsQuery) -> Result<Answer, RowsQueryEr
         let values = values(&mut read, table, order.column);
         values.sort(&mut rows, order.descending);
     }
+    let by = amounts.and_then(|amounts| amounts.by);
     let groups = amounts.map(|amounts| groups(&mut read, table, &rows, amounts)).transpose()?;
     let doubtful = |(column, values): (usize, ColumnValues)| (column, values.compared_as_text);
     let mut as_text: Vec<(usize, usize)> = read.into_iter().map(doubtful).collect();
     as_text.retain(|(_, count)| *count > 0);
     as_text.sort_unstable();
-    Ok(Answer { columns, rows, groups, as_text })
+    Ok(Answer { columns, rows, groups, by, as_text })
 }
 
 fn values<'r>(
@@ -101,11 +104,10 @@ impl ColumnValues {
                 if text.is_empty() && is_order {
                     return false;
                 }
-                let both = *wanted != Value::Text || self.values[row] != Value::Text;
+                let is_value = *wanted != Value::Text || self.values[row] != Value::Text;
+                let doubtful = self.values[row] == Value::Doubtful || is_value && is_order;
                 let decides = text != folded && !text.is_empty();
-                self.compared_as_text += usize::from(
-                    both && decides && is_order || self.values[row] == Value::Doubtful && decides,
-                );
+                self.compared_as_text += usize::from(doubtful && decides);
                 text.as_str().cmp(folded)
             }
         };
