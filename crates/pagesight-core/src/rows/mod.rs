@@ -12,6 +12,7 @@ mod model;
 mod pieces;
 pub mod print;
 pub mod query;
+mod read;
 mod value;
 
 #[cfg(test)]
@@ -22,6 +23,7 @@ use cards::{read_definitions, read_items};
 use find::{Candidate, around, candidates};
 use grid::read_grid;
 pub use model::{Row, RowTable, RowsKind};
+pub use read::{RowsRead, RowsReadError, RowsRequest, read_rows};
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page, Scope};

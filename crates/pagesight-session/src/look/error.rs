@@ -3,6 +3,7 @@
 use pagesight_core::hint::Hint;
 use pagesight_core::page::css_query::QueryError;
 use pagesight_core::render::NoRoom;
+use pagesight_core::rows::RowsReadError;
 
 /// An error of a look at a page.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
@@ -26,6 +27,8 @@ pub enum LookError {
     IgnoreRule(QueryError),
     #[error(transparent)]
     Snapshot(#[from] NoRoom),
+    #[error(transparent)]
+    Rows(#[from] RowsReadError),
 }
 
 impl LookError {

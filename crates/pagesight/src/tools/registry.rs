@@ -21,6 +21,7 @@ use super::interact::Interact;
 use super::log::Log;
 use super::navigate::Navigate;
 use super::operation::{Effect, Operation, SteppedOperation, ToolResult, complete};
+use super::rows::ReadRows;
 use super::schema;
 use super::screenshot::TakeScreenshot;
 use super::snapshot::TakeSnapshot;
@@ -122,6 +123,7 @@ pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
         Tool::of::<Inspect>(),
         Tool::stepped::<Interact>(),
         Tool::of::<Expand>(),
+        Tool::of::<ReadRows>(),
         Tool::of::<TakeSnapshot>(),
         Tool::of::<GetFingerprint>(),
         Tool::of::<Compare>(),

@@ -302,8 +302,9 @@ impl Printer<'_, '_> {
             out.push_str(&format!(",\"footer\":{}", list(footer)));
         }
         let rest: Vec<String> = self.left_out(extent).into_iter().chain(self.as_text()).collect();
-        let rest = rest.into_iter().chain(notes(self.page, 0).lines().map(str::to_owned));
-        let rest: Vec<String> = rest.map(|line| json::string(&line)).collect();
+        let notes = notes(self.page, 0);
+        let rest = rest.iter().map(String::as_str).chain(notes.lines());
+        let rest: Vec<String> = rest.map(json::string).collect();
         if !rest.is_empty() {
             out.push_str(&format!(",\"notes\":{}", list(rest)));
         }
