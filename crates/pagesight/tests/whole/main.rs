@@ -30,6 +30,7 @@ mod output_files;
 mod pictures;
 mod planted;
 mod regressions;
+mod rows;
 mod same_answers;
 mod secrets;
 mod serve;
