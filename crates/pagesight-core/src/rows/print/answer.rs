@@ -9,7 +9,7 @@ use crate::page::{NodeId, Page};
 use crate::render::{Numbers, Placeholder, notes};
 use crate::rows::RowTable;
 use crate::rows::query::{Answer, RowsQuery};
-use crate::text::escape::{bounded, clean, safe, safe_line};
+use crate::text::escape::{bounded, clean, safe, safe_line, sentence};
 use crate::text::json;
 use crate::text::tokens::count;
 
@@ -147,7 +147,10 @@ impl Printer<'_, '_> {
         match self.options.format {
             // One amount has no columns.
             _ if self.is_one_amount() => {}
-            RowsFormat::Csv => out.push_str(&csv_line(self.sheet, &names)),
+            RowsFormat::Csv => {
+                let names: Vec<String> = names.iter().map(|name| sentence(name)).collect();
+                out.push_str(&csv_line(self.sheet, &names));
+            }
             RowsFormat::Markdown => {
                 let names: Vec<String> = names.iter().map(|name| safe(name, usize::MAX)).collect();
                 out.push_str(&markdown_head(&names));
@@ -197,7 +200,11 @@ impl Printer<'_, '_> {
             _ if self.is_one_amount() => {
                 format!("{}: {}\n", clean(self.sheet.columns[0]), row.cells[0])
             }
-            RowsFormat::Csv => csv_line(self.sheet, &cells()),
+            // A command for a CI system acts inside of quotes, too.
+            RowsFormat::Csv => {
+                let cells: Vec<String> = cells().iter().map(|cell| sentence(cell)).collect();
+                csv_line(self.sheet, &cells)
+            }
             RowsFormat::Markdown => {
                 let cells: Vec<String> =
                     cells().iter().map(|cell| safe(cell, usize::MAX)).collect();
