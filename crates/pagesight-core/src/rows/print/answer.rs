@@ -18,7 +18,9 @@ const SMALLEST_BUDGET: usize = 200;
 /// The longest texts of cells, tried in order until enough rows fit.
 const CELL_LIMITS: [usize; 5] = [200, 80, 40, 20, 8];
 /// The longest names of columns and of the table, tried in order.
-const NAME_LIMITS: [usize; 4] = [160, 60, 25, 8];
+const NAME_LIMITS: [usize; 3] = [160, 60, 25];
+/// The longest ones if one column alone is too much.
+const SHORTEST_NAME: usize = 8;
 /// Rows that should fit, if cells can be shortened.
 const ENOUGH: usize = 3;
 /// The most controls of a row that are named.
@@ -104,6 +106,9 @@ impl Printer<'_, '_> {
         }
         while extent.columns > 1 && self.size(&extent) > self.limit / 2 {
             extent.columns /= 2;
+        }
+        if self.size(&extent) > self.limit / 2 {
+            extent.name = SHORTEST_NAME;
         }
         let room = self.limit.saturating_sub(self.size(&extent) + 8);
         for cell in CELL_LIMITS {

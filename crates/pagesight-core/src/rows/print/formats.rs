@@ -75,11 +75,12 @@ pub(super) fn csv_line(sheet: &Sheet<'_>, cells: &[impl AsRef<str>]) -> String {
 
 /// Returns a cell of CSV. A spreadsheet would run a formula, so it gets an apostrophe.
 fn csv_cell(sheet: &Sheet<'_>, text: &str) -> String {
-    let formula = text.trim_start().starts_with(['=', '+', '-', '@']) && !sheet.is_number(text);
+    let is_number = sheet.is_number(text);
+    let formula = text.trim_start().starts_with(['=', '+', '-', '@']) && !is_number;
     let text = if formula { format!("'{text}") } else { text.to_owned() };
     let is_plain = !text.contains([',', '"', '\n', '\r'])
         && text.trim() == text
-        && safe_line(&text, usize::MAX) == text;
+        && (is_number || safe_line(&text, usize::MAX) == text);
     if is_plain { text } else { format!("\"{}\"", text.replace('"', "\"\"")) }
 }
 
