@@ -42,6 +42,13 @@ pub enum Hint {
     NarrowSnapshot,
     /// Choose entries of the log, or give a larger budget.
     NarrowLog,
+    /// Read the rows after those that were shown.
+    MoreRows {
+        /// How many rows the reader has then.
+        after: usize,
+    },
+    /// Choose the columns of rows.
+    ChooseColumns,
     /// Turn a rule of the pipeline off.
     TurnOff {
         /// The rule's key in the configuration.
@@ -157,6 +164,8 @@ fn plain(hint: &Hint) -> Option<String> {
         Hint::UnfoldInSnapshot { uid } => return Some(format!("scope {uid}")),
         Hint::NarrowSnapshot => "give a scope or more max_tokens",
         Hint::NarrowLog => "give kind, level, match, or more max_tokens",
+        Hint::MoreRows { after } => return Some(format!("after {after}")),
+        Hint::ChooseColumns => "choose columns",
         Hint::TurnOff { key } => return Some(format!("{key} = false shows all")),
         Hint::GiveReference => "give a number that was shown, such as 12 or \"[12]\"",
         Hint::LookForReference => "look at the page and use a reference",

@@ -6,6 +6,7 @@
 //! A page's structure is its [`fingerprint`]; [`compare`] compares two of them. [`settle`] decides
 //! when a page is ready. What a reader can do next is a [`hint`], which the caller words.
 //! [`log`] keeps what the console and the network of a page said.
+//! [`rows`] reads tables, lists and cards as data.
 //! [`web_origin`] answers every question about origins.
 //! [`nameless`] chooses what stands in the place of a missing name; [`icons`] names icons.
 
@@ -21,6 +22,7 @@ pub mod page;
 pub mod pipeline;
 pub mod refs;
 pub mod render;
+pub mod rows;
 pub mod settle;
 pub mod targets;
 pub mod text;

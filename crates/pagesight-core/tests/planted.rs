@@ -14,12 +14,15 @@ use pagesight_core::log::{
     BodyContent, CodePosition, ConsoleDetail, ConsoleEntry, LogId, LogLevel, LogQuery, LogSince,
     PageLog, RequestDetail, RequestEntry, RequestOutcome, RequestRedirect, lay_out,
 };
-use pagesight_core::page::Page;
+use pagesight_core::page::{Page, Scope};
 use pagesight_core::pipeline::{PipelineConfig, view};
 use pagesight_core::render::{
     OutlineOptions, SequentialNumbers, SnapshotFormat, SnapshotOptions, headline, line, outline,
     snapshot,
 };
+use pagesight_core::rows::print::{RowsFormat, RowsOptions};
+use pagesight_core::rows::query::RowsQuery;
+use pagesight_core::rows::{RowsRequest, read_rows};
 use pagesight_core::text::{escape, json};
 use pagesight_core::wire::decode::decode;
 use pagesight_core::wire::page_file;
@@ -155,6 +158,15 @@ fn print_page(page: &Page, query: &str, seen: &mut Inspector<'_>) {
                     SnapshotFormat::Json => seen.json("JSON snapshot", &taken),
                 }
             }
+        }
+    }
+    for format in [RowsFormat::Text, RowsFormat::Csv, RowsFormat::Markdown, RowsFormat::Json] {
+        let options = RowsOptions { format, ..RowsOptions::default() };
+        let request = RowsRequest { query: &RowsQuery::default(), options, to_file: false };
+        let Ok(read) = read_rows(page, Scope::Full, request, &mut numbers()) else { continue };
+        match format {
+            RowsFormat::Json => seen.json("JSON of rows", &read.text),
+            _ => seen.text("rows", &read.text),
         }
     }
     for node in page.nodes().filter(|node| !node.is_text()) {

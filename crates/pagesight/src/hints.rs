@@ -76,6 +76,8 @@ fn for_agent(hint: &Hint) -> String {
         Hint::UnfoldInSnapshot { uid } => return format!("take_snapshot scope={uid}"),
         Hint::NarrowSnapshot => "give a scope or more max_tokens",
         Hint::NarrowLog => "give kind, level, match, or more max_tokens",
+        Hint::MoreRows { after } => return format!("read_rows after={after}"),
+        Hint::ChooseColumns => "choose some with columns",
         Hint::TurnOff { key } => return format!("pipeline {{\"{key}\":false}} shows all"),
         Hint::GiveReference => "give a number from inspect_tab, such as 12 or \"[12]\"",
         Hint::LookForReference => "call inspect_tab and use a reference",
@@ -127,6 +129,8 @@ fn for_shell(hint: &Hint) -> String {
         Hint::UnfoldInSnapshot { uid } => return format!("pagesight snapshot --scope {uid}"),
         Hint::NarrowSnapshot => "give --scope or a larger --max-tokens",
         Hint::NarrowLog => "give --kind, --level, --match, or a larger --max-tokens",
+        Hint::MoreRows { after } => return format!("pagesight rows --after {after}"),
+        Hint::ChooseColumns => "choose some with --columns",
         Hint::TurnOff { key } => return format!("--pipeline '{{\"{key}\":false}}' shows all"),
         Hint::GiveReference => "give a number that pagesight look printed, such as 12",
         Hint::LookForReference => "run pagesight look and use a number",
@@ -227,7 +231,9 @@ mod tests {
             Hint::ContinueQuery { .. } => Hint::UnfoldInSnapshot { uid: "1_2".into() },
             Hint::UnfoldInSnapshot { .. } => Hint::NarrowSnapshot,
             Hint::NarrowSnapshot => Hint::NarrowLog,
-            Hint::NarrowLog => Hint::TurnOff { key: "enable_noise_filter" },
+            Hint::NarrowLog => Hint::MoreRows { after: 20 },
+            Hint::MoreRows { .. } => Hint::ChooseColumns,
+            Hint::ChooseColumns => Hint::TurnOff { key: "enable_noise_filter" },
             Hint::TurnOff { .. } => Hint::GiveReference,
             Hint::GiveReference => Hint::LookForReference,
             Hint::LookForReference => Hint::GiveNumberAlone,
@@ -263,7 +269,7 @@ mod tests {
     #[tokio::test]
     async fn only_agents_read_names_of_tools() {
         let all: Vec<Hint> = std::iter::successors(Some(Hint::Look), next).collect();
-        assert_eq!(all.len(), 35);
+        assert_eq!(all.len(), 37);
         let mut named = 0;
         for hint in &all {
             let hint = Some(hint);

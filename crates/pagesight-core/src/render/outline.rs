@@ -1,6 +1,5 @@
 //! The outline: one line for each thing that a person could read or use. Runs the steps and prints.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use crate::render::fold::fold;
 use crate::render::item_lines::{lines, lines_below};
 use crate::render::items::{Item, ItemFate, ItemKind, Items, apply, parents};
 use crate::render::line::listed_states;
+use crate::render::link_target::link_target;
 use crate::render::nested::stands_for;
 use crate::render::numbers::{Numbers, Placeholder};
 use crate::render::outline_line::{OutlineLine, note, outline_lines, states};
@@ -272,25 +272,11 @@ fn finished(page: &Page, items: Items) -> Items {
 
 /// Adds where links lead. Addresses of the page's own site are printed without the site.
 fn link_targets(page: &Page, items: &mut Items) {
-    let site = page.url().split_inclusive('/').take(3).collect::<String>();
-    let site = site.trim_end_matches('/');
     for item in items.iter_mut().filter(|item| item.kind != ItemKind::Note) {
         let link = stands_for(page, item).find(|node| node.role() == Role::Link);
-        let Some(href) = link.and_then(|link| link.attribute("href")) else { continue };
-        let href = absolute(href.trim(), page.url());
-        let inside = href.strip_prefix(site).filter(|rest| rest.starts_with('/')).unwrap_or(&href);
-        // A link to nothing is a button.
-        if href != "#" && !href.to_ascii_lowercase().starts_with("javascript:") {
-            item.target = safe(inside, TARGET_LIMIT);
+        if let Some(target) = link.and_then(|link| link_target(page, link)) {
+            item.target = safe(&target, TARGET_LIMIT);
         }
-    }
-}
-
-/// Adds the scheme of the page to an address without one.
-fn absolute<'h>(href: &'h str, page_url: &str) -> Cow<'h, str> {
-    match page_url.split_once("//") {
-        Some((scheme, _)) if href.starts_with("//") => Cow::Owned(format!("{scheme}{href}")),
-        _ => Cow::Borrowed(href),
     }
 }
 

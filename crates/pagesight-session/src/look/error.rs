@@ -3,6 +3,7 @@
 use pagesight_core::hint::Hint;
 use pagesight_core::page::css_query::QueryError;
 use pagesight_core::render::{CannotContinue, NoRoom};
+use pagesight_core::rows::RowsReadError;
 
 /// An error of a look at a page.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
@@ -28,6 +29,8 @@ pub enum LookError {
     Snapshot(#[from] NoRoom),
     #[error(transparent)]
     Continue(#[from] CannotContinue),
+    #[error(transparent)]
+    Rows(#[from] RowsReadError),
 }
 
 impl LookError {

@@ -9,6 +9,7 @@ pub(crate) mod fingerprint;
 pub(crate) mod frame_path;
 mod late_changes;
 pub(crate) mod page_info;
+mod rows;
 pub(crate) mod scope;
 pub(crate) mod screenshot;
 pub(crate) mod snapshot;

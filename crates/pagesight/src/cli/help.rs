@@ -20,7 +20,7 @@ struct Group {
 const GROUPS: [Group; 5] = [
     Group {
         heading: "Look at the session's page, a URL or a page file",
-        commands: &["look", "element", "shot", "snapshot", "info", "log"],
+        commands: &["look", "element", "shot", "snapshot", "rows", "info", "log"],
         example: "pagesight look https://example.com",
     },
     Group {
@@ -51,6 +51,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("element", "pagesight element https://example.com 'a'"),
     ("shot", "pagesight shot https://example.com example.png --full-page"),
     ("snapshot", "pagesight snapshot https://example.com --scope main"),
+    ("rows", "pagesight rows https://example.com --where 'State = failed' --to failed.csv"),
     ("info", "pagesight info https://example.com --output json"),
     ("log", "pagesight log --level error"),
     ("open", "pagesight open http://localhost:3000"),

@@ -13,6 +13,7 @@ use super::store_arguments::StoreArguments;
 use crate::tools::fingerprint::FingerprintParameters;
 use crate::tools::inspect::InspectParameters;
 use crate::tools::log::LogParameters;
+use crate::tools::rows::RowsParameters;
 use crate::tools::screenshot::ScreenshotParameters;
 use crate::tools::snapshot::SnapshotParameters;
 use crate::tools::words::{SEVERITIES, one_of};
@@ -70,6 +71,18 @@ pub(crate) enum PageCommand {
         json: bool,
         #[command(flatten)]
         parameters: SnapshotParameters,
+        #[command(flatten)]
+        place: PlaceArguments,
+    },
+    /// Print a table, a grid, a list or repeated cards as rows; filter, sort, count and add them
+    Rows {
+        /// A URL or a page file (*.page.json); without one, the page of the session
+        page: Option<String>,
+        #[command(flatten)]
+        parameters: RowsParameters,
+        /// Write all rows that match to this file: .csv, .json, .md or .txt
+        #[arg(long, value_name = "FILE")]
+        to: Option<PathBuf>,
         #[command(flatten)]
         place: PlaceArguments,
     },

@@ -1,5 +1,5 @@
 //! The commands that work on the session's page, on a URL or on a page file: `look`, `element`,
-//! `shot`, `snapshot`, `info`, `log`, `fingerprint` and `compare`.
+//! `shot`, `snapshot`, `rows`, `info`, `log`, `fingerprint` and `compare`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use pagesight_core::page::Page;
 use pagesight_core::render::SnapshotFormat;
-use pagesight_session::{Options, ScopeChoice, Session};
+use pagesight_session::{HiddenValues, Options, ScopeChoice, Session};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -19,12 +19,13 @@ use crate::cli::options::Output;
 use crate::cli::page_arguments::{PageCommand, Place, PlaceArguments, is_page, page_and_other};
 use crate::cli::print;
 use crate::hints;
-use crate::page_call::{self, CallFailure, PageCall, ShellAnswer, snapshot_answer};
+use crate::page_call::{self, CallFailure, PageCall, ShellAnswer, rows_answer, snapshot_answer};
 use crate::project::store::ProjectStore;
 use crate::tools::error::ToolError;
 use crate::tools::expand::expand_file;
 use crate::tools::fingerprint::fingerprint_file;
 use crate::tools::inspect::inspect_file;
+use crate::tools::rows::read_file;
 use crate::tools::snapshot::take_file;
 use crate::tools::workspace::Workspace;
 
@@ -67,6 +68,20 @@ pub(crate) async fn run(command: PageCommand) -> anyhow::Result<ExitCode> {
                 Ok(snapshot_answer(&taken, parameters.format, page.url(), &page.title))
             };
             request.print(call, of_file).await
+        }
+        PageCommand::Rows { page, parameters, to, place } => {
+            let request = PageRequest::of(place, page)?;
+            let output = request.output;
+            let call = PageCall::Rows { parameters: parameters.clone(), to: to.clone() };
+            let of_file = |page: &Page| {
+                let (read, format) = read_file(page, &parameters, to.as_deref())?;
+                rows_answer(read, format, to.as_deref(), &HiddenValues::default())
+            };
+            let answer = request.answer(call, of_file).await?;
+            match (answer, to) {
+                (Ok(answer), Some(to)) => saved(&answer, &to, output),
+                (answer, _) => Ok(finish(answer, output)),
+            }
         }
         PageCommand::Info { page, place } => {
             let request = PageRequest::of(place, page)?;
@@ -165,11 +180,11 @@ fn failure(error: ToolError) -> CallFailure {
     CallFailure::new(&error, sentence, None)
 }
 
-/// Saves the picture of an answer, and prints where it is.
+/// Saves the file of an answer, and prints where it is.
 fn saved(answer: &ShellAnswer, file: &Path, output: Output) -> anyhow::Result<ExitCode> {
-    let picture = answer.picture().context("shot: the answer has no picture")?;
-    write(file, &picture)?;
-    let (bytes, summary) = (picture.len(), answer.text.trim_end());
+    let content = answer.file().context("the answer has no file")?;
+    write(file, &content)?;
+    let (bytes, summary) = (content.len(), answer.text.trim_end());
     let text = format!("wrote {} ({bytes} bytes): {summary}", file.display());
     let mut data = answer.data.clone();
     data["file"] = json!(file);

@@ -31,9 +31,9 @@ pub(crate) struct ShellAnswer {
     pub(crate) text: String,
     /// The answer for programs.
     pub(crate) data: Value,
-    /// The bytes of a picture, in base64.
+    /// The bytes of a file that the client writes, in base64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) picture: Option<String>,
+    pub(super) file: Option<String>,
     pub(crate) ending: CallEnding,
     /// The highest severity of a change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,12 +52,17 @@ impl ShellAnswer {
 
     pub(crate) fn of_picture(summary: String, bytes: &[u8]) -> ShellAnswer {
         let data = json!({ "bytes": bytes.len(), "summary": summary });
-        ShellAnswer { picture: Some(STANDARD.encode(bytes)), ..ShellAnswer::new(summary, data) }
+        ShellAnswer::new(summary, data).with_file(bytes)
     }
 
-    /// Returns the picture, if the answer has one.
-    pub(crate) fn picture(&self) -> Option<Vec<u8>> {
-        STANDARD.decode(self.picture.as_ref()?).ok()
+    /// Adds the bytes of a file.
+    pub(crate) fn with_file(self, bytes: &[u8]) -> ShellAnswer {
+        ShellAnswer { file: Some(STANDARD.encode(bytes)), ..self }
+    }
+
+    /// Returns the bytes of a file, if the answer has one.
+    pub(crate) fn file(&self) -> Option<Vec<u8>> {
+        STANDARD.decode(self.file.as_ref()?).ok()
     }
 
     /// Returns the answer of a tool for people and for programs.

@@ -5,12 +5,15 @@ mod answer;
 mod metrics;
 pub(crate) mod readable;
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use pagesight_core::compare::{Severity, answer as comparison_answer};
 use pagesight_core::render::{Measured, SnapshotFormat};
-use pagesight_core::text::tokens;
-use pagesight_session::{ImageFormat, SessionError};
+use pagesight_core::rows::RowsRead;
+use pagesight_core::rows::print::RowsFormat;
+use pagesight_core::text::{json as json_text, tokens};
+use pagesight_session::{HiddenValues, ImageFormat, SessionError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -28,7 +31,9 @@ use crate::tools::interact::{Interact, InteractParameters};
 use crate::tools::log::{self, LogParameters};
 use crate::tools::navigate::{Navigate, NavigateParameters};
 use crate::tools::operation::{Operation, SteppedOperation};
+use crate::tools::output_file::text_bytes;
 use crate::tools::picture::SizeLimit;
+use crate::tools::rows::{self, RowsParameters};
 use crate::tools::screenshot::{self, ScreenshotParameters};
 use crate::tools::snapshot::{self, SnapshotParameters};
 use crate::tools::tabs::{ManageTabs, TabsParameters};
@@ -55,6 +60,11 @@ pub(crate) enum PageCall {
         format: Option<ImageFormat>,
     },
     Snapshot(SnapshotParameters),
+    /// `to`: the name of the file that all rows go to.
+    Rows {
+        parameters: RowsParameters,
+        to: Option<PathBuf>,
+    },
     Info,
     Log(LogParameters),
     Fingerprint(FingerprintParameters),
@@ -125,6 +135,10 @@ async fn answer(workspace: &Workspace, call: PageCall) -> Result<ShellAnswer, To
         PageCall::Element { element } => expand_live(workspace, &element).await?.into(),
         PageCall::Shot { parameters, format } => shot(workspace, &parameters, format).await?,
         PageCall::Snapshot(parameters) => live_snapshot(workspace, &parameters).await?,
+        PageCall::Rows { parameters, to } => {
+            let (read, format) = rows::read(workspace, &parameters, to.as_deref()).await?;
+            rows_answer(read, format, to.as_deref(), &workspace.session.hidden_values())?
+        }
         PageCall::Info => Info::run(workspace, InfoParameters::default()).await?.into(),
         PageCall::Log(parameters) => list_log(workspace, &parameters).await?,
         PageCall::Fingerprint(parameters) => {
@@ -237,6 +251,26 @@ pub(crate) fn snapshot_answer(
         _ => taken.text(),
     };
     ShellAnswer::new(printed, data)
+}
+
+/// Returns the answer for rows. The data has the rows that the text has.
+pub(crate) fn rows_answer(
+    read: RowsRead,
+    format: RowsFormat,
+    to: Option<&Path>,
+    hidden: &HiddenValues,
+) -> Result<ShellAnswer, ToolError> {
+    let answer = ShellAnswer::new(read.text, serde_json::from_str(&read.json)?);
+    let (Some(rows), Some(to)) = (read.file, to) else { return Ok(answer) };
+    let rows = match format {
+        RowsFormat::Json => hidden.hidden_in_answer(&rows).unwrap_or(rows),
+        _ => hidden.hide(rows),
+    };
+    let bytes = match format {
+        RowsFormat::Json => json_text::escaped(&rows).into_owned().into_bytes(),
+        _ => text_bytes(&rows, to),
+    };
+    Ok(answer.with_file(&bytes))
 }
 
 /// Lists the log of the page, or describes one entry of it.

@@ -10,6 +10,7 @@ use pagesight_core::page::css_query::QueryError;
 use pagesight_core::pipeline::ConfigError;
 use pagesight_core::refs::RefError;
 use pagesight_core::render::NoRoom;
+use pagesight_core::rows::RowsReadError;
 use pagesight_core::text::escape;
 use pagesight_session::{Hint, OutputError, SessionError, Wording, WrittenActionError};
 
@@ -44,6 +45,9 @@ pub(crate) enum ToolError {
     Snapshot(#[from] NoRoom),
     #[error(transparent)]
     Evaluate(#[from] EvaluateRefused),
+    /// The rows of a page file.
+    #[error(transparent)]
+    Rows(#[from] RowsReadError),
     #[error("no fingerprint of this tab has been taken")]
     NoFingerprint,
     /// A value that cannot be written as JSON.
@@ -168,6 +172,19 @@ pub(crate) enum ArgumentError {
     Pipeline(serde_json::Error),
     #[error(transparent)]
     PipelineValue(#[from] ConfigError),
+    #[error("limit 0 shows no rows; give 1 or more, or aggregate count")]
+    NoRowsWanted,
+    #[error("a file gets all rows that match; leave out limit and after")]
+    RowsOfFile,
+    #[error("aggregate prints no rows; leave out columns")]
+    ColumnsOfAmount,
+    #[error("{} is not the name of a file with rows; use .csv, .json, .md or .txt", .file.display())]
+    RowsName { file: PathBuf },
+    #[error(
+        "{} is a file of {named} by its name, not of {given}; leave format out, or rename the file",
+        .file.display()
+    )]
+    RowsFormat { file: PathBuf, named: &'static str, given: &'static str },
     #[error("match is too long; give at most {most} characters")]
     LongMatch { most: usize },
     #[error("request describes one entry; leave out kind, level, match and since")]

@@ -22,6 +22,7 @@ pub(crate) mod output_file;
 mod page_file;
 pub(crate) mod picture;
 pub(crate) mod registry;
+pub(crate) mod rows;
 pub(crate) mod schema;
 pub(crate) mod screenshot;
 pub(crate) mod seen_page;

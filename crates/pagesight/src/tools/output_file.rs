@@ -1,7 +1,7 @@
 //! Writes the answer of a tool to a file, for tools with `path` and `overwrite`. The file has what
 //! the answer would have had; the answer then says where it is, how large it is and what is in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pagesight_core::text::{escape, json};
 use pagesight_session::{Existing, OutputError, OutputFile};
@@ -55,7 +55,7 @@ impl OutputTarget {
         // The same filters as for an answer that is sent.
         let answer = answer.without(&workspace.session.hidden_values());
         let bytes = match answer.content {
-            Content::Text(text) => format!("{}\n", escape::lines(&text).trim_end()).into_bytes(),
+            Content::Text(text) => text_bytes(&text, &self.path()),
             Content::JsonText(text) => json::escaped(&text).into_owned().into_bytes(),
             Content::Json(value) => json::to_text(&value).into_bytes(),
             Content::Image { bytes, .. } => bytes,
@@ -67,6 +67,13 @@ impl OutputTarget {
         written.await??;
         Ok(Answer { failed: answer.failed, beside: answer.beside, ..Answer::text(line) })
     }
+}
+
+/// Returns the bytes of a text file. The lines of CSV end as RFC 4180 says.
+pub(crate) fn text_bytes(text: &str, file: &Path) -> Vec<u8> {
+    let text = format!("{}\n", escape::lines(text).trim_end());
+    let is_csv = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+    if is_csv { text.replace('\n', "\r\n").into_bytes() } else { text.into_bytes() }
 }
 
 /// Returns how many lines and tokens a text has, for the summary of a file.

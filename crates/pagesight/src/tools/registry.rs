@@ -22,6 +22,7 @@ use super::interact::Interact;
 use super::log::Log;
 use super::navigate::Navigate;
 use super::operation::{Effect, Operation, SteppedOperation, ToolResult, complete};
+use super::rows::ReadRows;
 use super::schema;
 use super::screenshot::TakeScreenshot;
 use super::snapshot::TakeSnapshot;
@@ -123,6 +124,7 @@ pub(crate) fn all(evaluate: EvaluatePermission) -> Vec<Tool> {
         Tool::of::<Inspect>(),
         Tool::stepped::<Interact>(),
         Tool::of::<Expand>(),
+        Tool::of::<ReadRows>(),
         Tool::of::<TakeSnapshot>(),
         Tool::of::<GetFingerprint>(),
         Tool::of::<Compare>(),

@@ -32,6 +32,7 @@ mod pictures;
 mod planted;
 mod queries;
 mod regressions;
+mod rows;
 mod same_answers;
 mod secrets;
 mod serve;

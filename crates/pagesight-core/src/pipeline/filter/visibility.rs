@@ -31,7 +31,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
 
 /// Whether a node is visible to a person. Text that screen readers skip counts, unless it is
 /// decoration; inside a dialog even decoration counts.
-fn is_seen(node: Node<'_>, in_dialog: bool) -> bool {
+pub(crate) fn is_seen(node: Node<'_>, in_dialog: bool) -> bool {
     if node.hidden().is_some() || node.is(Flags::WITHHELD) {
         return false;
     }

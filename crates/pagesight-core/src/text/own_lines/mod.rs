@@ -12,7 +12,7 @@ pub use sentences::sentences;
 
 /// The forms of own lines that no role, reference or mark such as ` — ` gives away. In a form, `#`
 /// is a number and `*` is any text; each ends with `*`, because a page can write more.
-pub const FORMS: [&str; 64] = [
+pub const FORMS: [&str; 66] = [
     // Outlines and snapshots.
     "# invisible text* withheld*",
     "# frame* not entered*",
@@ -77,6 +77,9 @@ pub const FORMS: [&str; 64] = [
     "response headers*",
     "response body*",
     "initiator: *",
+    // Rows.
+    "# cell* of *",
+    "sum(*",
     // Errors and notices.
     "stale reference*",
     "the * did not answer*",
@@ -92,7 +95,8 @@ pub const VERBS: &str = "clicked double-clicked downloaded dragged filled hovere
 
 /// Other words that begin own lines and are not roles. A text is taken for such a line if nothing,
 /// a number, a colon or a bracket follows.
-pub const WORDS: &str = "changes columns failed iframe options scrollable video canvas";
+pub const WORDS: &str =
+    "changes columns count failed footer iframe options scrollable video canvas";
 
 /// Whether a text has one of the forms.
 pub(super) fn has_own_form(text: &str) -> bool {

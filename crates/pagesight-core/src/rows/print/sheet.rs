@@ -1,0 +1,67 @@
+//! The cells to print: those of the rows that were asked for, or those of their groups.
+
+use crate::page::NodeId;
+use crate::rows::RowTable;
+use crate::rows::query::{Answer, RowsQuery};
+use crate::rows::value::{Locale, Value};
+
+/// Columns and rows of texts.
+pub(super) struct Sheet<'t> {
+    pub(super) columns: Vec<&'t str>,
+    pub(super) rows: Vec<SheetRow<'t>>,
+    pub(super) footer: Vec<SheetRow<'t>>,
+    /// How numbers are written in it.
+    pub(super) locale: Locale,
+}
+
+/// One row.
+pub(super) struct SheetRow<'t> {
+    pub(super) cells: Vec<&'t str>,
+    pub(super) controls: &'t [NodeId],
+}
+
+impl<'t> Sheet<'t> {
+    pub(super) fn of(table: &'t RowTable, query: &'t RowsQuery, answer: &'t Answer) -> Sheet<'t> {
+        let locale = Locale::of(&table.language);
+        if let Some(groups) = &answer.groups {
+            let amount = query.aggregate.as_deref().unwrap_or_default().trim();
+            let (amount, by) = match answer.by {
+                Some(by) => (amount_alone(amount), Some(table.columns[by].as_str())),
+                None => (amount, None),
+            };
+            let row = |group: &'t crate::rows::query::Group| {
+                let cells = group.by.iter().map(String::as_str).chain([group.amount.as_str()]);
+                SheetRow { cells: cells.collect(), controls: &[] }
+            };
+            let rows = groups.iter().map(row).collect();
+            let columns = by.into_iter().chain([amount]).collect();
+            return Sheet { columns, rows, footer: Vec::new(), locale };
+        }
+        let row = |row: &'t crate::rows::Row| SheetRow {
+            cells: answer.columns.iter().map(|column| table.cell(row, *column)).collect(),
+            controls: &row.controls,
+        };
+        Sheet {
+            columns: answer.columns.iter().map(|at| table.columns[*at].as_str()).collect(),
+            rows: answer.rows.iter().map(|at| row(&table.rows[*at])).collect(),
+            footer: table.footer.iter().map(row).collect(),
+            locale,
+        }
+    }
+
+    /// Whether a text is a number, so that its sign is not taken for something else.
+    pub(super) fn is_number(&self, text: &str) -> bool {
+        matches!(Value::of(text, self.locale), Value::Number(..) | Value::Doubtful)
+    }
+}
+
+/// Returns an aggregate without its groups: `sum(Amount)` of `sum(Amount) by State`.
+fn amount_alone(aggregate: &str) -> &str {
+    let end = match aggregate.rfind(')') {
+        Some(bracket) if !aggregate[..5.min(bracket)].to_ascii_lowercase().starts_with("count") => {
+            bracket + 1
+        }
+        _ => aggregate.find(char::is_whitespace).unwrap_or(aggregate.len()),
+    };
+    &aggregate[..end]
+}

@@ -1,0 +1,191 @@
+//! `read_rows`: shows tables, grids, lists and repeated cards as rows.
+
+use std::path::Path;
+
+use pagesight_core::page::Page;
+use pagesight_core::rows::print::{RowsFormat, RowsOptions};
+use pagesight_core::rows::query::RowsQuery;
+use pagesight_core::rows::{RowsRead, RowsRequest, read_rows};
+use pagesight_session::ScopeChoice;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::answer::Answer;
+use super::error::{ArgumentError, ToolError};
+use super::operation::{Effect, Operation, ToolResult};
+use super::output_file::OutputTarget;
+use super::page_file::{number_whole_page, scope_of};
+use super::token_limit::{FEWEST_TOKENS, token_limit};
+use super::words::{ROW_FORMATS, one_of};
+use super::workspace::Workspace;
+use crate::hints::COMMAND_LINE;
+
+/// The default limit of an answer, in tokens.
+const DEFAULT_TOKENS: usize = 1_000;
+/// How many rows an answer has by default.
+const DEFAULT_ROWS: usize = 20;
+
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, clap::Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RowsParameters {
+    #[arg(
+        long,
+        help = "What holds the rows: a number from an outline or a CSS selector; by default the largest structure of the main content"
+    )]
+    #[serde(default, deserialize_with = "pagesight_session::reference::optional")]
+    scope: Option<String>,
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        help = "Only these columns, with commas between them"
+    )]
+    #[serde(default)]
+    columns: Vec<String>,
+    /// `State = failed and Amount > 100`; = != < <= > >= contains, is empty
+    #[arg(
+        long = "where",
+        value_name = "CONDITIONS",
+        help = "Only rows that meet conditions: 'State = failed and Amount > 100'; operators are =, !=, <, <=, >, >=, contains and is empty"
+    )]
+    #[serde(rename = "where")]
+    filter: Option<String>,
+    /// "Amount desc"
+    #[arg(long, value_name = "COLUMN", help = "Sort by a column: Amount, or 'Amount desc'")]
+    order_by: Option<String>,
+    /// count or sum(Amount), optionally by State
+    #[arg(
+        long,
+        value_name = "AMOUNT",
+        help = "Print an amount instead of rows: count or sum(COLUMN), each optionally by COLUMN"
+    )]
+    aggregate: Option<String>,
+    #[arg(long, value_name = "N", help = "The most rows: 20 by default")]
+    #[schemars(range(min = 1))]
+    limit: Option<usize>,
+    #[arg(
+        long,
+        value_name = "N",
+        help = "The token limit of the answer: 1000 by default, at least 200"
+    )]
+    #[schemars(range(min = FEWEST_TOKENS))]
+    max_tokens: Option<usize>,
+    /// skip this many rows
+    #[arg(long, value_name = "N", help = "Leave out the first N rows, which were printed before")]
+    after: Option<usize>,
+    #[arg(long, value_parser = one_of::<RowsFormat>(ROW_FORMATS), help = "The format; by default text, or what the name of the file says")]
+    #[schemars(with = "Option<String>", extend("enum" = ROW_FORMATS))]
+    format: Option<RowsFormat>,
+    /// all rows to a file
+    #[arg(skip)]
+    path: Option<String>,
+    #[arg(skip)]
+    #[serde(default)]
+    overwrite: bool,
+    #[arg(skip)]
+    #[serde(alias = "tabName")]
+    tab: Option<String>,
+}
+
+impl RowsParameters {
+    fn query(&self) -> Result<RowsQuery, ArgumentError> {
+        if self.aggregate.is_some() && !self.columns.is_empty() {
+            return Err(ArgumentError::ColumnsOfAmount);
+        }
+        Ok(RowsQuery {
+            columns: self.columns.clone(),
+            filter: self.filter.clone(),
+            order_by: self.order_by.clone(),
+            aggregate: self.aggregate.clone(),
+        })
+    }
+
+    /// Returns the options of an answer, or of the file that all rows go to.
+    fn options(&self, file: Option<&Path>) -> Result<RowsOptions, ArgumentError> {
+        if self.limit == Some(0) {
+            return Err(ArgumentError::NoRowsWanted);
+        }
+        if file.is_some() && (self.limit.is_some() || self.after.is_some()) {
+            return Err(ArgumentError::RowsOfFile);
+        }
+        let format = match file {
+            Some(file) => self.format_of(file)?,
+            None => self.format.unwrap_or_default(),
+        };
+        Ok(RowsOptions {
+            format,
+            limit: self.limit.unwrap_or(DEFAULT_ROWS),
+            after: self.after.unwrap_or(0),
+            max_tokens: token_limit(self.max_tokens, DEFAULT_TOKENS, &None, "rows")?,
+            ..RowsOptions::default()
+        })
+    }
+
+    /// Returns the format that the name of a file says, which a given one must not contradict.
+    fn format_of(&self, file: &Path) -> Result<RowsFormat, ArgumentError> {
+        let named = RowsFormat::of_file(&file.to_string_lossy())
+            .ok_or_else(|| ArgumentError::RowsName { file: file.to_owned() })?;
+        match self.format {
+            Some(given) if given != named => Err(ArgumentError::RowsFormat {
+                file: file.to_owned(),
+                named: named.as_str(),
+                given: given.as_str(),
+            }),
+            _ => Ok(named),
+        }
+    }
+}
+
+/// Reads the rows of a live page. `file`: the name of the file that all rows go to.
+pub(crate) async fn read(
+    workspace: &Workspace,
+    parameters: &RowsParameters,
+    file: Option<&Path>,
+) -> Result<(RowsRead, RowsFormat), ToolError> {
+    let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
+    let (query, options) = (parameters.query()?, parameters.options(file)?);
+    let tab = workspace.tab(&parameters.tab).await?;
+    let request = RowsRequest { query: &query, options, to_file: file.is_some() };
+    Ok((workspace.session.rows(&tab, &scope, request).await?, options.format))
+}
+
+/// Reads the rows of a page file.
+pub(crate) fn read_file(
+    page: &Page,
+    parameters: &RowsParameters,
+    file: Option<&Path>,
+) -> Result<(RowsRead, RowsFormat), ToolError> {
+    let mut numbers = number_whole_page(page);
+    let scope = scope_of(page, &ScopeChoice::parse(parameters.scope.as_deref())?, &numbers)?;
+    let query = parameters.query()?;
+    let options = RowsOptions { wording: COMMAND_LINE, ..parameters.options(file)? };
+    let request = RowsRequest { query: &query, options, to_file: file.is_some() };
+    let read = read_rows(page, scope, request, &mut numbers).map_err(ToolError::Rows)?;
+    Ok((read, options.format))
+}
+
+pub(crate) struct ReadRows;
+
+impl Operation for ReadRows {
+    const NAME: &'static str = "read_rows";
+    const DESCRIPTION: &'static str = "Read a table, grid, list or repeated cards as rows: filter, sort, count, sum. Default 20 \
+         rows of the largest one.";
+    const EFFECT: Effect = Effect::Reads;
+    type Parameters = RowsParameters;
+
+    async fn run(workspace: &Workspace, parameters: RowsParameters) -> ToolResult {
+        let target = OutputTarget::of(workspace, parameters.path.as_deref(), parameters.overwrite)?;
+        let file = parameters.path.as_deref().map(Path::new);
+        let (read, format) = read(workspace, &parameters, file).await?;
+        let tab = workspace.tab(&parameters.tab).await?;
+        let of = |text: String| match format {
+            RowsFormat::Json => Answer::json_text(text),
+            _ => Answer::text(text),
+        };
+        let reply = match (target, read.file) {
+            (Some(target), Some(rows)) => target.write(workspace, of(rows), &read.text).await?,
+            _ => of(read.text),
+        };
+        Ok(workspace.about(&tab, reply))
+    }
+}
