@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Site, has, outside_ci};
+use crate::support::{Client, Site, has, lacks, outside_ci};
 
 both_engines!(an_agent_reads_filters_and_adds_rows);
 
@@ -67,6 +67,12 @@ async fn an_agent_reads_filters_and_adds_rows() {
     ] {
         has(&client.fails("read_rows", question).await, words);
     }
+    let fields = "<table><tr><th>User<th>Password<tr><td><input value=ann><td><input type=password value=hunter2>\
+        <tr><td><input value=bob><td>hunter2</table>";
+    client.ok("browser_navigate", json!({ "url": site.page(fields) })).await;
+    let text = client.ok("read_rows", json!({})).await.text;
+    has(&text, "\nann · ••• [");
+    lacks(&text, "hunter2");
     client.close().await;
 }
 

@@ -5,7 +5,7 @@ use super::RowsFormat;
 use super::sheet::{Sheet, SheetRow};
 use crate::rows::RowTable;
 use crate::rows::query::{Answer, RowsQuery};
-use crate::text::escape::safe_line;
+use crate::text::escape::{safe, safe_line};
 use crate::text::json;
 
 /// Prints all rows for a file. Footers are not rows; only text has them.
@@ -65,7 +65,8 @@ pub fn print_file(
 
 /// Returns a line of CSV with its line break.
 pub(super) fn csv_line(sheet: &Sheet<'_>, cells: &[impl AsRef<str>]) -> String {
-    let cells: Vec<String> = cells.iter().map(|cell| csv_cell(sheet, cell.as_ref())).collect();
+    let cell = |(at, cell): (usize, &_)| csv_cell(sheet, at, AsRef::as_ref(cell));
+    let cells: Vec<String> = cells.iter().enumerate().map(cell).collect();
     // A line that is empty would not be a row.
     match cells.as_slice() {
         [only] if only.is_empty() => "\"\"\n".to_owned(),
@@ -73,14 +74,16 @@ pub(super) fn csv_line(sheet: &Sheet<'_>, cells: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// Returns a cell of CSV. A spreadsheet would run a formula, so it gets an apostrophe.
-fn csv_cell(sheet: &Sheet<'_>, text: &str) -> String {
+/// Returns a cell of CSV, quoted also where it could be taken for a line of pagesight. A spreadsheet
+/// would run a formula, so it gets an apostrophe.
+fn csv_cell(sheet: &Sheet<'_>, at: usize, text: &str) -> String {
     let is_number = sheet.is_number(text);
     let formula = text.trim_start().starts_with(['=', '+', '-', '@']) && !is_number;
     let text = if formula { format!("'{text}") } else { text.to_owned() };
+    let printed = if at == 0 { safe_line(&text, usize::MAX) } else { safe(&text, usize::MAX) };
     let is_plain = !text.contains([',', '"', '\n', '\r'])
         && text.trim() == text
-        && (is_number || safe_line(&text, usize::MAX) == text);
+        && (is_number || printed == text);
     if is_plain { text } else { format!("\"{}\"", text.replace('"', "\"\"")) }
 }
 

@@ -81,7 +81,7 @@ fn amounts_are_printed_without_rows() {
     );
     assert_eq!(
         ask("sum(Amount) by State", RowsFormat::Csv),
-        "State,sum(Amount)\nfailed,-9.50\nopen,0\n"
+        "State,sum(Amount)\n\"failed\",-9.50\nopen,0\n"
     );
 }
 
