@@ -28,7 +28,7 @@ fn the_best_source_comes_first() {
     check("clue:class=btn data-testid=delete-user", "delete user");
     check("clue:class=btn+save-all id=b12", "save all");
     check("clue:class=btn id=b12", "");
-    // A class says more than an id that a program has counted, and less than one that somebody wrote.
+    // A class says more than an id that a program counts, and less than one that somebody wrote.
     check("clue:class=star id=ic0", "star");
     check("clue:class=icon-trash id=ic0", "trash icon");
     check("clue:class=btn id=save2", "save2");

@@ -46,8 +46,8 @@ pub(crate) struct Item {
     pub(crate) target: String,
     /// The guessed name in the body, as it is printed; empty if there is none.
     pub(crate) guess: String,
-    /// The text that distinguishes it from controls of the same name, as it is printed; empty if there is
-    /// none.
+    /// The text that distinguishes it from controls of the same name, as it is printed; empty if
+    /// there is none.
     pub(crate) owner: String,
     /// Elements without a line that this line stands for as well.
     pub(crate) also: Vec<NodeId>,
