@@ -9,6 +9,8 @@ use super::questions::Gold;
 
 /// Starts the line that says that no unit matches well.
 const POOR: &str = "nothing matches ";
+/// Starts the line of a subject without an answer.
+const NOTHING: &str = "nothing for \"";
 /// Roles of lines that only say where a unit is.
 const CONTEXT: &str = "\
     heading main banner navigation region form search complementary contentinfo table grid \
@@ -45,13 +47,14 @@ struct AnswerLine {
 
 pub fn judge(answer: &str, gold: Option<&Gold>, dialect: Dialect) -> AnswerVerdict {
     let poor = match dialect {
-        Dialect::Pagesight => answer.lines().any(|line| line.starts_with(POOR)),
+        Dialect::Pagesight => is_poor(answer),
         Dialect::Playwright => answer.contains("No matches found for "),
     };
     let Some(gold) = gold else { return AnswerVerdict { poor, ..AnswerVerdict::default() } };
     let lines: Vec<AnswerLine> = match dialect {
         Dialect::Pagesight => {
-            let lines = answer.lines().skip(1).filter(|line| !line.starts_with(POOR));
+            let lines = answer.lines().skip(1);
+            let lines = lines.filter(|line| !line.starts_with(POOR) && !is_own(line));
             lines.map(pagesight_line).collect()
         }
         Dialect::Playwright => {
@@ -69,6 +72,23 @@ pub fn judge(answer: &str, gold: Option<&Gold>, dialect: Dialect) -> AnswerVerdi
     let first =
         places.iter().any(|(start, _)| (0..*start).all(|at| is_context(&lines, at, *start)));
     AnswerVerdict { found, first: found && first, poor }
+}
+
+/// Whether an answer says that no unit matches well, or that no subject has an answer.
+fn is_poor(answer: &str) -> bool {
+    let mut subjects = answer.lines().skip(1).filter(|line| is_subject(line)).peekable();
+    let none = subjects.peek().is_some() && subjects.all(|line| line.starts_with(NOTHING));
+    none || answer.lines().any(|line| line.starts_with(POOR))
+}
+
+/// Whether a line is about the answer: the count of matches, or the beginning of a subject.
+fn is_own(line: &str) -> bool {
+    let counts = line.starts_with(|first: char| first.is_ascii_digit());
+    is_subject(line) || (counts && line.ends_with(" matches, best first"))
+}
+
+fn is_subject(line: &str) -> bool {
+    line.starts_with("for \"") || line.starts_with(NOTHING)
 }
 
 fn pagesight_line(line: &str) -> AnswerLine {

@@ -239,32 +239,6 @@ fn moves_are_no_removals() {
 }
 
 #[test]
-fn a_control_with_a_different_icon_name_or_hint_is_not_a_successor() {
-    let toolbar = |first: u32, controls: &[&str]| {
-        let mut picture = format!("main main @2\n  div toolbar \"Mail\" @{first} block\n");
-        for (place, control) in controls.iter().enumerate() {
-            let local = first + 1 + place as u32;
-            picture.push_str(&format!("    button button @{local} usable {control}\n"));
-        }
-        page(&picture)
-    };
-    let replaced = |before: &[&str], after: &[&str]| {
-        let (before, after) = (toolbar(10, before), toolbar(20, after));
-        let local = |page: &Page, node: NodeId| page.node(node).local();
-        let diff = diff(&before, &after);
-        let pairs = diff.replaced.iter();
-        pairs.map(|(was, now)| (local(&before, *was), local(&after, *now))).collect::<Vec<_>>()
-    };
-    let trash = "clue:icon+class=fa+fa-trash";
-    let forward = "clue:icon+class=fa+fa-forward";
-    assert_eq!(replaced(&[trash, forward], &[forward, trash]), [(12, 21), (11, 22)]);
-    assert_eq!(replaced(&[trash], &[forward]), []);
-    assert_eq!(replaced(&["clue:drawing=aaaa"], &["clue:drawing=bbbb"]), []);
-    assert_eq!(replaced(&["clue:drawing=aaaa"], &["clue:drawing=aaaa"]), [(11, 21)]);
-    assert_eq!(replaced(&["clue:tooltip=Delete"], &["clue:tooltip=Reply"]), []);
-}
-
-#[test]
 fn rerender_with_equal_content_is_not_a_change() {
     let form = |base: u32, count: &str| {
         format!(
