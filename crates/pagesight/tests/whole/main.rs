@@ -16,6 +16,7 @@ mod check_runs;
 mod check_sources;
 mod covers;
 mod diff;
+mod evaluate_reading;
 mod few_calls;
 mod frames;
 mod init;
