@@ -15,7 +15,7 @@ const join = Array.prototype.join;
 const SHORTEST_IN_TEXT = 4;
 
 const state = {
-  /** Off while this script itself reads fields. */
+  /** Whether values are masked. Off while this script itself reads fields. */
   on: true,
   fields: new WeakSet<Element>(),
   values: [] as string[],

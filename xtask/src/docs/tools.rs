@@ -23,8 +23,8 @@ pub fn pages(tools: &[Value]) -> BTreeMap<String, String> {
     }
     let list = format!(
         "# Tools\n\nWhat an MCP client sees. Each tool has a page with its parameters. The whole \
-         list takes fewer\nthan 2,500 tokens. `browser_evaluate` is offered only with \
-         `--allow-evaluate`.\n\n| tool | what it does |\n|---|---|\n{rows}"
+         list takes fewer\nthan 2,350 tokens. `browser_evaluate` only reads, unless \
+         `--allow-evaluate` is given\n([looking.md](answers.md#reading-with-javascript)).\n\n| tool | what it does |\n|---|---|\n{rows}"
     );
     pages.insert("docs/tools.md".to_owned(), list);
     pages

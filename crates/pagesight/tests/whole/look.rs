@@ -28,7 +28,8 @@ async fn the_tool_list_is_small_and_annotated() {
             "get_page_info",
             "page_log",
             "browser_tabs",
-            "experimental_features"
+            "experimental_features",
+            "browser_evaluate"
         ]
     );
     assert!(

@@ -17,6 +17,7 @@ mod check_sources;
 mod covers;
 mod dialogs;
 mod diff;
+mod evaluate_reading;
 mod few_calls;
 mod frames;
 mod init;
