@@ -22,7 +22,7 @@ use pagesight_core::render::{
 };
 use pagesight_core::rows::print::{RowsFormat, RowsOptions};
 use pagesight_core::rows::query::RowsQuery;
-use pagesight_core::rows::{RowsRequest, read_rows};
+use pagesight_core::rows::{RowsRequest, read_page_rows};
 use pagesight_core::text::{escape, json};
 use pagesight_core::wire::decode::decode;
 use pagesight_core::wire::page_file;
@@ -163,7 +163,7 @@ fn print_page(page: &Page, query: &str, seen: &mut Inspector<'_>) {
     for format in [RowsFormat::Text, RowsFormat::Csv, RowsFormat::Markdown, RowsFormat::Json] {
         let options = RowsOptions { format, ..RowsOptions::default() };
         let request = RowsRequest { query: &RowsQuery::default(), options, to_file: false };
-        let Ok(read) = read_rows(page, Scope::Full, request, &mut numbers()) else { continue };
+        let Ok(read) = read_page_rows(page, Scope::Full, request, &mut numbers()) else { continue };
         match format {
             RowsFormat::Json => seen.json("JSON of rows", &read.text),
             _ => seen.text("rows", &read.text),

@@ -60,6 +60,16 @@ pub enum SessionError {
     /// Nobody waits for the answer.
     #[error("the call was cancelled")]
     Cancelled,
+    /// An action that was to run several times failed after some.
+    #[error("done {done} of {times} times, then it stopped: {error}")]
+    StoppedEarly {
+        /// How often it ran.
+        done: u32,
+        /// How often it was to run.
+        times: u32,
+        /// Why it failed.
+        error: Box<SessionError>,
+    },
     /// The call took too long.
     #[error("the call was ended after {seconds} s: the page does not answer")]
     TookTooLong {
@@ -80,6 +90,7 @@ impl SessionError {
             SessionError::Look(error) => error.hint(),
             SessionError::Action(error) => error.hint(),
             SessionError::Address(error) => error.hint(),
+            SessionError::StoppedEarly { error, .. } => error.hint(),
             SessionError::TookTooLong { .. } => Some(Hint::RetryOrReload),
             _ => None,
         }

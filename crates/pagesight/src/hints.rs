@@ -184,6 +184,7 @@ mod tests {
     use pagesight_session::{ActionError, Address, LookError, TabError};
 
     use super::*;
+    use crate::tools::evaluate_permission::EvaluatePermission;
     use crate::tools::registry;
 
     #[test]
@@ -263,7 +264,10 @@ mod tests {
 
     /// Returns the name of a tool that a text contains.
     fn tool_in(text: &str) -> Option<&'static str> {
-        registry::all(true).into_iter().map(|tool| tool.name).find(|name| text.contains(name))
+        registry::all(EvaluatePermission::All)
+            .into_iter()
+            .map(|tool| tool.name)
+            .find(|name| text.contains(name))
     }
 
     #[tokio::test]

@@ -115,7 +115,7 @@ const selectorMethod = (method: Method): Method =>
   }).read;
 
 const STORES = ["localStorage", "sessionStorage"] as const;
-/** What expressions see instead of the stores of each realm. */
+/** The stand-ins that expressions see for the stores of each realm. */
 const copies = new WeakMap<Realm, Partial<Record<(typeof STORES)[number], object>>>();
 const readStore = new WeakMap<Realm, Method[]>();
 

@@ -389,8 +389,8 @@ pub trait Tab: Send + Sync {
 
     /// Evaluates an expression that may only read, in a world of its own that neither the page nor
     /// the page script share. An expression that would change something is refused before it does.
-    /// With an element, which is given by the page script's id, a function is called with it; `None`
-    /// if the element is gone.
+    /// With an element, which is given by the page script's id, a function is called with it;
+    /// `None` if the element is gone.
     async fn evaluate_reading(
         &self,
         _frame: Option<&str>,

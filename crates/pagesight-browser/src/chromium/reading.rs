@@ -1,6 +1,6 @@
-//! Evaluates expressions of callers that may only read: in an isolated world of their own, under the
-//! browser's check for side effects. The check is V8's `throwOnSideEffect`: it ends the expression
-//! before the first call that could change something, and no `catch` keeps it from that.
+//! Evaluates expressions of callers that may only read: in an isolated world of their own, under
+//! the browser's check for side effects. The check is V8's `throwOnSideEffect`: it ends the
+//! expression before the first call that could change something, and no `catch` keeps it from that.
 //!
 //! The script of that world compiles the expression without the check, and runs it and makes a text
 //! of its value under the check. Only that text is read: the browser would read an object, and call
@@ -34,11 +34,18 @@ static SCRIPT: LazyLock<String> = LazyLock::new(reading_expression);
 
 /// The answer of the script of that world.
 #[derive(Deserialize)]
-#[serde(untagged)]
-enum Answer {
-    Value { value: Box<RawValue> },
-    Cut { start: String, characters: u64 },
-    Failed { error: String },
+#[serde(deny_unknown_fields)]
+struct ReadingAnswer {
+    /// The value as JSON.
+    value: Option<Box<RawValue>>,
+    /// The beginning of the value, if it is too long.
+    start: Option<String>,
+    /// The length of a value that is too long.
+    #[serde(default)]
+    characters: u64,
+    /// Why there is no value.
+    #[serde(default)]
+    error: String,
 }
 
 /// The world of one frame.
@@ -113,12 +120,14 @@ impl ReadingWorld<'_> {
             });
         }
         let text = evaluated.result.value.map(|value| read_reply(EVALUATE, &value)).transpose()?;
-        let answer: Answer = serde_json::from_str(&read_answer(text)?)
+        let answer: ReadingAnswer = serde_json::from_str(&read_answer(text)?)
             .map_err(|error| BrowserError::Script(error.to_string()))?;
-        match answer {
-            Answer::Value { value } => Ok(ReadValue::Whole(value.get().to_owned())),
-            Answer::Cut { start, characters } => Ok(ReadValue::Cut { start, characters }),
-            Answer::Failed { error } => Err(BrowserError::Script(error)),
+        match (answer.value, answer.start) {
+            (Some(value), _) => Ok(ReadValue::Whole(value.get().to_owned())),
+            (None, Some(start)) => Ok(ReadValue::Cut { start, characters: answer.characters }),
+            // JSON's null is no text.
+            (None, None) if answer.error.is_empty() => Ok(ReadValue::Whole("null".to_owned())),
+            (None, None) => Err(BrowserError::Script(answer.error)),
         }
     }
 }

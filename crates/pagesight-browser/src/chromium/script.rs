@@ -236,7 +236,8 @@ async fn make_world(state: &ChromiumTabState, frame: Option<&str>, limit: Durati
     isolated_world(state, frame, WORLD, limit).await.map(drop)
 }
 
-/// Returns the isolated world of that name in a frame, and its session; creates it if there is none.
+/// Returns the isolated world of that name in a frame, and its session; creates it if there is
+/// none.
 pub(super) async fn isolated_world(
     state: &ChromiumTabState,
     frame: Option<&str>,

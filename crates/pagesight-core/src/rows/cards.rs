@@ -14,7 +14,7 @@ use crate::text::escape::clean;
 /// The longest label of a text, in characters.
 const LABEL_LIMIT: usize = 40;
 
-/// What was read of items besides their rows.
+/// Facts about items besides their rows.
 #[derive(Debug, Default)]
 pub(super) struct CardsExtent {
     pub(super) columns_left: usize,
@@ -139,7 +139,7 @@ fn common_prefixes(
     read: &[(Node<'_>, ItemPieces, Vec<usize>)],
     columns: usize,
 ) -> Vec<Option<String>> {
-    /// What is known of a column: nothing yet, a label, or that there is none.
+    /// The label of a column: not known yet, a text, or that there is none.
     #[derive(Clone, PartialEq)]
     enum Known {
         Nothing,

@@ -9,7 +9,7 @@ use crate::render::link_target;
 use crate::rows::model::CELL_LIMIT;
 use crate::text::escape::{bounded, clean};
 
-/// What a cell says.
+/// The content of a cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CellText {
     pub(super) text: String,
@@ -127,7 +127,8 @@ fn read(page: &Page, cell: Node<'_>, values: bool) -> CellText {
     out
 }
 
-/// Appends a space, unless the text ends with one. Runs of spaces would be searched again and again.
+/// Appends a space, unless the text ends with one. Runs of spaces would be searched again and
+/// again.
 fn gap(text: &mut String) {
     if !text.ends_with(' ') {
         text.push(' ');

@@ -14,7 +14,7 @@ use crate::pipeline::filter::noise::is_noise;
 const MOST_SPANNED: u32 = 1_000;
 const MOST_ROWS_SPANNED: u32 = 65_534;
 
-/// What was read of a table besides its rows.
+/// Facts about a table besides its rows.
 #[derive(Debug, Default)]
 pub(super) struct GridExtent {
     pub(super) columns_left: usize,

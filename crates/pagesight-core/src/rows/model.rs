@@ -50,7 +50,7 @@ pub(super) type TextId = u32;
 pub struct Row {
     /// The element.
     pub node: NodeId,
-    /// What can be used in it.
+    /// Elements in it that can be used.
     pub controls: Vec<NodeId>,
     pub(super) cells: Vec<TextId>,
 }

@@ -18,7 +18,7 @@ const MOST_PIECES: usize = 256;
 pub(super) struct Piece {
     /// Its path in the item, by tags and classes.
     pub(super) key: u64,
-    /// What it is, as a column is named: `heading`, `link`, `text`.
+    /// Its kind, as a column is named: `heading`, `link`, `text`.
     pub(super) kind: &'static str,
     /// The name of a field.
     pub(super) label: String,

@@ -1,12 +1,12 @@
 //! Reads rows and prints them: all that a caller asks for, in one step.
 
+use super::assemble::{RowsError, rows};
 use super::print::{RowsFormat, RowsOptions, print_answer, print_file, print_summary};
 use super::query::{RowsQuery, RowsQueryError, select};
-use super::{RowsError, rows};
 use crate::page::{Page, Scope};
 use crate::render::Numbers;
 
-/// What is read of a page.
+/// Rows to read of a page, and how they are printed.
 #[derive(Clone, Copy, Debug)]
 pub struct RowsRequest<'a> {
     /// Which rows, and in which order.
@@ -40,7 +40,7 @@ pub enum RowsReadError {
 }
 
 /// Reads the rows of a page and prints what was asked for.
-pub fn read_rows(
+pub fn read_page_rows(
     page: &Page,
     scope: Scope,
     request: RowsRequest<'_>,

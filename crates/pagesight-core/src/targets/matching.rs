@@ -3,7 +3,7 @@
 
 use crate::page::{NodeId, Page};
 use crate::targets::candidates::{CandidateLine, Candidates, Usability, usability};
-use crate::targets::query::{LineQuery, Reading};
+use crate::targets::query::{LineQuery, TargetReading};
 use crate::text::escape::{NAME_LIMIT, bounded};
 
 /// How many lines are named if no line matches.
@@ -52,7 +52,7 @@ pub fn look_up(
     query: &LineQuery,
     within: Option<NodeId>,
 ) -> TargetMatch {
-    let wanted = |reading: &Reading, line: &CandidateLine<'_>| {
+    let wanted = |reading: &TargetReading, line: &CandidateLine<'_>| {
         (line.usable || reading.role.is_some())
             && within.is_none_or(|id| is_inside(candidates.page, id, line.node.id()))
     };
@@ -108,7 +108,7 @@ fn contains_usable(candidates: &Candidates<'_>, around: &CandidateLine<'_>) -> b
 fn best(
     candidates: &Candidates<'_>,
     query: &LineQuery,
-    wanted: impl Fn(&Reading, &CandidateLine<'_>) -> bool,
+    wanted: impl Fn(&TargetReading, &CandidateLine<'_>) -> bool,
 ) -> TargetMatch {
     for reading in &query.readings {
         for same in [is_same_name, has_same_words] {
@@ -124,12 +124,12 @@ fn best(
     TargetMatch::Nothing { near: near(candidates, query, wanted) }
 }
 
-fn has_role(reading: &Reading, line: &CandidateLine<'_>) -> bool {
+fn has_role(reading: &TargetReading, line: &CandidateLine<'_>) -> bool {
     reading.role.as_deref().is_none_or(|role| role == line.role)
 }
 
 /// Whether a line has the name of a target. A line without a name is named by its guess.
-fn is_same_name(reading: &Reading, line: &CandidateLine<'_>) -> bool {
+fn is_same_name(reading: &TargetReading, line: &CandidateLine<'_>) -> bool {
     match (reading.name.as_str(), line.name.as_str()) {
         ("", "") => reading.guess.is_empty() || folded(&reading.guess) == guess(line),
         ("", _) | (_, "") => false,
@@ -151,7 +151,7 @@ fn folded(name: &str) -> String {
 /// Whether a line has the words of a target, in the same order. Signs that stand alone may be
 /// missing in the target, but not in the line: `New event` is `＋ New event`, but `Zoom +` is not
 /// `Zoom -`.
-fn has_same_words(reading: &Reading, line: &CandidateLine<'_>) -> bool {
+fn has_same_words(reading: &TargetReading, line: &CandidateLine<'_>) -> bool {
     let (given, name) = (words(&reading.name), words(&line.name));
     let is_sign = |word: &String| !word.chars().any(char::is_alphanumeric);
     if given.is_empty() || given.iter().all(is_sign) {
@@ -176,7 +176,7 @@ fn words(name: &str) -> Vec<String> {
 fn near(
     candidates: &Candidates<'_>,
     query: &LineQuery,
-    wanted: impl Fn(&Reading, &CandidateLine<'_>) -> bool,
+    wanted: impl Fn(&TargetReading, &CandidateLine<'_>) -> bool,
 ) -> Vec<NodeId> {
     let Some(reading) = query.readings.first() else { return Vec::new() };
     let given = words(&reading.name);

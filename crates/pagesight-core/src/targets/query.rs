@@ -6,8 +6,8 @@ use crate::text::escape::clean;
 /// The first word of a line that is not a role.
 const LINE_WORDS: [&str; 5] = ["scrollable", "iframe", "canvas", "video", "audio"];
 
-/// What stands after the name in a printed line. A name that contains one of them is printed as a
-/// JSON string, so the first of them ends a name without quotes.
+/// Words that stand after the name in a printed line. A name that contains one of them is printed
+/// as a JSON string, so the first of them ends a name without quotes.
 const AFTER_NAME: [&str; 4] = [" = \"", " — ", " → ", " (+"];
 
 /// An element as the caller names it.
@@ -35,14 +35,14 @@ pub enum TargetQueryError {
 /// The parts of a line that a target is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineQuery {
-    /// What may be meant, the most likely first. The next one counts only if no line matches this
-    /// one.
-    pub(super) readings: Vec<Reading>,
+    /// Lines that may be meant, the most likely first. The next one counts only if no line matches
+    /// this one.
+    pub(super) readings: Vec<TargetReading>,
 }
 
 /// One way to read a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Reading {
+pub(super) struct TargetReading {
     /// The word that a line begins with, in lower case.
     pub(super) role: Option<String>,
     /// The name without the quotes that it is printed with; empty for a line without a name.
@@ -68,7 +68,7 @@ impl TargetQuery {
         if let Some(number) = numbered_line(&text) {
             return Ok(TargetQuery::Reference(number.to_owned()));
         }
-        let name_only = |name| Reading { role: None, name, guess: String::new() };
+        let name_only = |name| TargetReading { role: None, name, guess: String::new() };
         let (name, quoted) = (name_only(text.clone()), unquoted(&text).map(name_only));
         let readings = match line(&text) {
             // `search` is a region, but a button may have that name.
@@ -107,7 +107,7 @@ fn first_word(text: &str) -> Option<(String, &str)> {
 }
 
 /// Reads `role level (guess): name = "value" — state`; `None` if the text is not such a line.
-fn line(text: &str) -> Option<Reading> {
+fn line(text: &str) -> Option<TargetReading> {
     let (role, rest) = first_word(text)?;
     let rest = without_level(rest);
     let (guess, rest) = match rest.strip_prefix(" (") {
@@ -119,10 +119,10 @@ fn line(text: &str) -> Option<Reading> {
         let name = name.trim_start();
         let counted = holds_count(role.as_deref()?);
         let name = printed_name(name, counted);
-        return Some(Reading { role, name, guess });
+        return Some(TargetReading { role, name, guess });
     }
     let ends = rest.is_empty() || AFTER_NAME.iter().any(|mark| rest.starts_with(mark));
-    ends.then_some(Reading { role, name: String::new(), guess })
+    ends.then_some(TargetReading { role, name: String::new(), guess })
 }
 
 /// Returns the rest of a line after the level of a heading: ` 2: Prices`.

@@ -195,7 +195,7 @@ fn a_container_limits_a_target() {
 }
 
 #[test]
-fn candidates_are_listed_with_what_tells_them_apart() {
+fn candidates_are_listed_with_what_distinguishes_them() {
     let page = page(HOUSE);
     let candidates = Candidates::of(&page, |_| true);
     let places = |name: &str| {
@@ -288,5 +288,5 @@ fn among_equal_controls_only_the_owner_counts() {
         assert_eq!(again(&two, 3, &after), None, "{after}");
     }
     let same = thermostats(&[("Room", "20", "3"), ("Room", "20", "4")]);
-    assert_eq!(again(&same, 3, &same), None, "nothing tells them apart");
+    assert_eq!(again(&same, 3, &same), None, "nothing distinguishes them");
 }

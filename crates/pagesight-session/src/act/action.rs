@@ -78,7 +78,8 @@ pub enum Action {
     Press { key: KeyChord, element: Option<GivenElement> },
     /// Runs a click or a key press 2 to 50 times.
     Times { action: Box<Action>, times: u32 },
-    /// Runs actions until a condition is met, which is tested before each time; at most `max` times.
+    /// Runs actions until a condition is met, which is tested before each time; at most `max`
+    /// times.
     Repeat { actions: Vec<Action>, until: Condition, max: u32 },
     /// Runs the actions of `then` if a condition is met at once or within `limit`, and else the
     /// others.

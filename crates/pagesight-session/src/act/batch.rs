@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::action::{Acted, Action, BatchChanges, Target};
 use super::actor::{Actor, Aim, Aimed};
 use super::condition::Condition;
-use super::control::{check_level, check_max};
+use super::control::{BATCH_LIMIT, check_level, check_max, too_late};
 use super::error::ActionError;
 use super::fill::check_filled;
 use super::given::GivenElement;
@@ -25,9 +25,6 @@ use crate::page_script::Handling;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
 use crate::wait::settle::Checkpoint;
-
-/// How long the actions of a batch may take.
-const BATCH_LIMIT: Duration = Duration::from_secs(46);
 
 /// How much longer the report of the changes may take. Both together stay below the 50 s of a call.
 const REPORT_LIMIT: Duration = Duration::from_secs(3);
@@ -133,11 +130,6 @@ impl Session {
         }
         Ok(())
     }
-}
-
-/// Returns that the time of a batch is over.
-pub(super) fn too_late() -> SessionError {
-    SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() }
 }
 
 /// Returns the reference of an element that an action may do without.

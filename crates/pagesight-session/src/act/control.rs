@@ -10,6 +10,9 @@ use super::condition::Condition;
 use super::error::ActionError;
 use crate::error::{Result, SessionError};
 
+/// How long the actions of a batch may take.
+pub(super) const BATCH_LIMIT: Duration = Duration::from_secs(46);
+
 /// The most actions that one batch runs, with all repetitions.
 const MOST_RUNS: u32 = 200;
 /// How deep `repeat` and `if` may hold each other.
@@ -110,11 +113,16 @@ impl Actor<'_> {
         let (deadline, stop) = (self.deadline, self.stop);
         tokio::select! {
             met = tokio::time::timeout_at(deadline, self.is_met(condition, limit)) => {
-                met.unwrap_or_else(|_| Err(super::batch::too_late()))
+                met.unwrap_or_else(|_| Err(too_late()))
             }
             () = stop.cancelled() => Err(SessionError::Cancelled),
         }
     }
+}
+
+/// Returns that the time of a batch is over.
+pub(super) fn too_late() -> SessionError {
+    SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() }
 }
 
 /// Returns how often: `1 time`, `2 times`.

@@ -2,8 +2,6 @@
 
 use pagesight_core::hint::Hint;
 
-use crate::error::SessionError;
-
 /// Why an action failed. `target` is the element in words: `[14] button: Save`.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the messages describe the variants and their fields")]
@@ -154,8 +152,6 @@ pub enum ActionError {
     TooManyTimes { times: u32, least: u32, most: u32 },
     #[error("only click and press can be repeated with times; leave times out")]
     NotRepeatable,
-    #[error("done {done} of {times} times, then it stopped: {error}")]
-    StoppedEarly { done: u32, times: u32, error: Box<SessionError> },
     #[error("max is 1 to {most}, not {max}")]
     WrongMax { max: u32, most: u32 },
     #[error("repeat and if may hold each other only {levels} levels deep; write fewer levels")]
@@ -188,7 +184,6 @@ impl ActionError {
             ActionError::NoDialog | ActionError::NoTarget { .. } => Some(Hint::Look),
             ActionError::SeveralTargets { .. } => Some(Hint::NarrowTarget),
             ActionError::NoOptions { .. } => Some(Hint::ClickAndLook),
-            ActionError::StoppedEarly { error, .. } => error.hint(),
             ActionError::UploadsOff => Some(Hint::AllowUploads),
             ActionError::OutsideUploadRoots { .. } => Some(Hint::StayUnderUploadRoots),
             ActionError::WaitTimedOut { .. } => Some(Hint::LookOrWaitLonger),

@@ -97,5 +97,5 @@ fn element_of(action: &mut Action) -> Option<&mut GivenElement> {
 }
 
 fn stopped(done: u32, times: u32, error: SessionError) -> SessionError {
-    ActionError::StoppedEarly { done, times, error: Box::new(error) }.into()
+    SessionError::StoppedEarly { done, times, error: Box::new(error) }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pagesight_core::rows::print::RowsOptions;
-use pagesight_core::rows::{RowsRead, RowsRequest, read_rows};
+use pagesight_core::rows::{RowsRead, RowsRequest, read_page_rows};
 
 use crate::error::Result;
 use crate::look::error::LookError;
@@ -28,7 +28,7 @@ impl Session {
         let max_tokens = request.options.max_tokens.saturating_sub(late_changes::tokens_of(tab));
         let options = RowsOptions { wording: self.options.wording, max_tokens, ..request.options };
         let request = RowsRequest { options, ..request };
-        let read = read_rows(&look.page, scope, request, &mut numbers);
+        let read = read_page_rows(&look.page, scope, request, &mut numbers);
         Ok(read.map_err(LookError::Rows)?)
     }
 }

@@ -31,8 +31,9 @@ pub(crate) enum Command {
     Mcp {
         #[command(flatten)]
         browser: BrowserArguments,
-        /// Offer browser_evaluate for any JavaScript in the page; with =read, only for expressions that
-        /// change nothing, which is the default in a browser that has nothing of yours (Chromium)
+        /// Offer browser_evaluate for any JavaScript in the page; with =read, only for expressions
+        /// that change nothing, which is the default in a browser that has nothing of yours
+        /// (Chromium)
         #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_enum)]
         allow_evaluate: Option<AllowEvaluate>,
         /// Allow uploads of the files under this folder; may be given several times

@@ -86,6 +86,7 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::*;
+    use crate::tools::evaluate_permission::EvaluatePermission;
     use crate::tools::registry::{all, find};
 
     /// A browser that has ended.
@@ -132,8 +133,9 @@ mod tests {
         let program = Some("/no/such/browser".into());
         let launch = LaunchOptions { program, ..LaunchOptions::default() };
         let options = Options { launch, ..Options::default() };
-        let workspace = Workspace::new(Session::with_browser(options, connected), false);
-        let (tools, stop) = (all(false), CancellationToken::new());
+        let workspace =
+            Workspace::new(Session::with_browser(options, connected), EvaluatePermission::Off);
+        let (tools, stop) = (all(EvaluatePermission::Off), CancellationToken::new());
         let tool = find(&tools, "get_page_info").unwrap();
         let mut calls = Vec::new();
         for _ in 0..2 {

@@ -5,7 +5,7 @@ use std::path::Path;
 use pagesight_core::page::Page;
 use pagesight_core::rows::print::{RowsFormat, RowsOptions};
 use pagesight_core::rows::query::RowsQuery;
-use pagesight_core::rows::{RowsRead, RowsRequest, read_rows};
+use pagesight_core::rows::{RowsRead, RowsRequest, read_page_rows};
 use pagesight_session::ScopeChoice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -160,7 +160,7 @@ pub(crate) fn read_file(
     let query = parameters.query()?;
     let options = RowsOptions { wording: COMMAND_LINE, ..parameters.options(file)? };
     let request = RowsRequest { query: &query, options, to_file: file.is_some() };
-    let read = read_rows(page, scope, request, &mut numbers).map_err(ToolError::Rows)?;
+    let read = read_page_rows(page, scope, request, &mut numbers).map_err(ToolError::Rows)?;
     Ok((read, options.format))
 }
 

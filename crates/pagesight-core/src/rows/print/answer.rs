@@ -2,14 +2,14 @@
 //! What is left out is counted.
 
 use super::formats::{csv_line, markdown_head, markdown_line};
-use super::sheet::{Sheet, SheetRow};
-use super::{RowsFormat, RowsOptions};
+use super::options::{RowsFormat, RowsOptions};
+use super::sheet::{Sheet, SheetRow, text_cells};
 use crate::hint::Hint;
 use crate::page::{NodeId, Page};
 use crate::render::{Numbers, Placeholder, notes};
-use crate::rows::RowTable;
-use crate::rows::query::{Answer, RowsQuery};
-use crate::text::escape::{bounded, clean, safe, safe_line, sentence};
+use crate::rows::model::RowTable;
+use crate::rows::query::{RowsQuery, RowsSelection};
+use crate::text::escape::{bounded, clean, safe, sentence};
 use crate::text::json;
 use crate::text::tokens::count;
 
@@ -33,7 +33,7 @@ pub fn print_answer(
     page: &Page,
     table: &RowTable,
     query: &RowsQuery,
-    answer: &Answer,
+    answer: &RowsSelection,
     options: &RowsOptions,
     numbers: &mut dyn Numbers,
 ) -> String {
@@ -48,7 +48,7 @@ pub fn print_summary(
     page: &Page,
     table: &RowTable,
     query: &RowsQuery,
-    answer: &Answer,
+    answer: &RowsSelection,
     options: &RowsOptions,
     numbers: &mut dyn Numbers,
 ) -> String {
@@ -56,35 +56,17 @@ pub fn print_summary(
     print_answer(page, table, query, answer, &options, numbers)
 }
 
-/// Returns the cells of a row as they stand in a line of text; `-` is an empty cell.
-pub(super) fn text_cells(
-    sheet: &Sheet<'_>,
-    row: &SheetRow<'_>,
-    columns: usize,
-    limit: usize,
-) -> String {
-    let cell = |(at, text): (usize, &&str)| match at {
-        _ if text.is_empty() => "-".to_owned(),
-        0 => safe_line(text, limit),
-        // The sign of a number does not begin a line of pagesight.
-        _ if text.len() <= limit && text.is_ascii() && sheet.is_number(text) => (*text).to_owned(),
-        _ => safe(text, limit),
-    };
-    let cells: Vec<String> = row.cells.iter().take(columns).enumerate().map(cell).collect();
-    cells.join(" · ")
-}
-
 struct Printer<'a, 't> {
     page: &'a Page,
     table: &'t RowTable,
     query: &'t RowsQuery,
-    answer: &'t Answer,
+    answer: &'t RowsSelection,
     options: &'a RowsOptions,
     sheet: &'a Sheet<'t>,
     limit: usize,
 }
 
-/// What fits.
+/// The rows that fit.
 #[derive(Clone, Copy)]
 struct Extent {
     name: usize,

@@ -1,10 +1,10 @@
 //! The forms of rows that programs read: CSV, JSON and Markdown. A file has all rows and nothing
 //! else.
 
-use super::RowsFormat;
-use super::sheet::{Sheet, SheetRow};
-use crate::rows::RowTable;
-use crate::rows::query::{Answer, RowsQuery};
+use super::options::RowsFormat;
+use super::sheet::{Sheet, SheetRow, text_cells};
+use crate::rows::model::RowTable;
+use crate::rows::query::{RowsQuery, RowsSelection};
 use crate::text::escape::{safe, safe_line};
 use crate::text::json;
 
@@ -12,7 +12,7 @@ use crate::text::json;
 pub fn print_file(
     table: &RowTable,
     query: &RowsQuery,
-    answer: &Answer,
+    answer: &RowsSelection,
     format: RowsFormat,
 ) -> String {
     let sheet = Sheet::of(table, query, answer);
@@ -23,16 +23,11 @@ pub fn print_file(
                 sheet.columns.iter().map(|name| safe_line(name, usize::MAX)).collect();
             out.push_str(&format!("columns: {}\n", names.join(" · ")));
             for row in &sheet.rows {
-                out.push_str(&super::answer::text_cells(
-                    &sheet,
-                    row,
-                    sheet.columns.len(),
-                    usize::MAX,
-                ));
+                out.push_str(&text_cells(&sheet, row, sheet.columns.len(), usize::MAX));
                 out.push('\n');
             }
             for row in &sheet.footer {
-                let cells = super::answer::text_cells(&sheet, row, sheet.columns.len(), usize::MAX);
+                let cells = text_cells(&sheet, row, sheet.columns.len(), usize::MAX);
                 out.push_str(&format!("footer: {cells}\n"));
             }
         }
@@ -74,8 +69,8 @@ pub(super) fn csv_line(sheet: &Sheet<'_>, cells: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// Returns a cell of CSV, quoted also where it could be taken for a line of pagesight. A spreadsheet
-/// would run a formula, so it gets an apostrophe.
+/// Returns a cell of CSV, quoted also where it could be taken for a line of pagesight. A
+/// spreadsheet would run a formula, so it gets an apostrophe.
 fn csv_cell(sheet: &Sheet<'_>, at: usize, text: &str) -> String {
     let is_number = sheet.is_number(text);
     let formula = text.trim_start().starts_with(['=', '+', '-', '@']) && !is_number;

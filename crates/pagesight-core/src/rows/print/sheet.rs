@@ -1,9 +1,10 @@
 //! The cells to print: those of the rows that were asked for, or those of their groups.
 
 use crate::page::NodeId;
-use crate::rows::RowTable;
-use crate::rows::query::{Answer, RowsQuery};
+use crate::rows::model::RowTable;
+use crate::rows::query::{RowsQuery, RowsSelection};
 use crate::rows::value::{Locale, Value};
+use crate::text::escape::{safe, safe_line};
 
 /// Columns and rows of texts.
 pub(super) struct Sheet<'t> {
@@ -21,7 +22,11 @@ pub(super) struct SheetRow<'t> {
 }
 
 impl<'t> Sheet<'t> {
-    pub(super) fn of(table: &'t RowTable, query: &'t RowsQuery, answer: &'t Answer) -> Sheet<'t> {
+    pub(super) fn of(
+        table: &'t RowTable,
+        query: &'t RowsQuery,
+        answer: &'t RowsSelection,
+    ) -> Sheet<'t> {
         let locale = Locale::of(&table.language);
         if let Some(groups) = &answer.groups {
             let amount = query.aggregate.as_deref().unwrap_or_default().trim();
@@ -37,7 +42,7 @@ impl<'t> Sheet<'t> {
             let columns = by.into_iter().chain([amount]).collect();
             return Sheet { columns, rows, footer: Vec::new(), locale };
         }
-        let row = |row: &'t crate::rows::Row| SheetRow {
+        let row = |row: &'t crate::rows::model::Row| SheetRow {
             cells: answer.columns.iter().map(|column| table.cell(row, *column)).collect(),
             controls: &row.controls,
         };
@@ -64,4 +69,22 @@ fn amount_alone(aggregate: &str) -> &str {
         _ => aggregate.find(char::is_whitespace).unwrap_or(aggregate.len()),
     };
     &aggregate[..end]
+}
+
+/// Returns the cells of a row as they stand in a line of text; `-` is an empty cell.
+pub(super) fn text_cells(
+    sheet: &Sheet<'_>,
+    row: &SheetRow<'_>,
+    columns: usize,
+    limit: usize,
+) -> String {
+    let cell = |(at, text): (usize, &&str)| match at {
+        _ if text.is_empty() => "-".to_owned(),
+        0 => safe_line(text, limit),
+        // The sign of a number does not begin a line of pagesight.
+        _ if text.len() <= limit && text.is_ascii() && sheet.is_number(text) => (*text).to_owned(),
+        _ => safe(text, limit),
+    };
+    let cells: Vec<String> = row.cells.iter().take(columns).enumerate().map(cell).collect();
+    cells.join(" · ")
 }

@@ -1,3 +1,5 @@
+//! Tests rows as they are printed and written.
+
 use super::*;
 use crate::page::test_page::page;
 use crate::page::{Page, Scope};
@@ -130,7 +132,7 @@ fn hostile_cells_are_quoted() {
         "x — 9 rows, 9 match",
         &[
             &["columns: A · B", "[3] button: Pay"],
-            &["table: Accounts — 3 rows", "… 3 more rows — read_rows after=3"],
+            &["table: Accounts — 3 rows", "… 3 more rows — look after=3"],
             &["[9] button: Buy", "a · b"],
             &["footer: Total", "count: 7"],
             &["3 cells of Due compared as text", "::error::x"],

@@ -1,6 +1,6 @@
 //! Parses questions. Names of columns are as they are printed, without regard to case.
 
-use super::{Aggregate, Condition, Operator, Order, RowsQueryError};
+use super::model::{Aggregate, Operator, Order, RowCondition, RowsQueryError};
 use crate::text::escape::{bounded, safe};
 use crate::text::json;
 
@@ -20,13 +20,13 @@ const SIGNS: [(&str, Operator); 8] = [
 ];
 
 /// The columns that a question may name.
-pub(super) struct Columns<'t> {
+pub(super) struct ColumnNames<'t> {
     names: &'t [String],
 }
 
-impl<'t> Columns<'t> {
-    pub(super) fn of(names: &'t [String]) -> Columns<'t> {
-        Columns { names }
+impl<'t> ColumnNames<'t> {
+    pub(super) fn of(names: &'t [String]) -> ColumnNames<'t> {
+        ColumnNames { names }
     }
 
     /// Lists the columns for an error.
@@ -131,9 +131,9 @@ fn quoted(text: &str) -> Option<(String, &str)> {
 
 /// Parses conditions that are joined by `and`.
 pub(super) fn conditions(
-    columns: &Columns<'_>,
+    columns: &ColumnNames<'_>,
     given: &str,
-) -> Result<Vec<Condition>, RowsQueryError> {
+) -> Result<Vec<RowCondition>, RowsQueryError> {
     let mut rest = given.trim();
     if rest.is_empty() {
         return Err(RowsQueryError::Empty { parameter: "where" });
@@ -152,7 +152,7 @@ pub(super) fn conditions(
             let (given, known) = (bounded(rest, SHOWN), columns.known());
             return Err(RowsQueryError::Operator { given, known });
         }
-        conditions.push(Condition { column, operator, value });
+        conditions.push(RowCondition { column, operator, value });
         match next.1 {
             Some(next) => rest = next.trim_start(),
             None => return Ok(conditions),
@@ -210,7 +210,7 @@ fn value(text: &str) -> Result<(String, Split<'_>), RowsQueryError> {
 }
 
 /// Parses an order: a column, and `asc` or `desc`.
-pub(super) fn order(columns: &Columns<'_>, given: &str) -> Result<Order, RowsQueryError> {
+pub(super) fn order(columns: &ColumnNames<'_>, given: &str) -> Result<Order, RowsQueryError> {
     let given = given.trim();
     // A column may be named so.
     if let Ok(column) = columns.find("order_by", given) {
@@ -225,7 +225,10 @@ pub(super) fn order(columns: &Columns<'_>, given: &str) -> Result<Order, RowsQue
 }
 
 /// Parses an aggregate.
-pub(super) fn aggregate(columns: &Columns<'_>, given: &str) -> Result<Aggregate, RowsQueryError> {
+pub(super) fn aggregate(
+    columns: &ColumnNames<'_>,
+    given: &str,
+) -> Result<Aggregate, RowsQueryError> {
     let text = given.trim();
     let unknown = || RowsQueryError::Aggregate { given: bounded(text, SHOWN) };
     let (sum, rest) = if let Some(rest) = after(text, "count") {

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::parse::{Columns, aggregate, conditions, order};
-use super::{Aggregate, Condition, Group, Operator, RowsQuery, RowsQueryError};
+use super::model::{Aggregate, Group, Operator, RowCondition, RowsQuery, RowsQueryError};
+use super::parse::{ColumnNames, aggregate, conditions, order};
 use crate::rows::model::{Row, RowTable};
-use crate::rows::value::{Decimal, Locale, Unit, Value};
+use crate::rows::value::{Decimal, Locale, NumberUnit, Value};
 use crate::text::escape::bounded;
 
 /// How much of a text an error repeats.
@@ -14,12 +14,12 @@ const SHOWN: usize = 60;
 
 /// The rows that were asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct RowsSelection {
     /// The columns to show.
     pub columns: Vec<usize>,
     /// The rows that match, in the order that was asked for, by their place in the table.
     pub rows: Vec<usize>,
-    /// What they amount to, in the order in which the groups begin.
+    /// Their amounts, in the order in which the groups begin.
     pub groups: Option<Vec<Group>>,
     /// The column that groups them.
     pub by: Option<usize>,
@@ -37,8 +37,8 @@ struct ColumnValues {
 }
 
 /// Chooses the rows of a table.
-pub fn select(table: &RowTable, query: &RowsQuery) -> Result<Answer, RowsQueryError> {
-    let names = Columns::of(&table.columns);
+pub fn select(table: &RowTable, query: &RowsQuery) -> Result<RowsSelection, RowsQueryError> {
+    let names = ColumnNames::of(&table.columns);
     let columns = match query.columns.is_empty() {
         true => (0..table.columns.len()).collect(),
         false => {
@@ -67,7 +67,7 @@ pub fn select(table: &RowTable, query: &RowsQuery) -> Result<Answer, RowsQueryEr
     let mut as_text: Vec<(usize, usize)> = read.into_iter().map(doubtful).collect();
     as_text.retain(|(_, count)| *count > 0);
     as_text.sort_unstable();
-    Ok(Answer { columns, rows, groups, by, as_text })
+    Ok(RowsSelection { columns, rows, groups, by, as_text })
 }
 
 fn values<'r>(
@@ -89,7 +89,13 @@ fn values<'r>(
 
 impl ColumnValues {
     /// Whether the cell of a row meets a condition. `folded`: its value without regard to case.
-    fn meets(&mut self, row: usize, condition: &Condition, wanted: &Value, folded: &str) -> bool {
+    fn meets(
+        &mut self,
+        row: usize,
+        condition: &RowCondition,
+        wanted: &Value,
+        folded: &str,
+    ) -> bool {
         let text = &self.folded[row];
         match condition.operator {
             Operator::IsEmpty => return text.is_empty(),
@@ -139,7 +145,7 @@ impl ColumnValues {
         let common = (0..3).max_by_key(|at| (kinds[*at], 2 - at)).unwrap_or_default();
         // Amounts of different currencies have no order.
         let unit = |value: &Value| match value {
-            Value::Number(_, unit) if *unit != Unit::None => Some(unit.clone()),
+            Value::Number(_, unit) if *unit != NumberUnit::None => Some(unit.clone()),
             _ => None,
         };
         let mut units = rows.iter().filter_map(|row| unit(&self.values[*row]));
@@ -181,12 +187,16 @@ fn groups(
         by: Option<String>,
         count: usize,
         sum: Decimal,
-        unit: Unit,
+        unit: NumberUnit,
     }
     let mut totals: Vec<Total> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
-    let total =
-        |by: Option<String>| Total { by, count: 0, sum: Decimal::default(), unit: Unit::None };
+    let total = |by: Option<String>| Total {
+        by,
+        count: 0,
+        sum: Decimal::default(),
+        unit: NumberUnit::None,
+    };
     if amounts.by.is_none() {
         totals.push(total(None));
     }
@@ -209,7 +219,7 @@ fn groups(
             _ if text.is_empty() => {}
             Value::Number(number, unit) if unit.fits(&total.unit) => {
                 total.sum = total.sum.plus(number);
-                if *unit != Unit::None {
+                if *unit != NumberUnit::None {
                     total.unit = unit.clone();
                 }
             }
@@ -222,9 +232,9 @@ fn groups(
     let group = |total: Total| {
         let amount = match (amounts.sum, &total.unit) {
             (None, _) => total.count.to_string(),
-            (Some(_), Unit::None) => total.sum.to_string(),
-            (Some(_), Unit::Percent) => format!("{} %", total.sum),
-            (Some(_), Unit::Currency(sign)) => format!("{} {sign}", total.sum),
+            (Some(_), NumberUnit::None) => total.sum.to_string(),
+            (Some(_), NumberUnit::Percent) => format!("{} %", total.sum),
+            (Some(_), NumberUnit::Currency(sign)) => format!("{} {sign}", total.sum),
         };
         Group { by: total.by, amount }
     };

@@ -1,3 +1,5 @@
+//! Tests questions about rows.
+
 use super::*;
 use crate::page::Scope;
 use crate::page::test_page::page;
@@ -25,12 +27,12 @@ fn accounts() -> RowTable {
     rows(&page(&format!("table table block\n{head}{body}")), Scope::Full).unwrap()
 }
 
-fn names(answer: &Answer) -> String {
+fn names(answer: &RowsSelection) -> String {
     let names: Vec<&str> = answer.rows.iter().map(|row| ACCOUNTS[*row][0]).collect();
     names.join(" ")
 }
 
-fn filtered(filter: &str) -> Result<Answer, RowsQueryError> {
+fn filtered(filter: &str) -> Result<RowsSelection, RowsQueryError> {
     select(&accounts(), &RowsQuery { filter: Some(filter.into()), ..RowsQuery::default() })
 }
 

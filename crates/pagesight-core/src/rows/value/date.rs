@@ -1,7 +1,7 @@
 //! Recognises dates, with or without a time of the day.
 
-use super::Value;
 use super::locale::Locale;
+use super::model::Value;
 
 /// The first letters of the months, in the languages that are known; in each the months in order.
 const MONTHS: [&str; 7] = [

@@ -7,7 +7,7 @@ const MOST_DIGITS: usize = 18;
 
 /// A decimal number: `digits` divided by ten to the power of `scale`.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::rows) struct Decimal {
+pub(crate) struct Decimal {
     digits: i128,
     scale: u32,
 }
@@ -39,7 +39,7 @@ impl Decimal {
     }
 
     /// Adds two numbers.
-    pub(in crate::rows) fn plus(&self, other: &Decimal) -> Decimal {
+    pub(crate) fn plus(&self, other: &Decimal) -> Decimal {
         let (one, two, scale) = self.aligned(other);
         Decimal { digits: one.saturating_add(two), scale }
     }

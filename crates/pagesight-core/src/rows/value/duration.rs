@@ -1,6 +1,6 @@
 //! Recognises durations: `1h 30m`, `90 min`, `1:30:00`, `500 ms`.
 
-use super::Value;
+use super::model::Value;
 
 /// Units with their milliseconds.
 const UNITS: [(&str, i64); 8] = [

@@ -12,7 +12,7 @@ const POINT_REGIONS: &str = "es-do es-gt es-hn es-mx es-ni es-pa es-pe es-pr es-
 
 /// How a page writes numbers and dates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::rows) struct Locale {
+pub(crate) struct Locale {
     /// Whether a comma begins the fraction; `None` if it is not known.
     pub(super) comma: Option<bool>,
     /// Whether the month stands before the day in a date with slashes; `None` if it is not known.
@@ -21,7 +21,7 @@ pub(in crate::rows) struct Locale {
 
 impl Locale {
     /// Returns what a language tag such as `de-CH` says.
-    pub(in crate::rows) fn of(tag: &str) -> Locale {
+    pub(crate) fn of(tag: &str) -> Locale {
         let tag = tag.to_ascii_lowercase().replace('_', "-");
         let language = tag.split('-').next().unwrap_or_default();
         let region = tag.split('-').skip(1).find(|part| part.len() == 2).unwrap_or_default();
@@ -42,23 +42,10 @@ impl Locale {
     }
 
     /// Adds what a column says where the language says nothing.
-    pub(in crate::rows) fn or(self, other: Locale) -> Locale {
+    pub(crate) fn or(self, other: Locale) -> Locale {
         Locale {
             comma: self.comma.or(other.comma),
             month_first: self.month_first.or(other.month_first),
         }
-    }
-
-    /// Returns how the texts of a column must be meant, as far as one of them leaves no doubt.
-    pub(in crate::rows) fn of_texts<'t>(texts: impl Iterator<Item = &'t str>) -> Locale {
-        let mut found = Locale::default();
-        for text in texts.filter(|text| text.len() <= super::LONGEST) {
-            found.comma = found.comma.or_else(|| super::number::comma_in(text));
-            found.month_first = found.month_first.or_else(|| super::date::month_first_in(text));
-            if found.comma.is_some() && found.month_first.is_some() {
-                break;
-            }
-        }
-        found
     }
 }

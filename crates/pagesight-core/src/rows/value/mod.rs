@@ -5,34 +5,17 @@ mod date;
 mod decimal;
 mod duration;
 mod locale;
+mod model;
 mod number;
 
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
-
 pub(super) use decimal::Decimal;
 pub(super) use locale::Locale;
-pub(super) use number::Unit;
+pub(super) use model::{NumberUnit, Value};
 
-/// The longest text that may be a value, in bytes.
-const LONGEST: usize = 64;
-
-/// What a text means.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
-    /// A number with its unit.
-    Number(Decimal, Unit),
-    /// Year, month, day, then seconds of the day.
-    Date(i32, u32, u32, u32),
-    /// Milliseconds.
-    Duration(i64),
-    /// It could be one value or a different one.
-    Doubtful,
-    /// A text.
-    Text,
-}
+use model::LONGEST;
 
 impl Value {
     /// Recognises the value of a text.
@@ -46,18 +29,19 @@ impl Value {
             .or_else(|| duration::read(text))
             .unwrap_or(Value::Text)
     }
+}
 
-    /// Compares two values; `None` if they cannot be compared.
-    pub(super) fn compare(&self, other: &Value) -> Option<Ordering> {
-        match (self, other) {
-            (Value::Number(one, unit), Value::Number(two, of_other)) => {
-                unit.fits(of_other).then(|| one.compare(two))
+impl Locale {
+    /// Returns how the texts of a column must be meant, as far as one of them leaves no doubt.
+    pub(crate) fn of_texts<'t>(texts: impl Iterator<Item = &'t str>) -> Locale {
+        let mut found = Locale::default();
+        for text in texts.filter(|text| text.len() <= LONGEST) {
+            found.comma = found.comma.or_else(|| number::comma_in(text));
+            found.month_first = found.month_first.or_else(|| date::month_first_in(text));
+            if found.comma.is_some() && found.month_first.is_some() {
+                break;
             }
-            (Value::Date(y, m, d, s), Value::Date(year, month, day, seconds)) => {
-                Some((y, m, d, s).cmp(&(year, month, day, seconds)))
-            }
-            (Value::Duration(one), Value::Duration(two)) => Some(one.cmp(two)),
-            _ => None,
         }
+        found
     }
 }

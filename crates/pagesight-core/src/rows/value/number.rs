@@ -1,8 +1,8 @@
 //! Recognises numbers, amounts with a currency, and percentages.
 
-use super::Value;
 use super::decimal::Decimal;
 use super::locale::Locale;
+use super::model::{NumberUnit, Value};
 
 /// Signs of currencies, and letters that stand for one.
 const SIGNS: [&str; 51] = [
@@ -11,21 +11,6 @@ const SIGNS: [&str; 51] = [
     "JPY", "元", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "CAD", "AUD", "NZD", "CNY", "INR",
     "BRL", "MXN", "KRW", "TRY", "RUB", "ZAR",
 ];
-
-/// The unit of a number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::rows) enum Unit {
-    None,
-    Percent,
-    Currency(String),
-}
-
-impl Unit {
-    /// Whether two numbers can be compared: a number without a unit fits each.
-    pub(in crate::rows) fn fits(&self, other: &Unit) -> bool {
-        self == other || *self == Unit::None || *other == Unit::None
-    }
-}
 
 /// Reads a number; `None` if the text is not one.
 pub(super) fn read(text: &str, locale: Locale) -> Option<Value> {
@@ -54,10 +39,10 @@ pub(super) fn comma_in(text: &str) -> Option<bool> {
 }
 
 /// Splits a text into digits with marks, sign and unit.
-fn parts(text: &str) -> Option<(String, bool, Unit)> {
+fn parts(text: &str) -> Option<(String, bool, NumberUnit)> {
     let mut rest = text.trim();
     let mut negative = false;
-    let mut unit = Unit::None;
+    let mut unit = NumberUnit::None;
     if let Some(inner) = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
         (rest, negative) = (inner.trim(), true);
     }
@@ -68,15 +53,15 @@ fn parts(text: &str) -> Option<(String, bool, Unit)> {
             negative |= !rest.starts_with('+');
             (rest, signed) = (after.trim_start(), true);
         }
-        if unit == Unit::None
+        if unit == NumberUnit::None
             && let Some((found, after)) = currency(rest, |rest, sign| rest.strip_prefix(sign))
         {
             (unit, rest) = (found, after.trim_start());
         }
     }
-    if unit == Unit::None {
+    if unit == NumberUnit::None {
         if let Some(before) = rest.strip_suffix('%') {
-            (unit, rest) = (Unit::Percent, before.trim_end());
+            (unit, rest) = (NumberUnit::Percent, before.trim_end());
         } else if let Some((found, before)) = currency(rest, |rest, sign| rest.strip_suffix(sign)) {
             (unit, rest) = (found, before.trim_end());
         }
@@ -97,12 +82,14 @@ fn is_group_mark(c: char) -> bool {
 fn currency<'t>(
     text: &'t str,
     strip: impl Fn(&'t str, &'static str) -> Option<&'t str>,
-) -> Option<(Unit, &'t str)> {
-    SIGNS.iter().find_map(|sign| Some((Unit::Currency((*sign).to_owned()), strip(text, sign)?)))
+) -> Option<(NumberUnit, &'t str)> {
+    SIGNS
+        .iter()
+        .find_map(|sign| Some((NumberUnit::Currency((*sign).to_owned()), strip(text, sign)?)))
 }
 
-/// Returns the digits with a point before the fraction: `None` if this is not a number, `Some(None)`
-/// if it could be two.
+/// Returns the digits with a point before the fraction: `None` if this is not a number,
+/// `Some(None)` if it could be two.
 fn plain(digits: &str, comma: Option<bool>) -> Option<Option<String>> {
     let marks: Vec<(usize, u8)> =
         digits.bytes().enumerate().filter(|(_, byte)| matches!(byte, b',' | b'.')).collect();

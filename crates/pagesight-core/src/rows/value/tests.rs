@@ -1,10 +1,14 @@
+//! Tests the values that texts are recognised as.
+
+use std::cmp::Ordering;
+
 use super::*;
 
 fn number(text: &str, language: &str) -> String {
     match Value::of(text, Locale::of(language)) {
-        Value::Number(number, Unit::None) => number.to_string(),
-        Value::Number(number, Unit::Percent) => format!("{number} %"),
-        Value::Number(number, Unit::Currency(sign)) => format!("{number} {sign}"),
+        Value::Number(number, NumberUnit::None) => number.to_string(),
+        Value::Number(number, NumberUnit::Percent) => format!("{number} %"),
+        Value::Number(number, NumberUnit::Currency(sign)) => format!("{number} {sign}"),
         other => format!("{other:?}"),
     }
 }

@@ -111,7 +111,7 @@ async fn a_target_that_is_not_clear_does_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn numbers_containers_and_names_are_told_apart() {
+async fn numbers_containers_and_names_are_distinguished() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     calendar(&client, &site).await;
     let look = client.ok("inspect_tab", json!({})).await;
