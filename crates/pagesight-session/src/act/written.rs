@@ -37,9 +37,9 @@ pub struct WrittenAction {
     /// a reference
     #[serde(default, deserialize_with = "reference::optional")]
     element: Option<String>,
-    /// instead of element: name, line as printed, or css=…; waits until exactly one matches
+    /// instead of element: name, printed line or css=…
     target: Option<String>,
-    /// limits target: reference or target
+    /// limits target
     #[serde(default, rename = "in", deserialize_with = "reference::optional")]
     within: Option<String>,
     /// instead of element: a viewport point
@@ -47,13 +47,17 @@ pub struct WrittenAction {
     y: Option<f64>,
     /// fill: new value; type: keys; wait: text to appear; dialog: prompt text
     text: Option<String>,
-    /// fill: several fields, instead of element and text
+    /// fill: several, each with element or target, and text
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<Vec<serde_json::Map<String, serde_json::Value>>>")
+    )]
     fields: Option<Vec<FieldText>>,
     /// press: Enter, Control+A
     key: Option<String>,
     /// click, press: repeat, 2 to 50
     times: Option<u32>,
-    /// select: option labels or values
+    /// select
     values: Option<Vec<String>>,
     /// scroll: pixels, in element or page; omit to scroll element into view
     dx: Option<f64>,
@@ -87,9 +91,9 @@ pub struct WrittenAction {
         schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")
     )]
     until: Option<WrittenCondition>,
-    /// repeat: default 20
+    /// repeat
     max: Option<u32>,
-    /// if: a target; or text, gone
+    /// if: target
     exists: Option<String>,
     /// if: actions
     #[cfg_attr(
@@ -121,7 +125,6 @@ struct WrittenCondition {
 
 /// A field and its new value, for an action that fills several.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct FieldText {
     #[serde(default, deserialize_with = "reference::optional")]

@@ -38,7 +38,8 @@ pub(crate) struct Compare;
 
 impl Operation for Compare {
     const NAME: &'static str = "compare_dom_fingerprint";
-    const DESCRIPTION: &'static str = "Report changes since a baseline: missing, renamed, hidden or covered elements, errors, …, each with severity and location.";
+    const DESCRIPTION: &'static str =
+        "Report changes since a baseline, each with severity and location.";
     const EFFECT: Effect = Effect::Reads;
     type Parameters = CompareParameters;
 

@@ -32,8 +32,7 @@ pub(crate) struct Experiments;
 
 impl Operation for Experiments {
     const NAME: &'static str = "experimental_features";
-    const DESCRIPTION: &'static str =
-        "Turn one feature on or off for this session: page_diffing, smart_waiting (both start on).";
+    const DESCRIPTION: &'static str = "Turn a feature on or off (both start on).";
     const EFFECT: Effect = Effect::Steers;
     type Parameters = ExperimentsParameters;
 

@@ -64,7 +64,8 @@ pub(crate) struct GetFingerprint;
 
 impl Operation for GetFingerprint {
     const NAME: &'static str = "get_dom_fingerprint";
-    const DESCRIPTION: &'static str = "Summarize the page in 300-500 tokens: landmarks, headings, forms, controls, errors, loading. Save it before an edit, compare after.";
+    const DESCRIPTION: &'static str =
+        "Summarize the page in 300-500 tokens. Save it before an edit, compare after.";
     const EFFECT: Effect = Effect::Reads;
     type Parameters = FingerprintParameters;
 

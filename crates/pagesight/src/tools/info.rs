@@ -18,7 +18,8 @@ pub(crate) struct Info;
 
 impl Operation for Info {
     const NAME: &'static str = "get_page_info";
-    const DESCRIPTION: &'static str = "Return URL, title, counts (elements, usable, forms, frames), scroll, readiness, recent console errors and failed requests.";
+    const DESCRIPTION: &'static str =
+        "Return URL, title, counts, scroll, readiness, recent errors.";
     const EFFECT: Effect = Effect::Reads;
     type Parameters = InfoParameters;
 

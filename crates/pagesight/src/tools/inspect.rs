@@ -53,7 +53,7 @@ pub(crate) struct InspectParameters {
     #[arg(long, value_name = "NUMBER", help = "Continue after the element with this number")]
     #[serde(default, deserialize_with = "pagesight_session::reference::optional")]
     after: Option<String>,
-    /// default true: fold runs of similar siblings
+    /// default true
     #[arg(long, help = "Whether to fold runs of similar siblings: true by default")]
     fold: Option<bool>,
     #[arg(skip)]

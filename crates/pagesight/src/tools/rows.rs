@@ -40,9 +40,9 @@ pub(crate) struct RowsParameters {
         value_delimiter = ',',
         help = "Only these columns, with commas between them"
     )]
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     columns: Vec<String>,
-    /// `State = failed and Amount > 100`; = != < <= > >= contains, is empty
+    /// `State = failed and Amount > 100`; also contains, is empty
     #[arg(
         long = "where",
         value_name = "CONDITIONS",
@@ -168,8 +168,8 @@ pub(crate) struct ReadRows;
 
 impl Operation for ReadRows {
     const NAME: &'static str = "read_rows";
-    const DESCRIPTION: &'static str = "Read a table, grid, list or repeated cards as rows: filter, sort, count, sum. Default 20 \
-         rows of the largest one.";
+    const DESCRIPTION: &'static str =
+        "Read a table, list or cards as rows: filter, sort, count, sum.";
     const EFFECT: Effect = Effect::Reads;
     type Parameters = RowsParameters;
 

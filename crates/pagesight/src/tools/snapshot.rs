@@ -39,7 +39,7 @@ pub(crate) struct SnapshotParameters {
     )]
     #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
-    /// turns rules off (all are on by default): {"enable_visibility_filter": false}
+    /// turns rules off: {"enable_visibility_filter": false}
     #[arg(long, value_name = "JSON", value_parser = read_object, help = "Configuration of the pipeline, such as '{\"enable_noise_filter\": false}'")]
     pipeline: Option<Map<String, Value>>,
     /// append the compaction metrics
@@ -79,8 +79,7 @@ pub(crate) struct TakeSnapshot;
 
 impl Operation for TakeSnapshot {
     const NAME: &'static str = "take_snapshot";
-    const DESCRIPTION: &'static str = "Show the compacted DOM: `uid=1_4 a href=\"/about\" text=\"Learn more\"` per element. For tags, attributes, \
-        structure; inspect_tab is smaller. uids are references.";
+    const DESCRIPTION: &'static str = "Show the compacted DOM: `uid=1_4 a href=\"/about\"` per element. inspect_tab is smaller. uids are references.";
     const EFFECT: Effect = Effect::Reads;
     type Parameters = SnapshotParameters;
 

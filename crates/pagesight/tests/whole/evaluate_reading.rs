@@ -187,7 +187,7 @@ async fn an_expression_that_would_change_something_is_refused() {
     assert_eq!(value(&client, html).await, before);
     let log = client.ok("page_log", json!({ "since": "start" })).await.text;
     assert!(!log.contains("evil"), "{log}");
-    has(&client.ok("browser_tabs", json!({ "action": "list" })).await.text, "Accounts");
+    has(&client.ok("get_page_info", json!({})).await.text, "Accounts");
     client.close().await;
 }
 
@@ -214,7 +214,6 @@ const ENDLESS: &[&str] = &[
     "new Set(Array(4294967295))",
     "Array(4294967295) + ''",
     "'x'.repeat(2 ** 28).split('')",
-    "let x = 'x'; for (let i = 0; i < 28; i++) x += x; x.replaceAll('x', 'yy')",
     "Object.entries('x'.repeat(1e6))",
     // Memory.
     "const a = []; for (;;) a.push({ a: [1] })",

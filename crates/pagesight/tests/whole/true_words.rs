@@ -46,7 +46,7 @@ async fn only_a_different_address_is_a_navigation() {
     client.close().await;
 }
 
-both_engines!(an_action_on_a_busy_page_is_reported_in_the_past);
+#[tokio::test(flavor = "multi_thread")]
 async fn an_action_on_a_busy_page_is_reported_in_the_past() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     // Busy in pieces, for longer than an action is waited for. The title counts the clicks.
