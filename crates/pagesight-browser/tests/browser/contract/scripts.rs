@@ -77,7 +77,7 @@ async fn hidden_parts(contract: &mut Contract) {
     assert!(!tab.walk().await.contains("Inside"));
     let found = tab.tab.find_hidden_parts(LIMIT).await.unwrap();
     assert_eq!(found.roots_left_out, 0);
-    assert_eq!(found.listeners, contract.engine == Engine::Chromium);
+    assert!(found.listeners, "all are known");
     let walk = tab.walk().await;
     assert!(walk.contains("Inside"), "{walk}");
     tab.tab.close().await.unwrap();
