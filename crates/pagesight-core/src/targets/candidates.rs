@@ -1,6 +1,6 @@
 //! The lines of a page that a target may mean, who can use them now, and where they are.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::page::role::Role;
@@ -38,6 +38,8 @@ pub fn usability(node: Node<'_>) -> Usability {
 pub struct Candidates<'p> {
     pub(super) page: &'p Page,
     pub(super) lines: Vec<CandidateLine<'p>>,
+    /// The place of each element among the lines.
+    by_node: HashMap<NodeId, usize>,
     items: Items,
     parents: Vec<Option<usize>>,
 }
@@ -80,8 +82,11 @@ impl<'p> Candidates<'p> {
             let heading = item.kind == ItemKind::Heading;
             Some(CandidateLine { node, at, role, name, guess, usable, heading })
         });
-        let (lines, parents) = (lines.collect(), parents(&items));
-        Candidates { page, lines, items, parents }
+        let (lines, parents): (Vec<CandidateLine<'_>>, _) = (lines.collect(), parents(&items));
+        // Of several lines of one element, the first counts.
+        let places = lines.iter().enumerate().rev();
+        let by_node = places.map(|(at, line)| (line.node.id(), at)).collect();
+        Candidates { page, lines, by_node, items, parents }
     }
 
     /// Returns the line of an element without value and states, with the place that distinguishes
@@ -105,9 +110,13 @@ impl<'p> Candidates<'p> {
         self.owners(node).iter().any(|own| own == owner)
     }
 
+    fn line(&self, node: NodeId) -> Option<&CandidateLine<'p>> {
+        self.by_node.get(&node).map(|at| &self.lines[*at])
+    }
+
     /// Returns the line of an element without value and states.
     fn headline(&self, node: NodeId) -> String {
-        match self.lines.iter().find(|line| line.node.id() == node) {
+        match self.line(node) {
             // A row is named by its texts.
             Some(line) if !line.usable && !line.name.is_empty() => {
                 format!("{}: {}", line.role, safe(&line.name, PLACE_LIMIT))
@@ -121,9 +130,7 @@ impl<'p> Candidates<'p> {
 
     /// Returns the headings, texts and containers that say where an element is, the nearest first.
     fn owners(&self, node: NodeId) -> Vec<String> {
-        let Some(line) = self.lines.iter().find(|line| line.node.id() == node) else {
-            return Vec::new();
-        };
+        let Some(line) = self.line(node) else { return Vec::new() };
         let mut out = Vec::new();
         let above = std::iter::successors(Some(line.at), |at| self.parents[*at]);
         for above in above.skip(1).take(DEEPEST) {

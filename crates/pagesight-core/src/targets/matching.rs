@@ -113,7 +113,7 @@ fn best(
     for reading in &query.readings {
         for same in [is_same_name, has_same_words] {
             let matches = candidates.lines.iter().filter(|line| {
-                wanted(reading, line) && has_role(reading, line) && same(reading, line)
+                has_role(reading, line) && same(reading, line) && wanted(reading, line)
             });
             let found = TargetMatch::of(candidates.page, matches.map(|line| line.node.id()));
             if !matches!(found, TargetMatch::Nothing { .. }) {
@@ -181,11 +181,12 @@ fn near(
     let Some(reading) = query.readings.first() else { return Vec::new() };
     let given = words(&reading.name);
     let mut scored: Vec<(usize, NodeId)> = Vec::new();
-    for line in candidates.lines.iter().filter(|line| wanted(reading, line)) {
+    for line in &candidates.lines {
         let name = words(&line.name);
         let shared = given.iter().filter(|word| name.contains(word)).count();
         let bare = given.is_empty() && name.is_empty() && has_role(reading, line);
-        if (shared > 0 || bare) && usability(line.node) != Usability::Never {
+        let is_near = (shared > 0 || bare) && usability(line.node) != Usability::Never;
+        if is_near && wanted(reading, line) {
             let role = usize::from(reading.role.is_some() && has_role(reading, line));
             scored.push((shared * 2 + role, line.node.id()));
         }

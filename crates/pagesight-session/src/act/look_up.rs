@@ -2,7 +2,7 @@
 //! that can be used now. Until then, the page is watched and looked at again.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
@@ -168,7 +168,7 @@ impl Actor<'_> {
         selector: &str,
         within: Option<NodeId>,
     ) -> Result<TargetMatch> {
-        let mut matches = Vec::new();
+        let mut found_in: HashMap<&str, HashSet<u32>> = HashMap::new();
         let inside = |id: NodeId| within.is_none_or(|around| is_inside(&look.page, around, id));
         for document in &look.page.documents {
             if !self.session.allows_address(&document.url) {
@@ -188,10 +188,13 @@ impl Actor<'_> {
                 }
                 Err(error) => return Err(error.into()),
             };
-            let own = look.page.nodes().filter(|node| node.document().token == document.token);
-            let own = own.filter(|node| found.contains(&node.local()) && inside(node.id()));
-            matches.extend(own.map(|node| node.id()));
+            found_in.insert(&document.token, found);
         }
+        let matches = look.page.nodes().filter(|node| {
+            let found = found_in.get(node.document().token.as_str());
+            found.is_some_and(|found| found.contains(&node.local())) && inside(node.id())
+        });
+        let matches: Vec<NodeId> = matches.map(|node| node.id()).collect();
         Ok(TargetMatch::of(&look.page, matches))
     }
 
@@ -240,9 +243,11 @@ impl Actor<'_> {
         let mut references = self.session.shared.references();
         let mut numbering = references.numbering(&look.page);
         let mut words: Vec<String> = Vec::new();
-        for id in ids.iter().take(NAMED) {
+        // Places are compared among those that are named: there may be thousands.
+        let named = &ids[..ids.len().min(NAMED)];
+        for id in named {
             let number = numbering.number(*id);
-            words.push(format!("[{number}] {}", candidates.with_place(*id, ids)));
+            words.push(format!("[{number}] {}", candidates.with_place(*id, named)));
         }
         let more = ids.len().saturating_sub(NAMED);
         let rest = if more > 0 { format!(", … {more} more") } else { String::new() };

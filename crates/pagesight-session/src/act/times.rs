@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::action::{Action, Target};
 use super::actor::Actor;
+use super::control::too_late;
 use super::error::ActionError;
 use super::given::GivenElement;
 use crate::error::{Result, SessionError};
@@ -44,9 +45,12 @@ impl Actor<'_> {
                 Err(error) if done == 0 => return Err(error),
                 Err(error) => return Err(stopped(done, times, error)),
             };
-            let rest = times - done - 1;
-            if rest > 0 && (self.stop.is_cancelled() || Instant::now() >= self.deadline) {
+            let is_last = done + 1 == times;
+            if !is_last && self.stop.is_cancelled() {
                 return Err(stopped(done + 1, times, SessionError::Cancelled));
+            }
+            if !is_last && Instant::now() >= self.deadline {
+                return Err(stopped(done + 1, times, too_late()));
             }
         }
         Ok(last)
