@@ -48,6 +48,7 @@ function check(schedule, { due, at, restless }, what, slept = 0, passed = 0) {
 
 const again = (request) => `(function go() { ${request} })()`;
 const CHAIN = again("setTimeout(go, 100)");
+const WORKER = (code) => `new Worker(URL.createObjectURL(new Blob(["${code}"])))`;
 const LOOPS = {
   "timers of 100 ms": CHAIN,
   "timers of closures": `(function go(n) { setTimeout(() => go(n + 1), 60) })(0)`,
@@ -103,6 +104,9 @@ const CASES = {
     NOTHING,
   ],
   "an interval from one to the next": ["setInterval(() => {}, 500)", 0, RESTLESS],
+  "a worker that is silent": [WORKER("0"), 0, dueAt(1000), 1100, NOTHING],
+  "a worker that answered": [`${WORKER("postMessage(1)")}.onmessage = () => {}`, 600, NOTHING],
+  "a worker that failed": [WORKER("throw 1"), 600, NOTHING],
   "a slow interval": ["setInterval(() => {}, 2000)", 0, NOTHING],
   "a chain with long delays": [again("setTimeout(go, 700)"), 0, dueAt(700), 2000, NOTHING],
   "a timer beside a chain": [`${CHAIN}; setTimeout(() => {}, 2000)`, 1300, dueAt(2000, true)],

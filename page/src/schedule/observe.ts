@@ -31,6 +31,11 @@ const isAborted = getter(AbortSignal.prototype, "aborted");
 const timers = new Ledger();
 const frames = new Ledger();
 const idle = new Ledger();
+/** Workers that have not answered yet. They may need a while to start, most of all nested ones. */
+const workers = new Ledger();
+let workerCount = 0;
+/** So long a new worker is waited for, in milliseconds. Many never send a message. */
+const WORKER_COUNTS = 1000;
 /** Messages and tasks without a delay: when the last one was sent, and since when without a pause. */
 let sentAt = -Infinity;
 let sentSince = -Infinity;
@@ -144,6 +149,7 @@ function outlookAfter(ago: number): string {
     else outlook.isRestless = true;
   }
   idle.look(outlook, at, past);
+  workers.look(outlook, at, at);
   const used = isLasting ? 0 : usedAt < 0 ? -1 : at - usedAt;
   return `${outlook.due},${+outlook.isRestless},${used},${+outlook.isLater}`;
 }
@@ -162,9 +168,15 @@ watchUse(MessagePort.prototype, "postMessage", noteSent);
 const { Scheduler } = globalThis as { Scheduler?: { prototype: object } };
 watchCalls(Scheduler?.prototype, "postTask", noteTask);
 watchUse(Scheduler?.prototype, "yield", noteSent);
-watchUnobserved((lasts) => {
+function noteUse(lasts: boolean): void {
   usedAt = now();
   isLasting ||= lasts;
+}
+watchUnobserved(noteUse, () => {
+  const worker = ++workerCount;
+  // They are no chain: each has its own mark.
+  workers.add(worker, WORKER_COUNTS, now(), worker);
+  return () => workers.cancel(worker);
 });
 
 // No element: a window may get a new document, and elements of the old one hear nothing any more.

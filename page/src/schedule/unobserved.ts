@@ -9,7 +9,7 @@ const { apply } = Reflect;
 const LASTING =
   "AudioContext EventSource MediaRecorder RTCPeerConnection SharedWorker WebSocketStream WebTransport";
 /** Their objects call scripts when a message arrives. */
-const MESSAGING = "BroadcastChannel WebSocket Worker";
+const MESSAGING = "BroadcastChannel WebSocket";
 /** Functions that call scripts once. */
 const STATIC: Record<string, string> = {
   AbortSignal: "timeout",
@@ -49,8 +49,11 @@ const METHODS: Record<string, string> = {
   Worker: "postMessage",
 };
 
-/** Has the use of these interfaces noted, and whether it may call scripts for ever. */
-export function watchUnobserved(note: (lasts: boolean) => void): void {
+/**
+ * Has the use of these interfaces noted, and whether it may call scripts for ever. Workers are noted
+ * twice: when they are made, and when they first answer. That function is returned by `begins`.
+ */
+export function watchUnobserved(note: (lasts: boolean) => void, begins: () => () => void): void {
   type Interface = { prototype?: object };
   const world = globalThis as unknown as Record<string, Interface | undefined>;
   const passes = (): void => note(false);
@@ -58,6 +61,16 @@ export function watchUnobserved(note: (lasts: boolean) => void): void {
   watchClasses(LASTING, () => note(true));
   watchObjects(MESSAGING, (made) => {
     apply(listen, made, ["message", passes]);
+    note(false);
+  });
+  watchObjects("Worker", (worker) => {
+    const answers = begins();
+    const heard = (): void => {
+      answers();
+      note(false);
+    };
+    apply(listen, worker, ["message", heard]);
+    apply(listen, worker, ["error", answers]);
     note(false);
   });
   for (const name in STATIC) watchUse(world[name], STATIC[name] as string, passes);

@@ -179,6 +179,7 @@ async fn the_wheel_scrolls_in_every_place() {
     let number = |place: &str| stage.number(&format!("region: Box {place}"));
     for (by, words) in [(200, "down 200 px — 340 px left\n"), (900, "down 340 px — at its end\n")]
     {
+        let mut late = Vec::new();
         for place in PLACES {
             stage.forget().await;
             let wheel =
@@ -190,6 +191,7 @@ async fn the_wheel_scrolls_in_every_place() {
                 if reply.text.contains("did not reach") || reply.text.contains("it did not move") {
                     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
                     stage.forget().await;
+                    late.push(format!("{place} wheel box"));
                     reply = wheel().await;
                 }
             }
@@ -197,7 +199,11 @@ async fn the_wheel_scrolls_in_every_place() {
                 reply.text,
                 format!("scrolled [{}] region: Box {place} {words}", number(place))
             );
-            assert_eq!(stage.records(&["wheel"]).await, [format!("{place} wheel box")]);
+            // An event of an attempt that was repeated may arrive even later.
+            let mut records = stage.records(&["wheel"]).await;
+            records.dedup();
+            records.retain(|record| record.starts_with(place) || !late.contains(record));
+            assert_eq!(records, [format!("{place} wheel box")]);
         }
     }
     stage.client.close().await;
