@@ -16,7 +16,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use programs::TestProgram;
-use suite::Suite;
+use suite::{Suite, SuiteResult};
 use summary::Summary;
 
 /// Unit tests in modules of these names need a browser or a database; `./test quick` leaves them
@@ -123,15 +123,14 @@ impl TestRun {
     /// and navigations in Firefox reach their time limit.
     fn browser_tests(&self, programs: &[TestProgram]) {
         for program in programs {
-            self.run(program.suite(&["--skip", LONG, "--skip", FIREFOX]));
+            self.run_tests(program, "", &["--skip", LONG, "--skip", FIREFOX]);
         }
         if let Some(reason) = no_firefox() {
             return self.summary().skip(&format!("tests in Firefox: {reason}"));
         }
         for program in programs {
-            let mut suite = program.suite(&[FIREFOX, "--skip", LONG, "--test-threads=1"]);
-            suite.name.push_str(" in Firefox");
-            self.run(suite);
+            let arguments = [FIREFOX, "--skip", LONG, "--test-threads=1"];
+            self.run_tests(program, " in Firefox", &arguments);
         }
     }
 
@@ -185,10 +184,34 @@ impl TestRun {
         programs
     }
 
-    fn run(&self, mut suite: Suite) {
+    /// Runs tests with a browser, and what fails once more alone: other work on the machine delays
+    /// browsers by seconds. What passes then is printed as unsteady.
+    fn run_tests(&self, program: &TestProgram, label: &str, arguments: &[&str]) {
+        let suite_of = |arguments: &[&str]| {
+            let mut suite = program.suite(arguments);
+            suite.name.push_str(label);
+            suite
+        };
+        let suite = suite_of(arguments);
+        let name = suite.name.clone();
+        let mut result = self.result_of(suite);
+        Suite::again(&mut result, |test| {
+            let mut alone = suite_of(&["--exact", test]);
+            alone.name.push_str(" again");
+            self.result_of(alone)
+        });
+        self.summary().add(&name, result);
+    }
+
+    fn run(&self, suite: Suite) {
+        let name = suite.name.clone();
+        let result = self.result_of(suite);
+        self.summary().add(&name, result);
+    }
+
+    fn result_of(&self, mut suite: Suite) -> SuiteResult {
         suite.command.env(SKIPS, &self.skips);
-        let result = suite.run(&self.root, &self.logs, SUITE_LIMIT);
-        self.summary().add(&suite.name, result);
+        suite.run(&self.root, &self.logs, SUITE_LIMIT)
     }
 
     fn summary(&self) -> std::sync::MutexGuard<'_, Summary> {

@@ -28,8 +28,13 @@ pub struct SuiteResult {
     pub failures: Vec<(String, String)>,
     /// Each test with its seconds.
     pub times: Vec<(String, f64)>,
+    /// Each test that failed beside others and passed alone, with its first output.
+    pub unsteady: Vec<(String, String)>,
     pub took: Duration,
 }
+
+/// So many failed tests of a suite are run again. If more fail, it is not the machine.
+const FEW: usize = 3;
 
 impl Suite {
     /// A shell command whose exit status counts.
@@ -52,6 +57,22 @@ impl Suite {
         let mut result = SuiteResult::read(ended, &output);
         result.took = begun.elapsed();
         result
+    }
+
+    /// Runs few failed tests of a result once more, each alone with `suite_of` its name.
+    pub fn again(result: &mut SuiteResult, mut suite_of: impl FnMut(&str) -> SuiteResult) {
+        if result.failures.len() > FEW {
+            return;
+        }
+        for (name, output) in std::mem::take(&mut result.failures) {
+            let alone = suite_of(&name);
+            result.took += alone.took;
+            match alone.failures.is_empty() && alone.passed == 1 {
+                true => result.unsteady.push((name, output)),
+                false => result.failures.push((name, output)),
+            }
+        }
+        result.passed += result.unsteady.len();
     }
 }
 
@@ -161,6 +182,22 @@ mod tests {
         assert_eq!((result.passed, result.omitted), (1, 1), "{result:?}");
         assert_eq!(result.failures, [("b".to_owned(), "why".to_owned())]);
         assert_eq!(result.times[0], ("a".to_owned(), 1.5));
+    }
+
+    #[test]
+    fn a_test_that_passes_alone_is_unsteady() {
+        let alone = |name: &str| match name {
+            "b" => result_of(&format!("{STARTED}{TESTS}{ENDED} exit 101")),
+            _ => result_of("exit 0"),
+        };
+        let mut result = SuiteResult { passed: 1, ..Default::default() };
+        result.failures = ["a", "b"].map(|name| (name.to_owned(), "why".to_owned())).to_vec();
+        Suite::again(&mut result, alone);
+        assert_eq!((result.passed, result.failures.len()), (2, 1), "{result:?}");
+        assert_eq!(result.unsteady, [("a".to_owned(), "why".to_owned())]);
+        result.failures = vec![("a".to_owned(), String::new()); FEW + 1];
+        Suite::again(&mut result, |_| unreachable!("too many failed"));
+        assert_eq!(result.failures.len(), FEW + 1);
     }
 
     #[test]

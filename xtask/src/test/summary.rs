@@ -14,6 +14,7 @@ pub struct Summary {
     passed: usize,
     failures: Vec<String>,
     skipped: Vec<String>,
+    unsteady: Vec<String>,
     times: Vec<(String, f64)>,
 }
 
@@ -25,6 +26,10 @@ impl Summary {
         for (what, output) in result.failures {
             println!("-- {name}: {what}\n{}", output.trim_end());
             self.failures.push(format!("{name}: {what}"));
+        }
+        for (what, output) in result.unsteady {
+            println!("-- {name}: {what} (passed when it ran alone)\n{}", output.trim_end());
+            self.unsteady.push(format!("{name}: {what}: failed beside others, passed alone"));
         }
         self.passed += passed;
         if result.omitted > 0 {
@@ -69,7 +74,9 @@ impl Summary {
         for (test, time) in self.times.iter().take(SLOWEST) {
             text.push_str(&format!("slow: {time:.1} s {test}\n"));
         }
-        for (label, lines) in [("skipped", &self.skipped), ("failed", &self.failures)] {
+        let labels =
+            [("skipped", &self.skipped), ("unsteady", &self.unsteady), ("failed", &self.failures)];
+        for (label, lines) in labels {
             for line in lines {
                 text.push_str(&format!("{label}: {line}\n"));
             }
@@ -88,14 +95,17 @@ mod tests {
         let mut summary = Summary::default();
         let failures = vec![("a".to_owned(), "why".to_owned())];
         let times = vec![("b".to_owned(), 0.2), ("a".to_owned(), 1.26)];
-        let result = SuiteResult { passed: 3, omitted: 2, failures, times, ..Default::default() };
+        let unsteady = vec![("c".to_owned(), "why".to_owned())];
+        let result =
+            SuiteResult { passed: 3, omitted: 2, failures, unsteady, times, ..Default::default() };
         summary.add("fake", result);
         summary.add_check("rules", Ok(()), Duration::ZERO);
         summary.skip_lines("no Firefox: why\nno Firefox: why\n");
         assert_eq!(
             summary.text(),
             "\nslow: 1.3 s fake: a\nslow: 0.2 s fake: b\nskipped: 2 of fake: ignored on this \
-             system\nskipped: no Firefox: why\nfailed: fake: a\n4 passed, 1 failed\n"
+             system\nskipped: no Firefox: why\nunsteady: fake: c: failed beside others, passed alone\nfailed: \
+             fake: a\n4 passed, 1 failed\n"
         );
         assert!(!summary.print());
         assert!(!Summary::default().print(), "nothing passed");
