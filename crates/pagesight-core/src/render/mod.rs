@@ -25,6 +25,7 @@ mod numbers;
 mod opening;
 mod outline;
 mod outline_line;
+mod owner_texts;
 mod positions;
 mod query;
 mod select;
@@ -50,6 +51,7 @@ pub use outline::{Filter, MatchLimit, Outline, OutlineOptions, check_continues, 
 pub(crate) use outline::{notes, section};
 pub use outline_line::OutlineLine;
 pub(crate) use outline_line::role_word;
+pub(crate) use owner_texts::texts_around;
 pub use query::CannotContinue;
 pub use snapshot::{Snapshot, SnapshotFormat, SnapshotOptions, snapshot};
 pub(crate) use within::surely_fits;

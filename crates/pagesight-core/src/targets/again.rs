@@ -7,7 +7,7 @@ use crate::targets::candidates::Candidates;
 
 /// Returns the element of a page that is the same control as an element of the page before. If
 /// either page has several equal controls, it must be the only one with the same owner, which is
-/// the heading, text or container that distinguished it before.
+/// the heading, label or row that distinguished it before.
 pub fn find_again(before: &Page, was: NodeId, after: &Page) -> Option<NodeId> {
     let old = before.node(was);
     let (key, token) = (lasting_hash(old), &old.document().token);
@@ -26,7 +26,8 @@ pub fn find_again(before: &Page, was: NodeId, after: &Page) -> Option<NodeId> {
         return Some(*only);
     }
     let owner = Candidates::of(before, |_| true).owner(was, &were)?;
-    let candidates = Candidates::of(after, |_| true);
-    let mut owned = are.into_iter().filter(|id| candidates.has_owner(*id, &owner));
-    owned.next().filter(|_| owned.next().is_none())
+    match Candidates::of(after, |_| true).owned(&are, &owner).as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    }
 }

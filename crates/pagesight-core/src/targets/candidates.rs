@@ -1,18 +1,14 @@
 //! The lines of a page that a target may mean, who can use them now, and where they are.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
-use crate::page::role::Role;
+use crate::nameless::GuessedName;
 use crate::page::{Flags, Node, NodeId, Page};
-use crate::render::{Item, ItemKind, Items, headline, lines, parents, role_word};
+use crate::render::{ItemKind, Items, headline, lines, parents, role_word, texts_around};
 use crate::text::escape::{clean, safe};
 
 /// The longest text that says where an element is.
 const PLACE_LIMIT: usize = 60;
-/// How many ancestors of a line are read, and how many lines of each.
-const DEEPEST: usize = 64;
-const READ: usize = 100;
 
 /// Whether a person can use an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +88,8 @@ impl<'p> Candidates<'p> {
     /// Returns the line of an element without value and states, with the place that distinguishes
     /// it from the others: `button: More (HeatPump)`.
     pub fn with_place(&self, node: NodeId, others: &[NodeId]) -> String {
-        let place = self.owner(node, others).unwrap_or_else(|| {
+        let owner = self.owner(node, others).map(|owner| GuessedName::label(&owner).printed());
+        let place = owner.unwrap_or_else(|| {
             let rect = self.page.node(node).rect();
             format!("at {},{}", rect.x + rect.width / 2, rect.y + rect.height / 2)
         });
@@ -101,13 +98,19 @@ impl<'p> Candidates<'p> {
 
     /// Returns the nearest owner of an element that distinguishes it from the others.
     pub(super) fn owner(&self, node: NodeId, others: &[NodeId]) -> Option<String> {
+        let same = self.places(others);
+        let owners = self.owners(node, &same);
         let others = others.iter().filter(|other| **other != node);
-        let elsewhere: HashSet<String> = others.flat_map(|id| self.owners(*id)).collect();
-        self.owners(node).into_iter().find(|owner| !elsewhere.contains(owner))
+        let elsewhere: HashSet<String> = others.flat_map(|id| self.owners(*id, &same)).collect();
+        owners.into_iter().find(|owner| !elsewhere.contains(owner))
     }
 
-    pub(super) fn has_owner(&self, node: NodeId, owner: &str) -> bool {
-        self.owners(node).iter().any(|own| own == owner)
+    /// Returns those of equal elements that belong to an owner; case is ignored.
+    pub(super) fn owned(&self, equal: &[NodeId], owner: &str) -> Vec<NodeId> {
+        let (same, owner) = (self.places(equal), owner.to_lowercase());
+        let is_owned =
+            |id: &NodeId| self.owners(*id, &same).iter().any(|own| own.to_lowercase() == owner);
+        equal.iter().copied().filter(is_owned).collect()
     }
 
     fn line(&self, node: NodeId) -> Option<&CandidateLine<'p>> {
@@ -128,45 +131,17 @@ impl<'p> Candidates<'p> {
         }
     }
 
-    /// Returns the headings, texts and containers that say where an element is, the nearest first.
-    fn owners(&self, node: NodeId) -> Vec<String> {
+    /// Returns the texts that say where an element is, the nearest first.
+    fn owners(&self, node: NodeId, same: &[usize]) -> Vec<String> {
         let Some(line) = self.line(node) else { return Vec::new() };
-        let mut out = Vec::new();
-        let above = std::iter::successors(Some(line.at), |at| self.parents[*at]);
-        for above in above.skip(1).take(DEEPEST) {
-            let inside = above + 1..self.items[above].end as usize;
-            out.extend(self.title(inside, line.at));
-            out.extend(own_line(&self.items[above]));
-        }
-        out.extend(self.title(0..self.items.len(), line.at));
-        out
+        texts_around(self.page, &self.items, &self.parents, same, line.at)
     }
 
-    /// Returns the last heading before an item in a container, or else the first text there.
-    fn title(&self, inside: Range<usize>, at: usize) -> Option<String> {
-        let named = |item: &&Item| !clean(&item.name).is_empty();
-        let mut before = self.items[inside.start..at].iter().rev().take(READ).filter(named);
-        let heading = before.find(|item| item.kind == ItemKind::Heading);
-        let own = at..self.items[at].end as usize;
-        let mut beside = inside.take(READ).filter(|other| !own.contains(other));
-        let title = heading.or_else(|| {
-            let text = beside.find(|other| {
-                let item = &self.items[*other];
-                item.kind == ItemKind::Text && item.role == Role::None && named(&item)
-            });
-            text.map(|text| &self.items[text])
-        });
-        title.map(|item| safe(&item.name, PLACE_LIMIT))
-    }
-}
-
-/// Returns the line of an item that may contain others.
-fn own_line(item: &Item) -> Option<String> {
-    let (name, role) = (safe(&item.name, PLACE_LIMIT), item.role.as_str());
-    match (item.kind, name.is_empty(), role.is_empty()) {
-        (ItemKind::Region | ItemKind::Group, false, true) => Some(name),
-        (ItemKind::Region | ItemKind::Group, false, false) => Some(format!("{role}: {name}")),
-        (ItemKind::Region, true, false) => Some(role.to_owned()),
-        _ => None,
+    /// Returns the places of elements among the items, in page order.
+    fn places(&self, nodes: &[NodeId]) -> Vec<usize> {
+        let lines = nodes.iter().filter_map(|node| self.line(*node));
+        let mut places: Vec<usize> = lines.map(|line| line.at).collect();
+        places.sort_unstable();
+        places
     }
 }

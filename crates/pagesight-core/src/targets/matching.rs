@@ -115,7 +115,11 @@ fn best(
             let matches = candidates.lines.iter().filter(|line| {
                 has_role(reading, line) && same(reading, line) && wanted(reading, line)
             });
-            let found = TargetMatch::of(candidates.page, matches.map(|line| line.node.id()));
+            let mut equal: Vec<NodeId> = matches.map(|line| line.node.id()).collect();
+            if let Some(owner) = &reading.owner {
+                equal = candidates.owned(&equal, owner);
+            }
+            let found = TargetMatch::of(candidates.page, equal);
             if !matches!(found, TargetMatch::Nothing { .. }) {
                 return found;
             }

@@ -41,7 +41,7 @@ pub struct LineQuery {
 }
 
 /// One way to read a target.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TargetReading {
     /// The word that a line begins with, in lower case.
     pub(super) role: Option<String>,
@@ -49,6 +49,8 @@ pub(super) struct TargetReading {
     pub(super) name: String,
     /// The guessed name, which counts only for a line without a name.
     pub(super) guess: String,
+    /// What the element belongs to, as an answer to a query prints it after equal controls.
+    pub(super) owner: Option<String>,
 }
 
 impl TargetQuery {
@@ -68,13 +70,19 @@ impl TargetQuery {
         if let Some(number) = numbered_line(&text) {
             return Ok(TargetQuery::Reference(number.to_owned()));
         }
-        let name_only = |name| TargetReading { role: None, name, guess: String::new() };
+        let name_only = |name| TargetReading { name, ..TargetReading::default() };
         let (name, quoted) = (name_only(text.clone()), unquoted(&text).map(name_only));
         let readings = match line(&text) {
             // `search` is a region, but a button may have that name.
             Some(line) if line.name.is_empty() && line.guess.is_empty() => vec![name, line],
-            Some(line) => vec![line],
-            None => std::iter::once(name).chain(quoted).collect(),
+            Some(line) => {
+                let owned = line.owned();
+                std::iter::once(line).chain(owned).collect()
+            }
+            None => {
+                let owned = name.owned();
+                std::iter::once(name).chain(quoted).chain(owned).collect()
+            }
         };
         Ok(TargetQuery::Line(LineQuery { readings }))
     }
@@ -85,6 +93,22 @@ impl TargetQuery {
             Ok(_) => Ok(TargetQuery::Reference(given.trim().to_owned())),
             Err(_) => TargetQuery::parse(given),
         }
+    }
+}
+
+impl TargetReading {
+    /// Returns the same line with the end of its name as its owner: `More (HeatPump)`.
+    fn owned(&self) -> Option<TargetReading> {
+        let (name, guess, owner) = match self.guess.rsplit_once(") (") {
+            Some((guess, owner)) if self.name.is_empty() => ("", guess, owner),
+            _ => {
+                let (name, owner) = self.name.strip_suffix(')')?.rsplit_once(" (")?;
+                (name, self.guess.as_str(), owner)
+            }
+        };
+        let owner = unquoted(owner).unwrap_or_else(|| owner.to_owned());
+        let (role, name, guess) = (self.role.clone(), name.to_owned(), guess.to_owned());
+        Some(TargetReading { role, name, guess, owner: Some(owner) })
     }
 }
 
@@ -119,10 +143,10 @@ fn line(text: &str) -> Option<TargetReading> {
         let name = name.trim_start();
         let counted = holds_count(role.as_deref()?);
         let name = printed_name(name, counted);
-        return Some(TargetReading { role, name, guess });
+        return Some(TargetReading { role, name, guess, owner: None });
     }
     let ends = rest.is_empty() || AFTER_NAME.iter().any(|mark| rest.starts_with(mark));
-    ends.then_some(TargetReading { role, name: String::new(), guess })
+    ends.then_some(TargetReading { role, guess, ..TargetReading::default() })
 }
 
 /// Returns the rest of a line after the level of a heading: ` 2: Prices`.

@@ -194,6 +194,23 @@ fn a_container_limits_a_target() {
     assert_eq!(meant(&page, "Off", Some("Ecobee")).0, "nothing");
 }
 
+/// An answer to a query prints the owner of equal controls.
+#[test]
+fn a_line_with_its_owner_means_that_one() {
+    let house = page(HOUSE);
+    one(&house, "button: Show more information (HeatPump)", 3);
+    one(&house, "button: show more information (ecobee) — disabled", 6);
+    one(&house, "Show more information (Ecobee)", 6);
+    nothing(&house, "button: Show more information (Hvac)");
+    // What is really called so comes first.
+    let named = HOUSE.replace("\"Off\" @8", "\"Off (HeatPump)\" @8");
+    one(&page(&named), "button: Off (HeatPump)", 8);
+    let icons =
+        HOUSE.replace("button \"Off\"", "button").replace("@4 usable", "@4 usable clue:icon=trash");
+    let icons = icons.replace("@8 usable", "@8 usable clue:icon=trash");
+    one(&page(&icons), "button (trash icon) (Hvac)", 8);
+}
+
 #[test]
 fn candidates_are_listed_with_what_distinguishes_them() {
     let page = page(HOUSE);
@@ -207,7 +224,7 @@ fn candidates_are_listed_with_what_distinguishes_them() {
         places("Show more information"),
         ["button: Show more information (HeatPump)", "button: Show more information (Ecobee)"]
     );
-    assert_eq!(places("Off"), ["button: Off (HeatPump)", "button: Off (dialog: Hvac)"]);
+    assert_eq!(places("Off"), ["button: Off (HeatPump)", "button: Off (Hvac)"]);
     assert_eq!(places("Twin"), ["button: Twin (at 30,25)", "button: Twin (at 80,25)"]);
 }
 

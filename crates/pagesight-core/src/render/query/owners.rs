@@ -8,16 +8,10 @@ use std::collections::{BTreeSet, HashMap};
 use crate::nameless::GuessedName;
 use crate::page::Page;
 use crate::page::role::Role;
-use crate::render::cells::cells;
 use crate::render::items::{Item, ItemKind, Items, parents};
+use crate::render::owner_texts::texts_around;
 use crate::text::escape::clean;
 
-/// Among how many containers around a control its owner is looked for, and among how many lines of
-/// each.
-const REACH: usize = 8;
-const MOST_LINES: usize = 60;
-/// A longer text is not the name of something.
-const LONGEST: usize = 60;
 /// Of how many equal controls owners are looked for.
 const MOST_EQUAL: usize = 1_000;
 
@@ -73,7 +67,7 @@ impl Owners {
 
     /// Returns the owners of equal controls: of each the nearest text that no other one has.
     fn owners(&self, page: &Page, items: &[Item], same: &[usize]) -> HashMap<usize, String> {
-        let texts = |at: &usize| (*at, self.texts_around(page, items, same, *at));
+        let texts = |at: &usize| (*at, texts_around(page, items, &self.parents, same, *at));
         let around: Vec<(usize, Vec<String>)> = same.iter().take(MOST_EQUAL).map(texts).collect();
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for (_, texts) in &around {
@@ -91,64 +85,6 @@ impl Owners {
         }
         owners
     }
-
-    /// Returns the texts that may name what a control belongs to, the nearest first.
-    fn texts_around(&self, page: &Page, items: &[Item], same: &[usize], at: usize) -> Vec<String> {
-        let mut texts = Vec::new();
-        let mut add = |text: &str| {
-            let text = clean(text);
-            let text = text.trim_end_matches([':', '*', ' ']);
-            if is_title(text) && !texts.iter().any(|known| known == text) {
-                texts.push(text.to_owned());
-            }
-        };
-        let above = std::iter::successors(self.parents[at], |above| self.parents[*above]);
-        for around in above.take(REACH) {
-            let end = items[around].end as usize;
-            let others = same.iter().copied().filter(|other| *other != at);
-            let inside: Vec<usize> = others.filter(|other| (around..end).contains(other)).collect();
-            named(page, &items[around]).iter().for_each(|name| add(name));
-            let lines: Vec<usize> = if inside.is_empty() {
-                // The title of a card is at its beginning.
-                (around + 1..end).take(MOST_LINES).collect()
-            } else {
-                // Where there are several in one container, it is right before each of them.
-                let before = inside.iter().rfind(|other| **other < at);
-                let start = before.map_or(around + 1, |other| items[*other].end as usize);
-                (start..at).rev().take(MOST_LINES).collect()
-            };
-            for kind in [ItemKind::Heading, ItemKind::Text] {
-                let is_kind = |line: &&usize| items[**line].kind == kind;
-                if let Some(line) = lines.iter().find(is_kind) {
-                    add(&items[*line].name);
-                }
-            }
-        }
-        texts
-    }
-}
-
-/// Whether a text may be the name of something.
-fn is_title(text: &str) -> bool {
-    text.chars().any(char::is_alphabetic) && text.chars().count() <= LONGEST
-}
-
-/// Returns what a container is called: the first cell of a row and all its text, or its name.
-fn named(page: &Page, item: &Item) -> Vec<String> {
-    let mut names = Vec::new();
-    if item.role == Role::Row {
-        let cells = cells(page.node(item.node));
-        names.extend(
-            cells
-                .iter()
-                .map(|cell| clean(cell.name()))
-                .find(|name| name.chars().any(char::is_alphabetic)),
-        );
-    }
-    if item.kind != ItemKind::Soft {
-        names.push(item.name.clone());
-    }
-    names
 }
 
 fn key(item: &Item) -> Option<Key> {
