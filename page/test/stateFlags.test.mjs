@@ -139,15 +139,18 @@ check("live regions", "<div aria-live=polite>a</div><div role=alert>b</div>", ({
 check(
   "a slider that takes keys is neither disabled nor covered, wherever the mouse goes",
   `<style>.over { position: relative; width: 200px; height: 40px } .over > * { position: absolute; inset: 0; pointer-events: none }
-  .over > .layer { pointer-events: auto }</style>
+  .over > .layer, .takes > input { pointer-events: auto }</style>
   <div class=over><div role=slider tabindex=0 aria-label=Warm aria-valuenow=20></div><div class=layer onclick="0"></div></div>
   <div class=over><div role=slider aria-label=Cold aria-valuenow=20></div><div class=layer onclick="0"></div></div>
-  <div class=over><div role=slider tabindex=0 aria-disabled=true aria-label=Off aria-valuenow=20></div><div class=layer onclick="0"></div></div>`,
+  <div class=over><div role=slider tabindex=0 aria-disabled=true aria-label=Off aria-valuenow=20></div><div class=layer onclick="0"></div></div>
+  <div class="over takes"><input type=range aria-label=Drawn><div class=layer onclick="0"></div></div>
+  <div style="position:relative;padding:60px"><input type=range aria-label=Veiled><div class=layer onclick="0" style="position:absolute;inset:0"></div></div>`,
   (seen) => {
     const isDisabled = (name) => seen.find(name).flags.includes("disabled");
     assert.deepEqual(["Warm", "Cold", "Off"].map(isDisabled), [false, true, true]);
     const { covered } = seen.wire;
     const names = covered.filter((_, at) => at % 2 === 0).map((at) => seen.list[at].name);
-    assert.ok(!names.includes("Warm") && names.includes("Cold"), names.join());
+    const isCovered = ["Warm", "Cold", "Drawn", "Veiled"].map((name) => names.includes(name));
+    assert.deepEqual(isCovered, [false, true, false, true], names.join());
   },
 );

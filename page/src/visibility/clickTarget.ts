@@ -2,11 +2,15 @@
 // something else counts. Shared by actions and captures, so that clicks are refused on the same
 // elements that captures mark as covered. Reads only.
 
-import { closest, flatParent, isVisible, localName, rectOf } from "../dom/dom";
+import { attr, closest, flatContains, flatParent, isVisible, localName, rectOf } from "../dom/dom";
 import { editorDrawing } from "../semantics/codeEditor";
+import { isFocusable } from "../semantics/elementTraits";
 import type { ReadCache } from "../semantics/readCache";
 import { clickBoxes, findClickPoint } from "./hitTest";
 import { hiddenReason, visibleLabel } from "./visibility";
+
+/** A control may be this much larger than its slider, in pixels. */
+const SMALL = 40;
 
 /**
  * Returns what a person would click to use an element: itself, or the label that is drawn for it;
@@ -48,9 +52,23 @@ export function forwardsClick(
 ): boolean {
   const label = closest(hit, "label") as HTMLLabelElement | null;
   if (label && (label.control === el || (localName(el) === "label" && label === el))) return true;
+  if (isSlider(el) && isLayerOver(target, hit)) return true;
   const lets =
     cache.style(target).pointerEvents === "none" || (localName(el) === "input" && !isVisible(el));
   if (!lets) return false;
   const parent = flatParent(target);
   return hit === parent || (parent !== null && hit === flatParent(parent));
+}
+
+/** Returns whether an element is a slider that takes keys. */
+const isSlider = (el: Element): boolean =>
+  (attr(el, "role") === "slider" || (localName(el) === "input" && attr(el, "type") === "range")) &&
+  isFocusable(el);
+
+/** Returns whether `layer` is drawn over an element as a part of the same small control. */
+function isLayerOver(el: Element, layer: Element): boolean {
+  const control = flatParent(el);
+  if (!control || !flatContains(control, layer)) return false;
+  const [own, around] = [rectOf(el), rectOf(control)];
+  return around.width <= own.width + SMALL && around.height <= own.height + SMALL;
 }
