@@ -4,7 +4,7 @@
 import { attr, rectOf } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
 import { editorDrawing } from "../semantics/codeEditor";
-import { markupUse, Use } from "../semantics/interactivity";
+import { isItemOfListener, markupUse, Use } from "../semantics/interactivity";
 import { LIVE_ROLES } from "../semantics/roles";
 import { StyleEffect } from "../semantics/stylesheetEffects";
 import { areaBox } from "../visibility/imageMaps";
@@ -118,6 +118,7 @@ export function judgeVisibility(walk: WalkState, e: CurrentElement): void {
   const fadedAbove = e.topLayer ? 0 : (above?.fadedLevels ?? 0);
   e.fadedLevels = fadedAbove > 0 ? fadedAbove + 1 : transparent ? 1 : 0;
   e.use = plain && !e.traits.isControl && !hasListener(el) ? Use.No : markupUse(el, tag, role);
+  if (e.use === Use.No && isItemOfListener(el, role)) e.use = Use.ByListener;
   e.visible = e.cachedStyle ? e.cachedStyle.visible : style.visibility === "visible";
   e.reason = !e.visible
     ? HiddenReason.Visibility

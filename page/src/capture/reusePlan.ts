@@ -140,7 +140,8 @@ export class ReusePlan {
     const root = document.documentElement;
     if (!root) return false;
     this.touch(root);
-    for (const el of supplied) this.touch(el);
+    // Items and rows listen if what holds them does.
+    for (const el of supplied) this.touchAll(el);
     for (const el of [...before.animated, ...now.animated]) this.touchAll(el);
     for (const { el, validity } of before.changedElements(now)) {
       if (validity && reach.validity) return false;

@@ -6,6 +6,7 @@
 import { isConnected, isElement, isErrorPage, isText, rootElement } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
 import type { WorkLimit } from "../dom/timeSlices";
+import { hearsThroughParent } from "../semantics/interactivity";
 import type { ReadCache } from "../semantics/readCache";
 import { readPendingPasswords } from "../semantics/secrets";
 import { tagTraits } from "../semantics/tagTraits";
@@ -215,6 +216,7 @@ export class Walker {
       !attributes.gutter &&
       above &&
       !hasListener(el) &&
+      !hearsThroughParent(el) &&
       recordPlain(state, el, traits, attributes.pairs, style, display, above)
     )
       return;

@@ -54,6 +54,9 @@ export function suppliedSince(old: number): Element[] | null {
   return elements;
 }
 
+/** Returns whether a script is known to listen for presses or clicks on any element. */
+export const hasAnyListener = (): boolean => anyListener;
+
 /** Returns whether a script is known to listen for presses or clicks on an element. */
 export const hasListener = (el: Element): boolean => anyListener && withListener.has(el);
 

@@ -1,8 +1,17 @@
 // Whether a person could use an element. Yes/no rules on markup and role; no weights. Reads
 // attributes, and one style for labels.
 
-import { attr, closest, hasAttr, isRendered, localName } from "../dom/dom";
-import { hasListener } from "../dom/engineSupplied";
+import {
+  attr,
+  closest,
+  hasAttr,
+  isElement,
+  isRendered,
+  localName,
+  parentNode,
+  query,
+} from "../dom/dom";
+import { hasAnyListener, hasListener } from "../dom/engineSupplied";
 import { wordSet, words } from "../dom/text";
 import { isEditingHost, isFocusable, isSummary } from "./elementTraits";
 import { LANDMARKS } from "./roles";
@@ -134,6 +143,29 @@ export function markupUse(el: Element, tag: string, role: string): Use {
   if (hasListener(el)) return heard;
   for (const handler of HANDLERS) if (hasAttr(el, handler)) return heard;
   return Use.No;
+}
+
+/**
+ * Returns whether an item of a list or a row of a table reacts to presses because the list or table
+ * listens for them. Use that follows from its own markup comes first.
+ */
+export function isItemOfListener(el: Element, role: string): boolean {
+  if (!hearsThroughParent(el)) return false;
+  // A row of heads is not chosen, but sorted by.
+  return role === "listitem" || (role === "row" && query(el, CELL) !== null);
+}
+const CELL = 'td,[role="cell" i],[role="gridcell" i]';
+
+/** Returns whether the parent of an element, or the table around its rows, listens for presses. */
+export function hearsThroughParent(el: Element): boolean {
+  if (!hasAnyListener()) return false;
+  const holder = parentNode(el);
+  if (!isElement(holder) || localName(holder) === "body" || localName(holder) === "thead")
+    return false;
+  if (hasListener(holder)) return true;
+  const rows = localName(holder) === "tbody" || attr(holder, "role")?.toLowerCase() === "rowgroup";
+  const table = rows ? parentNode(holder) : null;
+  return isElement(table) && hasListener(table);
 }
 
 /** Returns the control that a label stands for, because the control itself is not rendered. */

@@ -8,6 +8,7 @@ import { isEditingHost } from "../semantics/elementTraits";
 import {
   delegatesCursor,
   hiddenControlOf,
+  isItemOfListener,
   isTentative,
   markupUse,
   Use,
@@ -55,6 +56,7 @@ export function classify(cache: ReadCache, el: Element): Classification {
   let use = markupUse(el, tag, role);
   // Role and name do not depend on this use.
   if (use === Use.Focusable) use = Use.No;
+  if (use === Use.No && isItemOfListener(el, role)) use = Use.ByListener;
   if (use === Use.No && startsPointerCursor(cache, el, tag, role)) use = Use.Likely;
   if (isTentative(use) && query(el, USABLE)) use = Use.No;
   const usable = use !== Use.No;

@@ -258,3 +258,43 @@ async fn actions_are_chosen_by_a_condition() {
     has(&act(&client, late).await.text, "condition not met: no text \"Month 5\"\n");
     client.close().await;
 }
+
+both_engines!(items_of_a_list_that_listens_are_used);
+async fn items_of_a_list_that_listens_are_used() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let page = "<title>Mail</title>
+        <ul id=mails><li>Ann: lunch</li><li>Bob: notes</li></ul>
+        <table id=rows><thead><tr><th>State</th></tr></thead><tbody><tr><td>failed</td></tr></tbody></table>
+        <ul id=late><li>One</li><li>Two</li></ul>
+        <ul id=links><li>Go <a href=#x>there</a></li></ul>
+        <ul><li>Plain</li></ul><p id=said>nothing</p>
+        <script>
+        const listen = (list) => list.addEventListener('click', (event) => { said.textContent = 'chosen: ' + event.target.textContent });
+        listen(mails); listen(rows); listen(links);
+        rows.addEventListener('click', () => listen(late));
+        </script>";
+    client.ok("browser_navigate", json!({ "url": site.page(page) })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    for line in
+        ["] listitem: Ann: lunch", "] listitem: Bob: notes", "] row: failed", "] link: there"]
+    {
+        has(&look.text, line);
+    }
+    for line in [
+        "] list (2)",
+        "] rowgroup",
+        "] row: State",
+        "] listitem: One",
+        "] listitem: Go",
+        "] listitem: Plain",
+    ] {
+        assert!(!look.text.contains(line), "{line}:\n{}", look.text);
+    }
+    let click = |target: &str| json!({ "actions": [{ "type": "click", "target": target }] });
+    let reply = client.ok("browser_interact", click("listitem: Bob: notes")).await;
+    has(&reply.changes, "chosen: Bob: notes");
+    // A list that listens later has the same effect on items that were read before.
+    client.ok("browser_interact", click("row: failed")).await;
+    has(&client.ok("browser_interact", click("listitem: Two")).await.changes, "chosen: Two");
+    client.close().await;
+}
