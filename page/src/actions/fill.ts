@@ -117,7 +117,8 @@ export function focusField(id: number): object {
     focusTargets.set(el, focusTargets.get(inner) ?? inner);
     return answer;
   }
-  return { ok: false, reason: "not a field" };
+  const steps = /^(slider|spinbutton)$/.test(roleOf(new ReadCache(), el));
+  return { ok: false, reason: steps ? "takes arrow keys" : "not a field" };
 }
 
 /** Focuses an element for a key press; its content stays as it is. */

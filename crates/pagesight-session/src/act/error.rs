@@ -60,6 +60,10 @@ pub enum ActionError {
         "{target} is not a field that text can be filled into; click it or use another element"
     )]
     NotAField { target: String },
+    #[error(
+        "{target} takes keys instead of text; press ArrowRight or ArrowLeft on it as often as needed"
+    )]
+    TakesArrowKeys { target: String },
     #[error("{target} does not keep the focus: the page moved it elsewhere; nothing was typed")]
     FocusMoved { target: String },
     #[error("{target} lost the focus just now; nothing was typed, try again")]

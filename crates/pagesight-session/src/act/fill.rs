@@ -58,6 +58,7 @@ impl Actor<'_> {
                 "disabled" => ActionError::Disabled { target },
                 "gone" => ActionError::Gone { target },
                 "focus moved" => ActionError::FocusMoved { target },
+                "takes arrow keys" => ActionError::TakesArrowKeys { target },
                 _ => ActionError::NotAField { target },
             }
             .into());

@@ -104,6 +104,10 @@ async fn fields_are_filled_with_real_input() {
     assert!(fixed.is_error && fixed.text.contains("is read-only"), "{}", fixed.text);
     let select = fill("Colour", "Red").await;
     assert!(select.is_error && select.text.contains("is not a field"), "{}", select.text);
+    let slider = "<div role=slider tabindex=0 aria-label=Knob aria-valuenow=3>knob</div>";
+    client.ok("browser_navigate", json!({ "url": site.page(slider) })).await;
+    let fill = json!({ "actions": [{ "type": "fill", "target": "Knob", "text": "7" }] });
+    has(&client.call("browser_interact", fill).await.text, "press ArrowRight or ArrowLeft on it");
     client.close().await;
 }
 
