@@ -74,6 +74,27 @@ async fn what_is_scheduled_is_waited_for() {
     client.close().await;
 }
 
+/// Hooks observe a page and change nothing in it. In Firefox they also find listeners.
+#[tokio::test]
+async fn fingerprints_are_the_same_without_hooks() {
+    let site = Site::start().await;
+    let with = Client::shared(&[]).await;
+    let without = Client::start(&["--no-hooks"]).await;
+    for page in ["accounts", "actions", "covered", "dashboard", "forms", "frames", "menus"] {
+        let mut hashes = Vec::new();
+        for client in [&with, &without] {
+            client
+                .ok("browser_navigate", json!({ "url": site.url(&format!("{page}.html")) }))
+                .await;
+            let fingerprint = client.ok("get_dom_fingerprint", json!({})).await.json();
+            hashes.push(fingerprint["hash"].as_str().expect(page).to_owned());
+        }
+        assert_eq!(hashes[0], hashes[1], "{page}");
+    }
+    with.close().await;
+    without.close().await;
+}
+
 /// The body of an answer that nobody reads has no end in Chromium.
 #[tokio::test]
 async fn a_body_that_nobody_reads_is_not_called_pending() {
