@@ -1,8 +1,15 @@
 // Decides whether a person could use the current element, from its markup, corrected by the cursor,
 // by the control that a label stands for, and by usable elements around it. Reads its style.
 
+import { firstChild, localName, rectOf, textContent } from "../dom/dom";
 import { takesKeys } from "../semantics/elementTraits";
-import { delegatesCursor, hiddenControlOf, isTentative, Use } from "../semantics/interactivity";
+import {
+  delegatesCursor,
+  hiddenControlOf,
+  isHeardFurtherUp,
+  isTentative,
+  Use,
+} from "../semantics/interactivity";
 import { roleOf } from "../semantics/roles";
 import { StyleEffect } from "../semantics/stylesheetEffects";
 import { visibleLabel } from "../visibility/visibility";
@@ -34,6 +41,7 @@ export function judgeUse({ cache }: WalkState, e: CurrentElement): void {
     (!above?.pointer || handsDownEntry(above))
   )
     use = Use.Likely;
+  else if (use === Use.No && cursorTaken && isIconOfRow(el, above)) use = Use.Likely;
   if ((isTentative(use) || use === Use.Focusable) && e.scrollRoom) {
     pointer = style.cursor === "pointer";
     if (!pointer) use = Use.No;
@@ -53,6 +61,27 @@ export function judgeUse({ cache }: WalkState, e: CurrentElement): void {
     !takesKeys(el, role) &&
     (tag !== "input" || visibleLabel(cache, el) === null);
 }
+
+/** Tags that icons are drawn with. */
+const ICON = /^(i|span|em|b|svg|img|div)$/;
+/** How deep in a row its icons are. */
+const ICON_REACH = 3;
+
+/**
+ * Returns whether an element without text may be an icon in a row that is clicked, where something
+ * further up listens for both: which of them reacts cannot be known.
+ */
+function isIconOfRow(el: Element, above: StackEntry | null): boolean {
+  if (!ICON.test(localName(el)) || (localName(el) !== "svg" && firstChild(el))) return false;
+  let row = above;
+  for (let levels = 0; row && row.use !== Use.Likely; row = row.up)
+    if (++levels > ICON_REACH) return false;
+  if (!row?.pointer || !isHeardFurtherUp(row.el)) return false;
+  const { width, height } = rectOf(el);
+  return Math.min(width, height) >= SMALLEST && (textContent(row.el) ?? "").trim() !== "";
+}
+/** A smaller icon is not clicked, in pixels. */
+const SMALLEST = 8;
 
 const handsDownEntry = (entry: StackEntry): boolean =>
   delegatesCursor(entry.node?.role ?? "", entry.tag);

@@ -118,7 +118,7 @@ export function judgeVisibility(walk: WalkState, e: CurrentElement): void {
   const fadedAbove = e.topLayer ? 0 : (above?.fadedLevels ?? 0);
   e.fadedLevels = fadedAbove > 0 ? fadedAbove + 1 : transparent ? 1 : 0;
   e.use = plain && !e.traits.isControl && !hasListener(el) ? Use.No : markupUse(el, tag, role);
-  if (e.use === Use.No && isItemOfListener(el, role)) e.use = Use.ByListener;
+  if (e.use === Use.No && !above?.pointer && isItemOfListener(el, role)) e.use = Use.ByListener;
   e.visible = e.cachedStyle ? e.cachedStyle.visible : style.visibility === "visible";
   e.reason = !e.visible
     ? HiddenReason.Visibility

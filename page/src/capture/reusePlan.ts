@@ -18,7 +18,7 @@ import {
   queryList,
   shadowRoot,
 } from "../dom/dom";
-import { suppliedSince } from "../dom/engineSupplied";
+import { hasListener, suppliedSince } from "../dom/engineSupplied";
 import { wordSet, words } from "../dom/text";
 import { ariaOwns } from "../semantics/ariaOwns";
 import type { ReadCache } from "../semantics/readCache";
@@ -272,7 +272,8 @@ export class ReusePlan {
     if (ENTANGLED_TAGS.has(tag) || (el === target && shadowRoot(el))) this.touchAll(el);
     if (tag === "style" || tag === "slot") this.touchAll(parentOrHost(el) ?? el);
     if (elements > 0) {
-      if (reach.byPosition || reach.sibling) this.touchAll(el);
+      // Whether an item is one of several of a kind depends on those next to it.
+      if (reach.byPosition || reach.sibling || hasListener(el)) this.touchAll(el);
       return this.emptinessChanged(el, reach);
     }
     // A text that replaces a text, or is next to elements, does not change whether `el` is empty.
@@ -296,6 +297,8 @@ export class ReusePlan {
       this.restyle(el, reach);
       return true;
     }
+    const holder = name === "class" ? parentNode(el) : null;
+    if (isElement(holder) && hasListener(holder)) this.touchAll(holder);
     // Links are drawn differently from other elements.
     if (OWN_ATTRIBUTES.test(name) && (name !== "href" || (old === null) === (now === null)))
       this.touch(el);

@@ -3,7 +3,7 @@
 // element and continue later. Reads each element's style and box once; writes nothing into the
 // page.
 
-import { isConnected, isElement, isErrorPage, isText, rootElement } from "../dom/dom";
+import { firstChild, isConnected, isElement, isErrorPage, isText, rootElement } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
 import type { WorkLimit } from "../dom/timeSlices";
 import { hearsThroughParent } from "../semantics/interactivity";
@@ -217,6 +217,7 @@ export class Walker {
       above &&
       !hasListener(el) &&
       !hearsThroughParent(el) &&
+      !(above.cursorTaken && firstChild(el) === null) &&
       recordPlain(state, el, traits, attributes.pairs, style, display, above)
     )
       return;

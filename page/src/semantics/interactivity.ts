@@ -8,7 +8,9 @@ import {
   isElement,
   isRendered,
   localName,
+  nextElementSibling,
   parentNode,
+  previousElementSibling,
   query,
 } from "../dom/dom";
 import { hasAnyListener, hasListener } from "../dom/engineSupplied";
@@ -146,27 +148,55 @@ export function markupUse(el: Element, tag: string, role: string): Use {
 }
 
 /**
- * Returns whether an item of a list or a row of a table reacts to presses because the list or table
- * listens for them. Use that follows from its own markup comes first.
+ * Returns whether an item reacts to presses because what holds it listens for them: an item of a
+ * list, a row of a table, or one of several elements of the same kind. Use that follows from its
+ * own markup comes first.
  */
 export function isItemOfListener(el: Element, role: string): boolean {
   if (!hearsThroughParent(el)) return false;
   // A row of heads is not chosen, but sorted by.
-  return role === "listitem" || (role === "row" && query(el, CELL) !== null);
+  if (role === "row") return query(el, CELL) !== null;
+  return role === "listitem" || (role === "" && isOneOfKind(el));
 }
 const CELL = 'td,[role="cell" i],[role="gridcell" i]';
+
+/** Returns whether an element is next to one with the same tag and the same first class. */
+function isOneOfKind(el: Element): boolean {
+  const kind = kindOf(el);
+  return (
+    kind !== "" &&
+    [previousElementSibling(el), nextElementSibling(el)].some(
+      (other) => other && kindOf(other) === kind,
+    )
+  );
+}
+const kindOf = (el: Element): string => {
+  const [first] = words((attr(el, "class") ?? "").trim());
+  return first || localName(el) === "div" ? `${localName(el)}.${first ?? ""}` : "";
+};
 
 /** Returns whether the parent of an element, or the table around its rows, listens for presses. */
 export function hearsThroughParent(el: Element): boolean {
   if (!hasAnyListener()) return false;
   const holder = parentNode(el);
-  if (!isElement(holder) || localName(holder) === "body" || localName(holder) === "thead")
+  if (!isElement(holder) || /^(body|thead|label|button|a|svg)$/.test(localName(holder)))
     return false;
   if (hasListener(holder)) return true;
   const rows = localName(holder) === "tbody" || attr(holder, "role")?.toLowerCase() === "rowgroup";
   const table = rows ? parentNode(holder) : null;
   return isElement(table) && hasListener(table);
 }
+
+/** Returns whether something around an element listens for presses, and the element does not. */
+export function isHeardFurtherUp(el: Element): boolean {
+  if (!hasAnyListener() || hasListener(el)) return false;
+  let at = parentNode(el);
+  for (let levels = 0; levels < LISTENER_REACH && isElement(at); levels++, at = parentNode(at))
+    if (hasListener(at)) return true;
+  return false;
+}
+/** How far above a row its listener may be. */
+const LISTENER_REACH = 4;
 
 /** Returns the control that a label stands for, because the control itself is not rendered. */
 export function hiddenControlOf(label: Element): HTMLElement | null {

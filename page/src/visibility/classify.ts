@@ -56,7 +56,7 @@ export function classify(cache: ReadCache, el: Element): Classification {
   let use = markupUse(el, tag, role);
   // Role and name do not depend on this use.
   if (use === Use.Focusable) use = Use.No;
-  if (use === Use.No && isItemOfListener(el, role)) use = Use.ByListener;
+  if (use === Use.No && isItemOfListener(el, role) && !isInPointer(cache, el)) use = Use.ByListener;
   if (use === Use.No && startsPointerCursor(cache, el, tag, role)) use = Use.Likely;
   if (isTentative(use) && query(el, USABLE)) use = Use.No;
   const usable = use !== Use.No;
@@ -71,6 +71,11 @@ export function classify(cache: ReadCache, el: Element): Classification {
     fromContent: name.fromContent,
     usable,
   };
+}
+
+function isInPointer(cache: ReadCache, el: Element): boolean {
+  const parent = flatParent(el);
+  return parent !== null && cache.style(parent).cursor === "pointer";
 }
 
 /** Returns whether the pointer cursor begins at this element, and not in something usable. */

@@ -268,16 +268,27 @@ async fn items_of_a_list_that_listens_are_used() {
         <ul id=late><li>One</li><li>Two</li></ul>
         <ul id=links><li>Go <a href=#x>there</a></li></ul>
         <ul><li>Plain</li></ul><p id=said>nothing</p>
+        <div id=trees><div class=tree>Oak</div><div class=tree>Elm</div></div>
+        <div id=card><h2 class=top>Card</h2><p class=text>about it</p></div>
+        <div id=inbox><div style='cursor:pointer'><i class='bi bi-star' style='display:inline-block;width:16px;height:16px'></i>Cem: plans</div></div>
         <script>
         const listen = (list) => list.addEventListener('click', (event) => { said.textContent = 'chosen: ' + event.target.textContent });
-        listen(mails); listen(rows); listen(links);
+        [mails, rows, links, trees, card, inbox].forEach(listen);
         rows.addEventListener('click', () => listen(late));
         </script>";
     client.ok("browser_navigate", json!({ "url": site.page(page) })).await;
     let look = client.ok("inspect_tab", json!({})).await;
-    for line in
-        ["] listitem: Ann: lunch", "] listitem: Bob: notes", "] row: failed", "] link: there"]
-    {
+    for line in [
+        "] listitem: Ann: lunch",
+        "] listitem: Bob: notes",
+        "] row: failed",
+        "] link: there",
+        "] clickable: Oak",
+        "] clickable: Elm",
+        "] clickable: Cem: plans",
+        "] clickable: Card about it",
+        "] clickable (star icon)",
+    ] {
         has(&look.text, line);
     }
     for line in [
