@@ -3,9 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::nameless::GuessedName;
-use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
-use crate::render::{Item, ItemKind, Items, headline, lines, parents, role_word, texts_around};
+use crate::render::{ItemKind, Items, headline, lines, parents, role_word, texts_around};
 use crate::text::escape::{clean, safe};
 
 /// The longest text that says where an element is.
@@ -112,13 +111,6 @@ impl<'p> Candidates<'p> {
         let is_owned =
             |id: &NodeId| self.owners(*id, &same).iter().any(|own| own.to_lowercase() == owner);
         equal.iter().copied().filter(is_owned).collect()
-    }
-
-    /// Returns the plain texts that are called so.
-    pub(super) fn texts(&self, is_called: impl Fn(&str) -> bool) -> Vec<NodeId> {
-        let is_text = |item: &&Item| item.kind == ItemKind::Text && item.role == Role::None;
-        let texts = self.items.iter().filter(is_text);
-        texts.filter(|item| is_called(&clean(&item.name))).map(|item| item.node).collect()
     }
 
     fn line(&self, node: NodeId) -> Option<&CandidateLine<'p>> {

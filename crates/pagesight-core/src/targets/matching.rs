@@ -1,7 +1,7 @@
 //! Compares a target with the lines of a page. An equal name comes first, then equal words. Among
 //! the lines that match equally well, only those that can be used now count.
 
-use crate::page::{Node, NodeId, Page};
+use crate::page::{NodeId, Page};
 use crate::targets::candidates::{CandidateLine, Candidates, Usability, usability};
 use crate::targets::query::{LineQuery, TargetReading};
 use crate::text::escape::{NAME_LIMIT, bounded};
@@ -65,7 +65,7 @@ pub fn is_inside(page: &Page, container: NodeId, element: NodeId) -> bool {
 }
 
 /// Finds the container that a target means. A heading stands for the nearest element around it that
-/// contains something that can be used, and so does a text if there is no such heading.
+/// contains something that can be used.
 pub fn look_up_container(candidates: &Candidates<'_>, query: &LineQuery) -> TargetMatch {
     let holds = |line: &CandidateLine<'_>| line.node.descendants().len() > 0 && !line.heading;
     let found = best(candidates, query, |reading, line| {
@@ -74,35 +74,17 @@ pub fn look_up_container(candidates: &Candidates<'_>, query: &LineQuery) -> Targ
     if !matches!(found, TargetMatch::Nothing { .. }) {
         return enabled_or_not(found);
     }
-    let titled = match enabled_or_not(best(candidates, query, |_, line| line.heading)) {
-        TargetMatch::Nothing { .. } => TargetMatch::of(candidates.page, texts(candidates, query)),
-        titled => titled,
-    };
-    match titled {
-        TargetMatch::One(title) => around(candidates, title).map_or(found, TargetMatch::One),
+    match enabled_or_not(best(candidates, query, |_, line| line.heading)) {
+        TargetMatch::One(heading) => {
+            let around = candidates.page.node(heading).ancestors().find(|above| {
+                let mut inside = candidates.lines.iter().filter(|line| line.usable);
+                inside.any(|line| above.contains(line.node.id()) && line.node.id() != heading)
+            });
+            around.map_or(found, |above| TargetMatch::One(above.id()))
+        }
         TargetMatch::Nothing { .. } => found,
         several => several,
     }
-}
-
-/// Returns the texts that are equal to a name.
-fn texts(candidates: &Candidates<'_>, query: &LineQuery) -> Vec<NodeId> {
-    let names: Vec<String> = query
-        .readings
-        .iter()
-        .filter(|reading| reading.role.is_none())
-        .map(|reading| folded(&reading.name))
-        .collect();
-    candidates.texts(|text| names.contains(&folded(text)))
-}
-
-/// Returns the nearest element around a title that contains something that can be used.
-fn around(candidates: &Candidates<'_>, title: NodeId) -> Option<NodeId> {
-    let holds = |above: &Node<'_>| {
-        let mut inside = candidates.lines.iter().filter(|line| line.usable);
-        inside.any(|line| above.contains(line.node.id()) && line.node.id() != title)
-    };
-    candidates.page.node(title).ancestors().find(holds).map(|above| above.id())
 }
 
 /// A container limits a target whether or not it can be used itself.

@@ -194,19 +194,6 @@ fn a_container_limits_a_target() {
     assert_eq!(meant(&page, "Off", Some("Ecobee")).0, "nothing");
 }
 
-#[test]
-fn a_text_limits_a_target_as_a_heading_does() {
-    let card = |name: &str, id: u32| {
-        format!(
-            "  div block\n    div block\n      '{name}'\n    button button \"Plus\" @{id} usable\n"
-        )
-    };
-    let house = page(&format!("main main block\n{}{}", card("Kitchen", 3), card("Bath", 4)));
-    assert_eq!(meant(&house, "Plus", None).0, "several");
-    assert_eq!(meant(&house, "Plus", Some("bath")), ("one", vec![4]));
-    assert_eq!(meant(&house, "Plus", Some("Kitchen")), ("one", vec![3]));
-}
-
 /// An answer to a query prints the owner of equal controls.
 #[test]
 fn a_line_with_its_owner_means_that_one() {
