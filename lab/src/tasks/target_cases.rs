@@ -11,6 +11,8 @@ pub struct TargetCase {
     /// The content of `main`, and what runs after it.
     pub html: String,
     pub script: String,
+    /// Runs when the button "Begin" is clicked, which the first action does.
+    pub on_begin: String,
     pub actions: Value,
     /// The key of the element that must be reached; `None` if the action must be refused.
     pub gold: Option<String>,
@@ -94,8 +96,22 @@ fn case(parts: Vec<String>, action: Value, gold: Option<&str>, random: &mut Rand
     let mut parts = parts;
     random.shuffle(&mut parts);
     let html = parts.iter().map(|part| format!("<div class=part>{part}</div>")).collect();
-    let (script, gold) = (String::new(), gold.map(str::to_owned));
-    TargetCase { kind: "", html, script, actions: json!([action]), gold }
+    let gold = gold.map(str::to_owned);
+    let (script, on_begin) = Default::default();
+    TargetCase { kind: "", html, script, on_begin, actions: json!([action]), gold }
+}
+
+impl TargetCase {
+    /// Lets something happen from the first action on.
+    fn beginning(mut self, what: String) -> TargetCase {
+        if !what.is_empty() {
+            self.html.insert_str(0, "<button id=begin data-k=begin>Begin</button>");
+            self.on_begin = what;
+            let begin = json!({ "type": "click", "target": "Begin" });
+            self.actions = json!([begin, self.actions[0]]);
+        }
+        self
+    }
 }
 
 fn equal(random: &mut Random) -> TargetCase {
@@ -252,21 +268,11 @@ fn late(random: &mut Random) -> TargetCase {
         }
         _ => {
             let dialog = format!("<div role=dialog aria-label=Question><p>Sure?</p>{real}</div>");
-            let script = format!("opener.onclick = () => {{ {} }};", appear(&dialog, ms));
-            let opener = control("button", "Ask me", "opener", "id=opener");
-            let mut made =
-                case(vec![place, opener, near], action(kind, &name), Some("gold"), random);
-            made.actions = json!([{ "type": "click", "target": "Ask me" }, action(kind, &name)]);
-            made.script = script;
-            return made;
+            (vec![place, near], appear(&dialog, ms), name, true)
         }
     };
-    let mut made = case(parts, action(kind, &target), gold.then_some("gold"), random);
-    if made.actions[0]["type"] != "click" && target.starts_with("button: ") {
-        made.actions = json!([action("button", &target)]);
-    }
-    made.script = script;
-    made
+    let kind = if target.starts_with("button: ") { "button" } else { kind };
+    case(parts, action(kind, &target), gold.then_some("gold"), random).beginning(script)
 }
 
 /// A frame; `far` frames are of a different origin, and get their content by their address.
@@ -356,7 +362,7 @@ fn behind_dialog(random: &mut Random) -> TargetCase {
         )
     };
     let cover =
-        "<div id=cover style='position:fixed;inset:0;background:#0008;z-index:9'>Wait…</div>";
+        "<div id=cover style='position:fixed;inset:0;background:#0008;z-index:8'>Wait…</div>";
     let open = "modal.showModal();".to_owned();
     let (parts, script, gold) = match random.below(7) {
         0 => (vec![modal(&real), twin], open, true),
@@ -379,8 +385,9 @@ fn behind_dialog(random: &mut Random) -> TargetCase {
         }
         4 => (vec![cover.to_owned(), twin], String::new(), false),
         5 => {
-            let script = format!("setTimeout(() => cover.remove(), {ms});");
-            (vec![cover.to_owned(), real], script, true)
+            let made =
+                case(vec![cover.to_owned(), real], action(kind, &name), Some("gold"), random);
+            return made.beginning(format!("setTimeout(() => cover.remove(), {ms});"));
         }
         _ => {
             let script = format!("{open} setTimeout(() => modal.close(), {ms});");
@@ -410,13 +417,11 @@ fn disabled(random: &mut Random) -> TargetCase {
         ),
         _ => {
             // The enabled one of the two is meant, at once.
-            let twin = control(kind, &name, "twin", "disabled id=off");
-            (vec![off(""), twin], after("off.disabled = false"), true)
+            let twin = control(kind, &name, "twin", "disabled");
+            (vec![off(""), twin], String::new(), true)
         }
     };
-    let mut made = case(parts, action(kind, &name), gold.then_some("gold"), random);
-    made.script = script;
-    made
+    case(parts, action(kind, &name), gold.then_some("gold"), random).beginning(script)
 }
 
 fn limited(random: &mut Random) -> TargetCase {
@@ -555,7 +560,9 @@ mod tests {
             for seed in 0..60 {
                 let case = made(&mut Random::new(seed));
                 assert_eq!(case.html, made(&mut Random::new(seed)).html, "{kind}");
-                let keys = (case.html.clone() + &case.script).matches("data-k=gold").count();
+                let keys = (case.html.clone() + &case.script + &case.on_begin)
+                    .matches("data-k=gold")
+                    .count();
                 match case.gold {
                     Some(_) => golden += 1,
                     None => refused += 1,

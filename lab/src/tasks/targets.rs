@@ -155,7 +155,7 @@ async fn act(
 }
 
 fn judge(case: &TargetCase, reported: &[String], failed: bool, answer: &str) -> Outcome {
-    let reached: Vec<&String> = reported.iter().filter(|key| *key != "opener").collect();
+    let reached: Vec<&String> = reported.iter().filter(|key| *key != "begin").collect();
     match &case.gold {
         Some(gold) if reached.iter().any(|key| *key != gold) => {
             Outcome::Wrong(format!("reached {reached:?} instead of {gold}: {answer}"))
@@ -191,7 +191,11 @@ async fn page(
     let number = number(&query);
     let Some(case) = site.cases.get(number) else { return Html(String::new()) };
     let far = site.far.lock().expect("nobody panics with it").clone();
-    Html(filled(&case.html, &case.script, number, &far))
+    let script = match case.on_begin.as_str() {
+        "" => case.script.clone(),
+        on_begin => format!("{}; begin.onclick = () => {{ {on_begin} }};", case.script),
+    };
+    Html(filled(&case.html, &script, number, &far))
 }
 
 /// The content of a frame is part of its address.
@@ -202,7 +206,8 @@ async fn far(Query(query): Query<HashMap<String, String>>) -> Html<String> {
 
 fn filled(html: &str, script: &str, number: usize, far: &str) -> String {
     let settings: Value = json!({ "number": number, "far": far });
-    PAGE.replace("SETTINGS", &settings.to_string()).replace("HTML", html).replace("SCRIPT", script)
+    let settings = PAGE.replace("{{settings}}", &settings.to_string());
+    settings.replace("{{content}}", html).replace("{{script}}", script)
 }
 
 async fn reached(State(site): State<Arc<Site>>, Query(query): Query<HashMap<String, String>>) {
@@ -220,6 +225,7 @@ mod tests {
             kind: "",
             html: String::new(),
             script: String::new(),
+            on_begin: String::new(),
             actions: json!([]),
             gold: gold.map(str::to_owned),
         };
@@ -233,7 +239,7 @@ mod tests {
 
     #[test]
     fn only_what_is_meant_may_be_reached() {
-        assert_eq!(outcome(Some("gold"), &["opener", "gold", "gold"], false), "right");
+        assert_eq!(outcome(Some("gold"), &["begin", "gold", "gold"], false), "right");
         assert_eq!(outcome(Some("gold"), &["gold", "twin"], false), "wrong");
         assert_eq!(outcome(Some("gold"), &[], false), "wrong");
         assert_eq!(outcome(Some("gold"), &["twin"], true), "wrong");
