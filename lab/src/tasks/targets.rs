@@ -70,7 +70,15 @@ pub async fn run(
     let site = Arc::new(Site { cases, reports: Reports::default(), far: Mutex::default() });
     let address = serve(Arc::clone(&site)).await?;
     *site.far.lock().expect("nobody panics with it") = address.replace("127.0.0.1", "localhost");
-    let lanes = (0..LANES).map(|lane| act(program, browser, &site, &address, lane));
+    let mut clients = Vec::new();
+    for _ in 0..LANES {
+        let client = McpClient::start(program, &["--browser", browser]).await?;
+        // The browsers start one after the other, because a start takes all of a small machine.
+        client.open("about:blank").await?;
+        clients.push(client);
+    }
+    let lanes = clients.into_iter().enumerate();
+    let lanes = lanes.map(|(lane, client)| act(client, &site, &address, lane));
     let mut replies: Vec<(usize, String, bool)> = Vec::new();
     for lane in futures_util::future::join_all(lanes).await {
         replies.extend(lane?);
@@ -136,13 +144,11 @@ fn enough(outcomes: &[(&TargetCase, Outcome, String)], part: bool) -> anyhow::Re
 
 /// Does the cases of one lane: number, answer, and whether it is a failure.
 async fn act(
-    program: &Path,
-    browser: &str,
+    client: McpClient,
     site: &Site,
     address: &str,
     lane: usize,
 ) -> anyhow::Result<Vec<(usize, String, bool)>> {
-    let client = McpClient::start(program, &["--browser", browser]).await?;
     let mut out = Vec::new();
     for (at, case) in site.cases.iter().enumerate().skip(lane).step_by(LANES) {
         client.open(&format!("{address}/case?number={at}")).await?;

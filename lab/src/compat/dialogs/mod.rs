@@ -122,9 +122,10 @@ fn judge(reply: &str) -> DialogReply {
         let number = line.split_once('[').and_then(|(_, rest)| rest.split_once("] "));
         number.is_some_and(|(number, _)| number.parse::<u32>().is_ok())
     };
+    // MUI prints the names of its buttons in capitals.
     let has_control = |name: &&&str| {
-        let said = format!(": {name}");
-        lines.iter().any(|line| is_numbered(line) && line.contains(&said))
+        let said = format!(": {name}").to_lowercase();
+        lines.iter().any(|line| is_numbered(line) && line.to_lowercase().contains(&said))
     };
     let has_text = |text: &&&str| lines.iter().any(|line| line.contains(**text));
     let controls = CONTROLS.iter().filter(|name| !has_control(name));
