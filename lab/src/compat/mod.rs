@@ -3,8 +3,10 @@
 //! Playwright.
 
 mod attach;
+mod bundle;
 mod clients;
 mod conformance;
+mod dialogs;
 mod drivers;
 mod menus;
 mod packages;
@@ -20,7 +22,7 @@ use crate::report::Report;
 /// Options of `cargo lab compat`.
 #[derive(Args)]
 #[command(
-    after_help = "Parts for --only: attach, clients, conformance, drivers, menus, packages, state; \
+    after_help = "Parts for --only: attach, clients, conformance, dialogs, drivers, menus, packages, state; \
     an item as `attach: consent`, `menus: firefox: Select2` or `packages: npx`"
 )]
 pub struct CompatArgs {
@@ -54,10 +56,13 @@ pub async fn run(args: CompatArgs) -> anyhow::Result<()> {
     let mut report = Report::default();
     let menus = menus::items();
     let menus: Vec<&str> = menus.iter().map(String::as_str).collect();
+    let dialogs = dialogs::items();
+    let dialogs: Vec<&str> = dialogs.iter().map(String::as_str).collect();
     for (part, items) in [
         ("attach", &attach::ITEMS[..]),
         ("clients", &clients::ITEMS),
         ("conformance", &conformance::ITEMS),
+        ("dialogs", &dialogs),
         ("drivers", &drivers::ITEMS),
         ("menus", &menus),
         ("packages", &packages::ITEMS),
@@ -72,6 +77,7 @@ pub async fn run(args: CompatArgs) -> anyhow::Result<()> {
             "attach" => attach::run(&args, &chosen).await,
             "clients" => clients::run(&args, &chosen).await,
             "conformance" => conformance::run(&args, &chosen).await,
+            "dialogs" => dialogs::run(&args, &chosen).await,
             "drivers" => drivers::run(&args, &chosen).await,
             "menus" => menus::run(&args, &chosen).await,
             "packages" => packages::run(&chosen).await,

@@ -10,7 +10,7 @@ use super::questions::Gold;
 /// Starts the line that says that no unit matches well.
 const POOR: &str = "nothing matches ";
 /// Starts the line of a subject without an answer.
-const NOTHING: &str = "nothing for \"";
+pub const NOTHING: &str = "nothing for \"";
 /// Roles of lines that only say where a unit is.
 const CONTEXT: &str = "\
     heading main banner navigation region form search complementary contentinfo table grid \
@@ -87,7 +87,7 @@ fn is_own(line: &str) -> bool {
     is_subject(line) || (counts && line.ends_with(" matches, best first"))
 }
 
-fn is_subject(line: &str) -> bool {
+pub fn is_subject(line: &str) -> bool {
     line.starts_with("for \"") || line.starts_with(NOTHING)
 }
 

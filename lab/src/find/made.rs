@@ -6,13 +6,18 @@ use axum::extract::Path;
 use axum::response::Html;
 use axum::routing::get;
 
-use super::{drawings, parts};
+use super::{drawings, parts, separators};
 use crate::pages::{PageState, listen};
 use crate::random::Random;
 
-/// How many pages are generated, and how many more have lists with buttons that are only icons.
+/// How many pages are generated, how many more have lists with buttons that are only icons, and how
+/// many have names with commas, semicolons and "and".
 const PAGES: u64 = 120;
 const ICON_PAGES: u64 = 40;
+const SEPARATOR_PAGES: u64 = 40;
+
+/// The number of the first page after those with icons.
+const NO_ICONS: u64 = PAGES + ICON_PAGES;
 
 /// Serves the pages on 127.0.0.1 and lists them.
 pub async fn page_states(seed: u64) -> anyhow::Result<Vec<PageState>> {
@@ -22,14 +27,15 @@ pub async fn page_states(seed: u64) -> anyhow::Result<Vec<PageState>> {
     );
     let site = listen(app).await?;
     let page_state = |number| PageState {
-        name: match number < PAGES {
-            true => format!("generated-{number:03}"),
-            false => format!("icons-{:03}", number - PAGES),
+        name: match number {
+            0..PAGES => format!("generated-{number:03}"),
+            PAGES..NO_ICONS => format!("icons-{:03}", number - PAGES),
+            _ => format!("separators-{:03}", number - NO_ICONS),
         },
         url: Some(format!("{site}/{number}")),
         step: None,
     };
-    Ok((0..PAGES + ICON_PAGES).map(page_state).collect())
+    Ok((0..NO_ICONS + SEPARATOR_PAGES).map(page_state).collect())
 }
 
 /// Returns one page: some parts in random order between a menu and a footer.
@@ -44,7 +50,9 @@ fn page(seed: u64, number: u64) -> String {
         html.push_str(&format!("<a href={path}>{name}</a> "));
     }
     html.push_str(&format!("</nav></header><main><h1>{title}</h1>"));
-    if number >= PAGES {
+    if number >= NO_ICONS {
+        html.push_str(&separators::parts(&mut random));
+    } else if number >= PAGES {
         html.push_str(&drawings::toolbar(&mut random));
         html.push_str(&drawings::list(&mut random));
     }

@@ -11,6 +11,8 @@ mod parts;
 mod playwright;
 mod questions;
 mod reword;
+mod separators;
+mod several;
 mod tables;
 mod timing;
 mod visit;
@@ -20,7 +22,7 @@ use clap::{Args, ValueEnum};
 use crate::install::apps::ICON_APPS;
 use crate::options::{DetailsArgs, PageGroup, PagesArgs, ProgramArgs, SeedArgs, Visitor};
 use tables::Figures;
-use visit::Asker;
+use visit::{Asked, Asker};
 
 /// Limits for the reported half: shares of the questions with an answer, of the questions
 /// without one, and the median of an answer's tokens.
@@ -93,22 +95,27 @@ pub async fn run(args: FindArgs) -> anyhow::Result<()> {
     made.retain(|page_state| args.pages.only.includes(&page_state.name));
     asker.visit(PageGroup::Generated, made).await;
     let visited = args.pages.visit(&LEFT_OUT, &ICON_APPS, &mut asker).await;
-    let (answered, failed) = asker.end().await?;
+    let Asked { answered, subjects, queries, failed } = asker.end().await?;
     let longer = timing::measure(&program).await?;
     let figures = Figures::of(&answered);
     tables::print(&answered);
     println!("\n{}", longer.line());
+    let part = args.pages.only.is_set();
+    let mut short = several::report(&subjects, queries, part);
     if args.playwright > 0 {
         playwright::compare(&answered, args.playwright, args.seed.seed).await;
     }
-    args.details.write(&tables::misses(&answered))?;
+    let of_several = subjects.iter().map(|subject| &subject.answered);
+    args.details.write(&tables::misses(answered.iter().chain(of_several)))?;
     anyhow::ensure!(failed.is_empty(), "could not be asked about: {}", failed.join(", "));
     visited?;
-    enough(&figures, longer.milliseconds(), args.pages.only.is_set())
+    short.extend(shortfalls(&figures, longer.milliseconds(), part));
+    anyhow::ensure!(short.is_empty(), "{}", short.join("; "));
+    Ok(())
 }
 
-/// Fails below the thresholds, naming each.
-fn enough(figures: &Figures, longer: f64, part: bool) -> anyhow::Result<()> {
+/// Names each threshold that was missed.
+fn shortfalls(figures: &Figures, longer: f64, part: bool) -> Vec<String> {
     let mut short = Vec::new();
     let mut at_least = |what: &str, share: f64, least: f64| {
         if share < least {
@@ -138,8 +145,7 @@ fn enough(figures: &Figures, longer: f64, part: bool) -> anyhow::Result<()> {
     if !part && figures.without < LEAST_WITHOUT / 2 {
         short.push(format!("only {} questions without an answer", figures.without));
     }
-    anyhow::ensure!(short.is_empty(), "{}", short.join("; "));
-    Ok(())
+    short
 }
 
 #[cfg(test)]
@@ -167,16 +173,16 @@ mod tests {
             by_icon: 50,
             found_by_icon: 0.95,
         };
-        assert!(enough(&good, 5.0, false).is_ok());
+        assert!(shortfalls(&good, 5.0, false).is_empty());
         let few = Figures { questions: 10, without: 0, ..good };
-        assert!(enough(&few, 5.0, true).is_ok());
-        let message = enough(&few, 50.0, false).map_err(|error| error.to_string()).unwrap_err();
+        assert!(shortfalls(&few, 5.0, true).is_empty());
+        let message = shortfalls(&few, 50.0, false).join("; ");
         for part in ["only 10 questions", "only 0 questions", "50.0 ms"] {
             assert!(message.contains(part), "{part}: {message}");
         }
         let poor =
             Figures { found: 0.9, first: 0.5, found_by_icon: 0.8, median_tokens: 500, ..good };
-        let message = enough(&poor, 5.0, false).map_err(|error| error.to_string()).unwrap_err();
+        let message = shortfalls(&poor, 5.0, false).join("; ");
         for part in ["90.0 %", "50.0 %", "80.0 %", "500 tokens"] {
             assert!(message.contains(part), "{part}: {message}");
         }

@@ -3,12 +3,12 @@
 
 use crate::random::Random;
 
-const FIRST: [&str; 24] = [
+pub const FIRST: [&str; 24] = [
     "Anna", "Bert", "Carla", "Dmitri", "Elena", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Keiko",
     "Liam", "Mara", "Nils", "Olga", "Pedro", "Quentin", "Rosa", "Sven", "Tarek", "Uma", "Viktor",
     "Wanda", "Yusuf",
 ];
-const LAST: [&str; 20] = [
+pub const LAST: [&str; 20] = [
     "Almeida", "Brandt", "Castillo", "Dubois", "Eriksen", "Fischer", "Garcia", "Hansen", "Ivanov",
     "Jensen", "Kowalski", "Larsen", "Moreau", "Novak", "Okafor", "Petrov", "Rossi", "Schmidt",
     "Tanaka", "Weber",

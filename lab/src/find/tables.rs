@@ -105,7 +105,7 @@ pub fn print(answered: &[Answered]) {
 }
 
 /// Lists every miss with its answer.
-pub fn misses(answered: &[Answered]) -> String {
+pub fn misses<'a>(answered: impl Iterator<Item = &'a Answered>) -> String {
     let mut out = String::new();
     for one in answered {
         let AnswerVerdict { found, first, poor } = one.verdict;

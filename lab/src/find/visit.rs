@@ -11,6 +11,7 @@ use super::drawings;
 use super::facts::PageFacts;
 use super::judge::{AnswerVerdict, Dialect, judge};
 use super::questions::{Question, QuestionKind, about_absent_record, questions, without_answer};
+use super::several::{self, SubjectAnswer};
 use super::{Half, hash};
 use crate::attached::{AttachedTab, tab_targets};
 use crate::devtools::{DevTools, LabBrowser};
@@ -43,6 +44,16 @@ pub struct Answered {
     pub verdict: AnswerVerdict,
 }
 
+/// All answers of a run.
+pub struct Asked {
+    pub answered: Vec<Answered>,
+    pub subjects: Vec<SubjectAnswer>,
+    /// How many queries the subjects belong to.
+    pub queries: usize,
+    /// The pages that could not be asked about.
+    pub failed: Vec<String>,
+}
+
 /// The program, the browser, and what was asked so far.
 pub struct Asker {
     client: McpClient,
@@ -52,6 +63,9 @@ pub struct Asker {
     seed: u64,
     half: Half,
     answered: Vec<Answered>,
+    /// The subjects of queries with several, and how many queries there were.
+    subjects: Vec<SubjectAnswer>,
+    queries: usize,
     /// Questions of pages that were visited, to be asked on pages that do not answer them.
     pool: Vec<String>,
     /// Keys of records of pages that were visited.
@@ -76,8 +90,20 @@ impl Asker {
         client.call("browser_navigate", json!({ "url": "about:blank" })).await?;
         let target = tab_targets(&tools).await?.pop().context("no tab")?;
         let tab = AttachedTab::attach(&tools, &target).await?;
-        let (answered, pool, keys, failed) = Default::default();
-        Ok(Asker { client, browser, tools, tab, seed, half, answered, pool, keys, failed })
+        Ok(Asker {
+            client,
+            browser,
+            tools,
+            tab,
+            seed,
+            half,
+            answered: Vec::new(),
+            subjects: Vec::new(),
+            queries: 0,
+            pool: Vec::new(),
+            keys: Vec::new(),
+            failed: Vec::new(),
+        })
     }
 
     /// Asks about one page, if it belongs to the half. States of an app depend on the state
@@ -127,6 +153,7 @@ impl Asker {
                 self.keys.push(key);
             }
         }
+        let several = several::queries(&asked, &without, &mut random);
         asked.extend(without);
         let (mut found, mut all) = (0, 0);
         let revisit = page_state.url.clone().filter(|_| page_state.step.is_none());
@@ -145,6 +172,21 @@ impl Asker {
                 answer,
                 verdict,
             });
+        }
+        for query in several {
+            let (answer, _) =
+                self.client.call("inspect_tab", json!({ "query": query.text })).await?;
+            let answered = |question, part: String, verdict| Answered {
+                page: format!("{}, {:?}", page_state.name, query.text),
+                group,
+                url: None,
+                question,
+                tokens: count_tokens(&part),
+                answer: part,
+                verdict,
+            };
+            self.subjects.extend(several::judge_each(&answer, &query, answered));
+            self.queries += 1;
         }
         Ok((found, all))
     }
@@ -191,10 +233,11 @@ impl Asker {
         Ok(facts)
     }
 
-    /// Ends the program and the browser; returns the answers and the pages that failed.
-    pub async fn end(self) -> anyhow::Result<(Vec<Answered>, Vec<String>)> {
+    /// Ends the program and the browser; returns what was asked.
+    pub async fn end(self) -> anyhow::Result<Asked> {
         self.client.close().await?;
         self.browser.close(&self.tools).await;
-        Ok((self.answered, self.failed))
+        let Asker { answered, subjects, queries, failed, .. } = self;
+        Ok(Asked { answered, subjects, queries, failed })
     }
 }

@@ -1,12 +1,15 @@
 //! `cargo lab tasks`: solves tasks with fixed programs that know only what the tools answer, in two
 //! ways: from the diff that each action returns, and, with the diff turned off, by looking at the
-//! page again after every action. Compares the tokens of both, first look included.
+//! page again after every action. Compares the tokens of both, first look included. With
+//! `--targets`, acts on elements by their names instead, and judges which element was reached.
 
 mod agent;
 mod forms;
 mod lists;
 mod panels;
 mod site;
+mod target_cases;
+mod targets;
 
 use agent::{Feedback, TaskAgent, TaskCost};
 use clap::Args;
@@ -34,6 +37,9 @@ pub struct TasksArgs {
     /// How often each task is solved, each time with other names, numbers and places
     #[arg(long, default_value_t = 3)]
     rounds: u64,
+    /// Act on elements by their names instead, this many times, and judge which was reached
+    #[arg(long, value_name = "N", conflicts_with = "rounds")]
+    targets: Option<usize>,
 }
 
 /// The program of one task.
@@ -75,6 +81,10 @@ tasks! {
 /// Solves, prints the table, and fails if a task was not solved or too little was saved.
 pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
     let program = args.program.path()?;
+    if let Some(count) = args.targets {
+        return targets::run(&program, args.browser.name(), &args.only, count, args.seed.seed)
+            .await;
+    }
     let site = site::serve().await?;
     let client =
         McpClient::start(&program, &["--allow-evaluate", "--browser", args.browser.name()]).await?;

@@ -38,6 +38,14 @@ pub struct Candidates<'p> {
     by_node: HashMap<NodeId, usize>,
     items: Items,
     parents: Vec<Option<usize>>,
+    /// Whether each document may be read.
+    admitted: Vec<bool>,
+}
+
+/// Whether the document of an element may be read.
+fn is_admitted(page: &Page, admitted: &[bool], node: Node<'_>) -> bool {
+    let own = page.documents.iter().position(|one| std::ptr::eq(one, node.document()));
+    own.is_some_and(|own| admitted[own])
 }
 
 /// A line of a page.
@@ -62,10 +70,6 @@ impl<'p> Candidates<'p> {
         let items = lines(page);
         let admitted: Vec<bool> =
             page.documents.iter().map(|document| admits(&document.url)).collect();
-        let is_admitted = |node: Node<'_>| {
-            let own = page.documents.iter().position(|one| std::ptr::eq(one, node.document()));
-            own.is_some_and(|own| admitted[own])
-        };
         let lines = items.iter().enumerate().filter_map(|(at, item)| {
             let node = page.node(item.node);
             let printed = !matches!(item.kind, ItemKind::Note | ItemKind::Soft);
@@ -73,7 +77,9 @@ impl<'p> Candidates<'p> {
             // A list item that is only text has a role, even if its line does not say so.
             let silent =
                 Some(item.role.as_str()).filter(|role| !role.is_empty() && !name.is_empty());
-            let role = role_word(item, node).or(silent).filter(|_| printed && is_admitted(node))?;
+            let role = role_word(item, node)
+                .or(silent)
+                .filter(|_| printed && is_admitted(page, &admitted, node))?;
             let usable = item.kind == ItemKind::Usable || item.numbered;
             let heading = item.kind == ItemKind::Heading;
             Some(CandidateLine { node, at, role, name, guess, usable, heading })
@@ -82,7 +88,18 @@ impl<'p> Candidates<'p> {
         // Of several lines of one element, the first counts.
         let places = lines.iter().enumerate().rev();
         let by_node = places.map(|(at, line)| (line.node.id(), at)).collect();
-        Candidates { page, lines, by_node, items, parents }
+        Candidates { page, lines, by_node, items, parents, admitted }
+    }
+
+    /// Returns the texts that can be seen.
+    pub(super) fn texts(&self) -> impl Iterator<Item = Node<'p>> {
+        let is_seen = |node: Node<'p>| {
+            let mut around = node.ancestors();
+            is_admitted(self.page, &self.admitted, node)
+                && around.all(|above| above.hidden().is_none())
+                && !node.is_inert()
+        };
+        self.page.nodes().filter(move |node| node.is_text() && is_seen(*node))
     }
 
     /// Returns the line of an element without value and states, with the place that distinguishes

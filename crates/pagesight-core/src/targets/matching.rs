@@ -1,10 +1,10 @@
 //! Compares a target with the lines of a page. An equal name comes first, then equal words. Among
 //! the lines that match equally well, only those that can be used now count.
 
-use crate::page::{NodeId, Page};
+use crate::page::{Node, NodeId, Page};
 use crate::targets::candidates::{CandidateLine, Candidates, Usability, usability};
 use crate::targets::query::{LineQuery, TargetReading};
-use crate::text::escape::{NAME_LIMIT, bounded};
+use crate::text::escape::{NAME_LIMIT, bounded, clean};
 
 /// How many lines are named if no line matches.
 const MOST_NEAR: usize = 5;
@@ -64,8 +64,8 @@ pub fn is_inside(page: &Page, container: NodeId, element: NodeId) -> bool {
     element != container && page.node(container).contains(element)
 }
 
-/// Finds the container that a target means. A heading stands for the nearest element around it that
-/// contains something that can be used.
+/// Finds the container that a target means. A heading, or else a text such as the first cell of a
+/// row, stands for the nearest element around it that contains something that can be used.
 pub fn look_up_container(candidates: &Candidates<'_>, query: &LineQuery) -> TargetMatch {
     let holds = |line: &CandidateLine<'_>| line.node.descendants().len() > 0 && !line.heading;
     let found = best(candidates, query, |reading, line| {
@@ -76,14 +76,34 @@ pub fn look_up_container(candidates: &Candidates<'_>, query: &LineQuery) -> Targ
     }
     match enabled_or_not(best(candidates, query, |_, line| line.heading)) {
         TargetMatch::One(heading) => {
-            let around = candidates.page.node(heading).ancestors().find(|above| {
-                let mut inside = candidates.lines.iter().filter(|line| line.usable);
-                inside.any(|line| above.contains(line.node.id()) && line.node.id() != heading)
-            });
-            around.map_or(found, |above| TargetMatch::One(above.id()))
+            around(candidates, candidates.page.node(heading)).map_or(found, TargetMatch::One)
         }
-        TargetMatch::Nothing { .. } => found,
+        TargetMatch::Nothing { .. } => around_text(candidates, query).unwrap_or(found),
         several => several,
+    }
+}
+
+/// Returns the nearest element around a node that also contains something else that can be used.
+fn around(candidates: &Candidates<'_>, node: Node<'_>) -> Option<NodeId> {
+    let is_else = |line: &&CandidateLine<'_>| line.usable && !line.node.contains(node.id());
+    let usable: Vec<NodeId> =
+        candidates.lines.iter().filter(is_else).map(|line| line.node.id()).collect();
+    let above = node.ancestors().find(|above| usable.iter().any(|id| above.contains(*id)));
+    above.map(|above| above.id())
+}
+
+/// Finds the elements around the texts that are equal to a name.
+fn around_text(candidates: &Candidates<'_>, query: &LineQuery) -> Option<TargetMatch> {
+    let reading = query.readings.iter().find(|reading| reading.role.is_none())?;
+    let name = folded(&reading.name);
+    let texts = candidates.texts().filter(|text| folded(&clean(text.name())) == name);
+    let mut found: Vec<NodeId> = texts.filter_map(|text| around(candidates, text)).collect();
+    found.sort();
+    found.dedup();
+    match found.as_slice() {
+        [] => None,
+        [one] => Some(TargetMatch::One(*one)),
+        _ => Some(TargetMatch::Several(found)),
     }
 }
 

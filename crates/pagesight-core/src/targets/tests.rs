@@ -307,3 +307,43 @@ fn among_equal_controls_only_the_owner_counts() {
     let same = thermostats(&[("Room", "20", "3"), ("Room", "20", "4")]);
     assert_eq!(again(&same, 3, &same), None, "nothing distinguishes them");
 }
+
+#[test]
+fn a_text_limits_to_what_is_around_it() {
+    let page = page(
+        "table table block
+  tr row block
+    td cell block
+      'Ecobee'
+    td cell block
+      button button \"More\" @4 usable
+  tr row block
+    td cell block
+      a link \"HeatPump\" usable by-content href=/x
+        'HeatPump'
+    td cell block
+      button button \"More\" @5 usable
+div - block
+  span -
+    'Fan'
+  button button \"More\" @6 usable
+  span -
+    'Open'
+div - block
+  span -
+    'Open'
+  button button \"More\" @7 usable",
+    );
+    for (within, local) in [("Ecobee", 4), (" heatpump ", 5), ("Fan", 6)] {
+        assert_eq!(meant(&page, "More", Some(within)), ("one", vec![local]), "{within}");
+    }
+    let candidates = Candidates::of(&page, |_| true);
+    let container = |given: &str| match TargetQuery::parse_container(given) {
+        Ok(TargetQuery::Line(line)) => look_up_container(&candidates, &line),
+        other => panic!("{given}: {other:?}"),
+    };
+    assert!(matches!(container("Open"), TargetMatch::Several(both) if both.len() == 2));
+    for given in ["Eco", "text: Ecobee", "button: Fan"] {
+        assert!(matches!(container(given), TargetMatch::Nothing { .. }), "{given}");
+    }
+}

@@ -4,16 +4,12 @@
 
 mod widgets;
 
-use std::path::PathBuf;
-
 use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::CompatArgs;
-use crate::install;
-use crate::install::packages;
+use super::bundle::bundle;
 use crate::mcp::McpClient;
-use crate::options::repository;
 use crate::outline::ParsedOutline;
 use crate::pages;
 use crate::random::Random;
@@ -83,7 +79,7 @@ pub fn items() -> Vec<String> {
 
 /// Chooses items in the menus. A wrong item is a miss.
 pub async fn run(args: &CompatArgs, chosen: &[&str]) -> anyhow::Result<Vec<String>> {
-    let site = pages::serve(bundle().await?).await?;
+    let site = pages::serve(bundle("menus", &PACKAGES, &BUNDLES).await?).await?;
     let (program, rounds) = (args.program()?, args.rounds.unwrap_or(ROUNDS));
     let mut random = Random::new(args.seed.seed);
     let mut rows = Vec::new();
@@ -100,29 +96,6 @@ pub async fn run(args: &CompatArgs, chosen: &[&str]) -> anyhow::Result<Vec<Strin
     }
     print(&rows, rounds);
     Ok(rows.into_iter().flat_map(|row| row.misses).collect())
-}
-
-/// Installs the libraries and bundles the pages; returns the folder of the pages.
-async fn bundle() -> anyhow::Result<PathBuf> {
-    let folder = install::folder()?;
-    packages::node(&folder, &PACKAGES).await?;
-    let npm = folder.join("npm");
-    let pages = npm.join("menus");
-    std::fs::create_dir_all(&pages)?;
-    for entry in std::fs::read_dir(repository().join("lab/src/compat/menus/page"))? {
-        let entry = entry?;
-        std::fs::copy(entry.path(), pages.join(entry.file_name()))?;
-    }
-    for (source, bundle) in BUNDLES {
-        let mut esbuild = tokio::process::Command::new(npm.join("node_modules/.bin/esbuild"));
-        esbuild
-            .arg(pages.join(source))
-            .args(["--bundle", "--minify", "--log-level=error", "--loader:.png=dataurl"])
-            .arg("--define:process.env.NODE_ENV=\"production\"")
-            .arg(format!("--outfile={}", pages.join(bundle).display()));
-        install::run(&mut esbuild).await.with_context(|| source.to_owned())?;
-    }
-    Ok(pages)
 }
 
 /// Chooses items in one menu.

@@ -1,5 +1,6 @@
 //! Splits a query into its subjects: `Name, Other permissions and Create` asks for three. What a
-//! name or a text of the page contains as written is one subject, and so is quoted text.
+//! name or a text of the page contains as written is one subject, and so is quoted text. A whole
+//! name of the page is not split, also if the query says more of it: `Amount Smith, Ann`.
 
 use super::terms::{each_word, says_little};
 use crate::page::{Node, Page};
@@ -22,13 +23,15 @@ pub(super) struct Subjects {
 pub(super) fn split(page: &Page, items: &[Item], query: &str) -> Subjects {
     let pieces = pieces(query);
     let texts = if pieces.len() > 1 { all_texts(page, items) } else { Vec::new() };
+    let names = if pieces.len() > 1 { names_within(page, &texts, query) } else { Vec::new() };
     let mut asked: Vec<String> = Vec::new();
     let mut at = 0;
     while at < pieces.len() {
         // The longest run of pieces that the page contains as written is one subject.
-        let run = |end: &usize| &query[pieces[at].start..pieces[*end - 1].end];
         let one = |end: &usize| {
-            pieces[at..*end].iter().all(|piece| !piece.quoted) && is_written(run(end), &texts)
+            let run = Run { query, pieces: &pieces[at..*end] };
+            let quoted = run.pieces.iter().any(|piece| piece.quoted);
+            !quoted && (run.is_written(&texts) || run.is_around(&names))
         };
         let end = (at + 2..=pieces.len()).rev().find(one).unwrap_or(at + 1);
         let subject = clean(&query[pieces[at].start..pieces[end - 1].end].replace(QUOTES, " "));
@@ -145,16 +148,58 @@ fn all_texts(page: &Page, items: &[Item]) -> Vec<String> {
     texts
 }
 
+/// Returns the names and texts that a query contains. A cell's text is part of the line of its row,
+/// so the single texts of the page count, too.
+fn names_within(page: &Page, texts: &[String], query: &str) -> Vec<String> {
+    let said = plain(query);
+    let single = page.nodes().filter(|node| node.is_text() && node.name().len() <= query.len());
+    let single = single.map(|node| plain(node.name())).filter(|text| contains(&said, text));
+    texts.iter().filter(|text| contains(&said, text)).cloned().chain(single).collect()
+}
+
 fn plain(text: &str) -> String {
     clean(text).to_lowercase()
 }
 
-/// Whether a text contains the words as they are written. Words around them such as `the` and
-/// `link` are those of the caller.
-fn is_written(words: &str, texts: &[String]) -> bool {
-    let whole = plain(words);
-    let core = core(&whole);
-    texts.iter().any(|text| contains(text, &whole) || (core != whole && contains(text, core)))
+/// Successive pieces with the separators between them.
+struct Run<'q> {
+    query: &'q str,
+    pieces: &'q [Piece],
+}
+
+impl Run<'_> {
+    fn whole(&self) -> String {
+        match self.pieces {
+            [first, .., last] => plain(&self.query[first.start..last.end]),
+            _ => String::new(),
+        }
+    }
+
+    fn piece(&self, piece: &Piece) -> String {
+        plain(&self.query[piece.start..piece.end])
+    }
+
+    /// Whether a text contains the words as they are written. Words around them such as `the` and
+    /// `link` are those of the caller; a piece that has no others is a subject of its own.
+    fn is_written(&self, texts: &[String]) -> bool {
+        let whole = self.whole();
+        let core = core(&whole);
+        let keeps_all =
+            self.pieces.iter().all(|piece| !says_little(self::core(&self.piece(piece))));
+        let cut = core != whole && keeps_all;
+        texts.iter().any(|text| contains(text, &whole) || (cut && contains(text, core)))
+    }
+
+    /// Whether a name begins in the first piece and ends in the last one.
+    fn is_around(&self, names: &[String]) -> bool {
+        let [first, .., last] = self.pieces else { return false };
+        let (whole, first, last) = (self.whole(), self.piece(first), self.piece(last));
+        names.iter().any(|name| {
+            whole
+                .match_indices(name.as_str())
+                .any(|(at, _)| at < first.len() && whole.len() - at - name.len() < last.len())
+        })
+    }
 }
 
 /// Returns a text without the words at its ends that only say which kind of element is meant.
@@ -193,6 +238,12 @@ main main "" block
     'Smith, Ann'
   p - "" block
     'Salt, Pepper and Sugar'
+  table table "" block
+    tr row "" block
+      td cell "Ray, Ira"
+        'Ray, Ira'
+      td cell "12"
+        '12'
 "#;
 
     fn asked(query: &str) -> Vec<String> {
@@ -227,6 +278,23 @@ main main "" block
         assert_eq!(asked("Salt, Pepper and Sugar"), ["Salt, Pepper and Sugar"]);
         // Not at the edges of words.
         assert_eq!(asked("mith, Ann"), ["mith", "Ann"]);
+        // A piece of words about kinds and states is not a word around the other one.
+        assert_eq!(asked("disabled button and Smith"), ["disabled button", "Smith"]);
+        assert_eq!(asked("Salt, button"), ["Salt", "button"]);
+    }
+
+    #[test]
+    fn a_whole_name_is_not_split_beside_other_words() {
+        assert_eq!(asked("Amount Smith, Ann"), ["Amount Smith, Ann"]);
+        assert_eq!(asked("Smith, Ann amount"), ["Smith, Ann amount"]);
+        assert_eq!(
+            asked("Name, invite Smith, Ann and Save and close form and Create"),
+            ["Name", "invite Smith, Ann", "Save and close form", "Create"]
+        );
+        // Only a part of the name.
+        assert_eq!(asked("amount Pepper and Sugar"), ["amount Pepper", "Sugar"]);
+        assert_eq!(asked("Smith, Annette"), ["Smith", "Annette"]);
+        assert_eq!(asked("Invite Ray, Ira and Create"), ["Invite Ray, Ira", "Create"]);
     }
 
     #[test]
