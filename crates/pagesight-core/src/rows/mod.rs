@@ -23,4 +23,4 @@ mod tests;
 
 pub use assemble::{RowsError, rows};
 pub use model::{Row, RowTable, RowsKind};
-pub use read::{RowsRead, RowsReadError, RowsRequest, read_page_rows};
+pub use read::{RowsRead, RowsReadError, RowsRequest, print_rows, read_page_rows};

@@ -27,6 +27,7 @@ mod keys;
 mod look_up;
 mod prefetch;
 mod readings;
+pub(crate) mod rows;
 pub mod reference;
 pub(crate) mod report;
 mod scroll;
