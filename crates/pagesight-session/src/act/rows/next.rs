@@ -24,6 +24,12 @@ const GIVEN_LIMIT: usize = 100;
 impl PagesReader<'_> {
     /// Reads page after page.
     pub(super) async fn page_through(&mut self, mut seen: Seen) -> Result<ReadingEnd> {
+        // A wrong control is an error before anything is clicked.
+        if let (FurtherPages::Next(Some(given)), true) =
+            (&self.pages.further, self.state.reading.is_empty())
+        {
+            self.given_control(&seen, given).await?;
+        }
         // The page that is shown counts if it was not read by an earlier call.
         if self.state.steps == 0 {
             self.state.steps = 1;
@@ -93,7 +99,7 @@ impl PagesReader<'_> {
     /// Clicks the control that shows the next page.
     async fn open_next(&mut self, seen: &Seen) -> Result<Further> {
         let control = match &self.pages.further {
-            FurtherPages::Next(Some(given)) => self.given_control(seen, &given.clone()).await?,
+            FurtherPages::Next(Some(given)) => self.given_control(seen, given).await?,
             _ => next_control(&seen.look.page, &seen.table),
         };
         let control = match control {
