@@ -18,7 +18,6 @@ pub(crate) struct EvaluateParameters {
     expression: String,
     #[serde(default, deserialize_with = "pagesight_session::reference::optional")]
     element: Option<String>,
-    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     #[serde(alias = "tabName")]
     tab: Option<String>,

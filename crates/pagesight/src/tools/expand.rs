@@ -32,7 +32,6 @@ pub(crate) struct ExpandParameters {
     x: Option<f64>,
     y: Option<f64>,
     /// default 8000
-    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     #[serde(alias = "tabName")]
     tab: Option<String>,

@@ -40,7 +40,6 @@ pub(crate) struct InspectParameters {
         value_name = "N",
         help = "The token limit of the answer: 8000 by default, at least 200"
     )]
-    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     /// words; the best matches first
     #[arg(skip)]

@@ -58,7 +58,6 @@ pub(crate) struct LogParameters {
         value_name = "N",
         help = "The token limit of the answer: 1000 by default, at least 200"
     )]
-    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     #[arg(skip)]
     path: Option<String>,

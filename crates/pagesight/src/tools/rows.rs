@@ -59,7 +59,7 @@ pub(crate) struct RowsParameters {
     /// "Amount desc"
     #[arg(long, value_name = "COLUMN", help = "Sort by a column: Amount, or 'Amount desc'")]
     order_by: Option<String>,
-    /// count or sum(Amount), optionally by State
+    /// count or sum(Amount), by State
     #[arg(
         long,
         value_name = "AMOUNT",
@@ -67,19 +67,17 @@ pub(crate) struct RowsParameters {
     )]
     aggregate: Option<String>,
     #[arg(long, value_name = "N", help = "The most rows: 20 by default")]
-    #[schemars(range(min = 1))]
     limit: Option<usize>,
     #[arg(
         long,
         value_name = "N",
         help = "The token limit of the answer: 1000 by default, at least 200"
     )]
-    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
-    /// skip or go on after so many rows
+    /// go on after so many rows
     #[arg(long, value_name = "N", help = "Leave out the first N rows, which were printed before")]
     after: Option<usize>,
-    /// also those further down, or on the next pages
+    /// read further rows, too
     #[arg(long, value_parser = one_of::<PagesChoice>(FURTHER_PAGES), help = "Also read the rows that come when the list is scrolled, or those of the next pages")]
     #[schemars(with = "Option<String>", extend("enum" = FURTHER_PAGES))]
     pages: Option<PagesChoice>,

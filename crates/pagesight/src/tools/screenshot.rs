@@ -42,7 +42,6 @@ pub(crate) struct ScreenshotParameters {
     #[schemars(with = "Option<String>", extend("enum" = IMAGE_FORMATS))]
     format: Option<ImageFormat>,
     #[arg(long, value_name = "PIXELS", help = "Scale the image down to this width")]
-    #[schemars(range(min = FEWEST_PIXELS))]
     max_width: Option<u32>,
     /// write to this file below --output-root
     #[arg(skip)]

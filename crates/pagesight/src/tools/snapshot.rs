@@ -37,7 +37,6 @@ pub(crate) struct SnapshotParameters {
         value_name = "N",
         help = "The token limit of the answer: 8000 by default, at least 200"
     )]
-    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     /// turns rules off: {"enable_visibility_filter": false}
     #[arg(long, value_name = "JSON", value_parser = read_object, help = "Configuration of the pipeline, such as '{\"enable_noise_filter\": false}'")]
