@@ -12,7 +12,9 @@ use pagesight_core::refs::RefError;
 use pagesight_core::render::NoRoom;
 use pagesight_core::rows::RowsReadError;
 use pagesight_core::text::escape;
-use pagesight_session::{Hint, TargetQueryError, OutputError, SessionError, Wording, WrittenActionError};
+use pagesight_session::{
+    Hint, OutputError, SessionError, TargetQueryError, Wording, WrittenActionError,
+};
 
 use super::evaluate_permission::EvaluateRefused;
 use super::picture::error::PictureError;

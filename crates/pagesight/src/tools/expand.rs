@@ -19,7 +19,7 @@ use super::error::{ArgumentError, ToolError};
 use super::expand_limit::fit;
 use super::operation::{Effect, Operation, ToolResult};
 use super::page_file::{number_whole_page, scope_of};
-use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
+use super::token_limit::{DEFAULT_TOKENS, token_limit};
 use super::workspace::Workspace;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]

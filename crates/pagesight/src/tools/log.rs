@@ -9,7 +9,7 @@ use super::answer::Answer;
 use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::{OutputTarget, count};
-use super::token_limit::{FEWEST_TOKENS, token_limit};
+use super::token_limit::token_limit;
 use super::words::{LOG_KINDS, one_of};
 use super::workspace::Workspace;
 

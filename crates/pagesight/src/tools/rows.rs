@@ -16,7 +16,7 @@ use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::OutputTarget;
 use super::page_file::{number_whole_page, scope_of};
-use super::token_limit::{FEWEST_TOKENS, token_limit};
+use super::token_limit::token_limit;
 use super::words::{FURTHER_PAGES, ROW_FORMATS, one_of};
 use super::workspace::Workspace;
 use crate::hints::COMMAND_LINE;

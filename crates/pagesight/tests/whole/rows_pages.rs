@@ -64,7 +64,8 @@ async fn an_endless_list_is_read_until_nothing_new_comes() {
 async fn pages_are_read_to_the_last_one_and_on_from_where_it_ended() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     open(&client, &site, "page=1&of=4").await;
-    let question = json!({ "pages": "next", "max_pages": 2, "order_by": "Amount desc", "limit": 1 });
+    let question =
+        json!({ "pages": "next", "max_pages": 2, "order_by": "Amount desc", "limit": 1 });
     let text = client.ok("read_rows", question).await.text;
     // The pages share a row.
     assert_eq!(text.lines().next(), Some("table: Lists — 59 rows"), "{text}");
@@ -96,7 +97,10 @@ async fn pages_of_one_document_are_read_until_the_control_is_disabled() {
     has(ending(&text), "3 pages read, to the end of the list; the tab is on page 3, http");
     open(&client, &site, "spa=3&stuck").await;
     let text = client.ok("read_rows", json!({ "pages": "next" })).await.text;
-    has(ending(&text), "1 page read, to the end: the next page has no new rows; the tab is on page");
+    has(
+        ending(&text),
+        "1 page read, to the end: the next page has no new rows; the tab is on page",
+    );
     open(&client, &site, "spa=3&named").await;
     let text = client.ok("read_rows", json!({ "pages": "next" })).await.text;
     has(ending(&text), "1 page read: no control for a next page was found; give it as next");

@@ -105,7 +105,9 @@ impl ReadingNote {
         match &self.end {
             ReadingEnd::EndOfList => format!("{rows}, to the end of the list"),
             ReadingEnd::NoControl => {
-                format!("{rows}: no control for a next page was found; give it as next, if there is one")
+                format!(
+                    "{rows}: no control for a next page was found; give it as next, if there is one"
+                )
             }
             ReadingEnd::NothingNew => format!("{rows}, to the end: the next page has no new rows"),
             ReadingEnd::Elsewhere => {

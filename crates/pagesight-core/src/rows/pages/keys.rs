@@ -66,10 +66,13 @@ impl RowKeys {
             let number = |value: &&str| value.parse::<i64>().ok();
             let numbers: Option<Vec<i64>> = values.iter().map(number).collect();
             let positions = numbers.filter(|_| kind == KeyKind::Position);
-            let range = positions.and_then(|numbers| {
-                Some((*numbers.iter().min()?, *numbers.iter().max()?))
-            });
-            Some(RowKeys { kind, keys: values.iter().map(|value| hash(name, value)).collect(), range })
+            let range = positions
+                .and_then(|numbers| Some((*numbers.iter().min()?, *numbers.iter().max()?)));
+            Some(RowKeys {
+                kind,
+                keys: values.iter().map(|value| hash(name, value)).collect(),
+                range,
+            })
         })
     }
 }

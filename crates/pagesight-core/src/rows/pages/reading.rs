@@ -120,13 +120,7 @@ impl RowsReading {
     }
 
     /// Adds the rows of a page that are new, until there are `most`.
-    pub fn add(
-        &mut self,
-        page: &Page,
-        table: &RowTable,
-        origin: PageOrigin,
-        most: usize,
-    ) -> Added {
+    pub fn add(&mut self, page: &Page, table: &RowTable, origin: PageOrigin, most: usize) -> Added {
         let Matched { rows: matched, keys, contents } = self.matched(page, table, origin);
         let columns = self.columns(table);
         let mut added = Added::default();
@@ -142,7 +136,8 @@ impl RowsReading {
                 continue;
             }
             let place = known.unwrap_or(self.len());
-            let mut made = Row { node: row.node, controls: row.controls.clone(), cells: Vec::new() };
+            let mut made =
+                Row { node: row.node, controls: row.controls.clone(), cells: Vec::new() };
             match known {
                 Some(known) if self.contents[known] == contents[at] => {
                     made.cells = std::mem::take(&mut self.table.rows[known].cells);
@@ -177,7 +172,11 @@ impl RowsReading {
         self.table.footer = table
             .footer
             .iter()
-            .map(|row| Row { node: row.node, controls: Vec::new(), cells: self.cells_of(table, row, &columns) })
+            .map(|row| Row {
+                node: row.node,
+                controls: Vec::new(),
+                cells: self.cells_of(table, row, &columns),
+            })
             .collect();
         self.table.node = table.node;
         self.table.rows_left = table.rows_left;
@@ -195,7 +194,8 @@ impl RowsReading {
                 let cell = |column: &usize| row.cells.get(*column).copied().unwrap_or_default();
                 row.cells = order.iter().map(cell).collect();
             }
-            table.columns = order.iter().map(|at| std::mem::take(&mut table.columns[*at])).collect();
+            table.columns =
+                order.iter().map(|at| std::mem::take(&mut table.columns[*at])).collect();
             table.column_keys = order.iter().map(|at| table.column_keys[*at]).collect();
             let keys = self.table.column_keys.iter().enumerate();
             self.by_column = keys.map(|(at, key)| (*key, at)).collect();
@@ -219,8 +219,7 @@ impl RowsReading {
         match overlap(&before, &contents) {
             // A part of the page before is a next page only if it is all of it, or its end.
             Overlap::Inside(from)
-                if origin == PageOrigin::Scrolled
-                    || from + contents.len() == before.len() =>
+                if origin == PageOrigin::Scrolled || from + contents.len() == before.len() =>
             {
                 rows.iter_mut().zip(&self.last[from..]).for_each(|(row, at)| *row = Some(*at));
             }
@@ -285,8 +284,8 @@ impl RowsReading {
                     self.table.columns.push(name);
                     self.table.column_keys.push(*key);
                     self.by_column.insert(*key, column);
-                    let after = before
-                        .and_then(|before| self.order.iter().position(|at| *at == before));
+                    let after =
+                        before.and_then(|before| self.order.iter().position(|at| *at == before));
                     self.order.insert(after.map_or(0, |at| at + 1), column);
                     column
                 }

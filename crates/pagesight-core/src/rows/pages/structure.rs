@@ -53,9 +53,9 @@ impl Structure {
             && (found.kind != RowsKind::Cards
                 || found.items.first().is_some_and(|item| {
                     let item = page.node(item.id());
-                    self.item.as_ref().is_none_or(|(tag, role)| {
-                        item.tag() == tag && item.role() == *role
-                    })
+                    self.item
+                        .as_ref()
+                        .is_none_or(|(tag, role)| item.tag() == tag && item.role() == *role)
                 }))
     }
 }
@@ -80,7 +80,8 @@ pub fn rows_again(page: &Page, root: NodeId, structure: &Structure) -> Option<Ro
         return Some(read(page, &found));
     }
     // A different place: the columns say that it is the same.
-    let fitting = candidates(page, root.id()).into_iter().filter(|found| structure.fits(page, found));
+    let fitting =
+        candidates(page, root.id()).into_iter().filter(|found| structure.fits(page, found));
     fitting.take(MOST_TRIED).map(|found| read(page, &found)).find(|table| {
         let known = table.column_keys.iter().filter(|key| structure.columns.contains(key)).count();
         2 * known > structure.columns.len().max(table.column_keys.len())

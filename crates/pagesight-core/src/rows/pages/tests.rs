@@ -125,7 +125,10 @@ fn a_page_that_passes_rows_over_does_not_go_on() {
     assert!(goes_on(&[("", b), ("", c)]));
     assert!(!goes_on(&[("", c)]));
     let page_at = |first: u32| {
-        table_of(&[(&*format!("aria-rowindex={first}").leak(), a), (&*format!("aria-rowindex={}", first + 1).leak(), b)])
+        table_of(&[
+            (&*format!("aria-rowindex={first}").leak(), a),
+            (&*format!("aria-rowindex={}", first + 1).leak(), b),
+        ])
     };
     let first = page_at(1);
     let mut reading = RowsReading::of(&read(&first));
@@ -176,7 +179,9 @@ fn columns_that_come_late_stand_where_the_page_has_them() {
 #[test]
 fn controls_are_those_of_the_page_that_is_there() {
     let row = |name: &str, local: u32| {
-        format!("  tr row block\n    td cell block\n      '{name}'\n    td cell block\n      button button \"Go\" @{local} usable\n        'Go'\n")
+        format!(
+            "  tr row block\n    td cell block\n      '{name}'\n    td cell block\n      button button \"Go\" @{local} usable\n        'Go'\n"
+        )
     };
     let first = page(&format!("table table @5 block\n{}{}", row("A", 11), row("B", 12)));
     let second = page(&format!("table table @5 block\n{}{}", row("B", 13), row("C", 14)));
@@ -280,12 +285,9 @@ fn the_page_number_is_the_current_one() {
 
 #[test]
 fn a_list_is_scrolled_until_its_last_row_is_the_first_in_view() {
-    let row = |y: i32| {
-        format!("    div listitem block box=0,{y},300,30\n      'x'\n")
-    };
-    let rows_at = |first: i32, count: i32| -> String {
-        (0..count).map(|at| row(first + at * 30)).collect()
-    };
+    let row = |y: i32| format!("    div listitem block box=0,{y},300,30\n      'x'\n");
+    let rows_at =
+        |first: i32, count: i32| -> String { (0..count).map(|at| row(first + at * 30)).collect() };
     let list = |rows: &str| {
         page(&format!("div none @4 block box=0,100,300,400\n  div list @5 block\n{rows}"))
     };

@@ -98,7 +98,8 @@ impl Session {
         };
         let note = note(pages, &stored);
         stored.reading.table().reading = Some(note);
-        let printed = self.print_reading(tab, &mut stored, RowsOptions { after, ..request.options }, request);
+        let printed =
+            self.print_reading(tab, &mut stored, RowsOptions { after, ..request.options }, request);
         *lock(&tab.rows_reading) = Some(stored);
         printed
     }
@@ -123,18 +124,17 @@ impl Session {
 
 /// Returns how many rows the answer to a question has.
 fn answer_rows(table: &RowTable, query: &RowsQuery) -> Result<usize> {
-    let selected = select(table, query).map_err(|error| LookError::Rows(RowsReadError::Query(error)))?;
+    let selected =
+        select(table, query).map_err(|error| LookError::Rows(RowsReadError::Query(error)))?;
     Ok(selected.groups.map_or(selected.rows.len(), |groups| groups.len()))
 }
 
 fn note(pages: &PagesRequest, stored: &StoredReading) -> ReadingNote {
     let place = match pages.further {
         FurtherPages::Scroll => TabPlace::Scrolled { steps: stored.steps },
-        FurtherPages::Next(_) => TabPlace::Page {
-            read: stored.steps,
-            number: stored.number,
-            url: stored.url.clone(),
-        },
+        FurtherPages::Next(_) => {
+            TabPlace::Page { read: stored.steps, number: stored.number, url: stored.url.clone() }
+        }
     };
     ReadingNote { end: stored.end.clone(), place }
 }

@@ -122,9 +122,9 @@ impl PagesReader<'_> {
         let failed = |why: String| Further::Ended(ReadingEnd::Failed { why });
         Ok(match effect.outcome {
             SettleOutcome::Stayed(reason) => Further::Shown { loading: is_loading(&reason) },
-            SettleOutcome::Navigated(
-                outcome @ (WaitOutcome::Settled(_) | WaitOutcome::Loaded),
-            ) => Further::Shown { loading: is_arriving(&outcome) },
+            SettleOutcome::Navigated(outcome @ (WaitOutcome::Settled(_) | WaitOutcome::Loaded)) => {
+                Further::Shown { loading: is_arriving(&outcome) }
+            }
             SettleOutcome::Navigated(outcome) => failed(outcome.to_string()),
             SettleOutcome::Dialog => failed("a dialog opened".to_owned()),
             SettleOutcome::Closed => failed("the tab closed itself".to_owned()),
@@ -180,9 +180,10 @@ impl PagesReader<'_> {
     /// one.
     fn same_control(&self, seen: &Seen) -> Option<NodeId> {
         let (role, name) = self.state.control.as_ref()?;
-        let nodes = seen.look.page.nodes().filter(|node| {
-            node.hidden().is_none() && node.role() == *role && node.name() == name
-        });
+        let nodes =
+            seen.look.page.nodes().filter(|node| {
+                node.hidden().is_none() && node.role() == *role && node.name() == name
+            });
         nodes.last().map(|node| node.id())
     }
 }

@@ -152,7 +152,9 @@ impl<'a> PagesReader<'a> {
         let mut look = session.look_in_turn(tab, None, true).await?;
         let structure = &self.state.structure;
         let mut root = NodeId::ROOT;
-        if !structure.is_in(&look.page) && let Some(selector) = self.scope.selector() {
+        if !structure.is_in(&look.page)
+            && let Some(selector) = self.scope.selector()
+        {
             match session.look_in_turn(tab, Some(selector), true).await {
                 Ok(found) => look = found,
                 Err(SessionError::Look(LookError::NoMatch { .. })) => return Ok(None),

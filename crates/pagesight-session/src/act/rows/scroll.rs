@@ -12,8 +12,9 @@ use crate::look::frame_path::FramePath;
 use crate::page_script::{Prepared, Scroller};
 use crate::wait::settle::{Checkpoint, SettleOutcome, after_action};
 
-/// How often a list must bring nothing new before it counts as ended.
-const IDLE_TURNS: u32 = 2;
+/// How often a list at its end must bring nothing new before it counts as ended: after a turn of
+/// the wheel, when the page is quiet for certain, and after one more turn.
+const IDLE_LOOKS: u32 = 3;
 /// How often in a row a wheel event may get lost.
 const MOST_LOST: u32 = 3;
 /// How often the list is scrolled back for rows that were passed over.
@@ -94,8 +95,14 @@ impl PagesReader<'_> {
                 continue;
             } else if at_end {
                 idle += 1;
-                if idle >= IDLE_TURNS {
+                if idle >= IDLE_LOOKS {
                     return Ok(ReadingEnd::EndOfList);
+                }
+                if idle == 1 {
+                    self.wait_for_rows(Instant::now()).await?;
+                    let Some(now) = self.see().await? else { return Ok(ReadingEnd::Elsewhere) };
+                    seen = now;
+                    continue;
                 }
             }
             match self.turn(&seen, Way::Next).await? {
@@ -153,8 +160,7 @@ impl PagesReader<'_> {
             Way::Back => -down / 4.0,
             Way::Top => -from.top.clamp(1.0, FARTHEST),
         };
-        let thing =
-            Thing { local, path: &path, token: &token, words: "the list", expected: None };
+        let thing = Thing { local, path: &path, token: &token, words: "the list", expected: None };
         let point = Prepared::at((from.x, from.y), (from.fx, from.fy));
         let (point, _) = self.actor.outwards(&thing, point).await?;
         if !point.ok {
@@ -163,17 +169,16 @@ impl PagesReader<'_> {
         let checkpoint = Checkpoint::now(tab, &self.actor.session.shared);
         tab.gesture(&Gesture::Scroll { x: point.x, y: point.y, dx: 0.0, dy }).await?;
         let script = self.actor.script(path.frame.as_deref());
-        let (to, outcome) = tokio::join!(
-            script.settled_position(from.box_id),
-            after_action(tab, &checkpoint, checkpoint.at(), None, None),
-        );
-        let further = match outcome? {
+        let to = script.settled_position(from.box_id).await;
+        // Requests that the scrolling began belong to it.
+        let outcome = after_action(tab, &checkpoint, checkpoint.at(), None, None).await?;
+        let further = match outcome {
             SettleOutcome::Stayed(reason) => Further::Shown { loading: is_loading(&reason) },
             // A list may write its position into the address.
             SettleOutcome::Navigated(outcome) => Further::Shown { loading: is_arriving(&outcome) },
-            SettleOutcome::Dialog => Further::Ended(ReadingEnd::Failed {
-                why: "a dialog opened".to_owned(),
-            }),
+            SettleOutcome::Dialog => {
+                Further::Ended(ReadingEnd::Failed { why: "a dialog opened".to_owned() })
+            }
             SettleOutcome::Closed => {
                 Further::Ended(ReadingEnd::Failed { why: "the tab closed itself".to_owned() })
             }
