@@ -41,7 +41,7 @@ pub(crate) struct InspectParameters {
         help = "The token limit of the answer: 8000 by default, at least 200"
     )]
     max_tokens: Option<usize>,
-    /// words; the best matches first
+    /// words; best matches first
     #[arg(skip)]
     pub(crate) query: Option<String>,
     /// show link targets

@@ -77,7 +77,7 @@ pub(crate) struct RowsParameters {
     /// go on after so many rows
     #[arg(long, value_name = "N", help = "Leave out the first N rows, which were printed before")]
     after: Option<usize>,
-    /// read further rows, too
+    /// further rows, too
     #[arg(long, value_parser = one_of::<PagesChoice>(FURTHER_PAGES), help = "Also read the rows that come when the list is scrolled, or those of the next pages")]
     #[schemars(with = "Option<String>", extend("enum" = FURTHER_PAGES))]
     pages: Option<PagesChoice>,

@@ -30,7 +30,7 @@ pub(crate) struct ScreenshotParameters {
     #[arg(long, help = "Show the whole page, not only the viewport")]
     #[serde(default)]
     full_page: bool,
-    /// draw references and boxes on the image
+    /// draw references and boxes
     #[arg(long, help = "Draw numbers and boxes on the image")]
     #[serde(default)]
     annotate: bool,

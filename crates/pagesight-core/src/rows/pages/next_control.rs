@@ -147,20 +147,16 @@ const NAMES: &[&str] = &[
     "tiếp",
     "trang sau",
 ];
-/// Names of a control that adds rows to a list.
+/// Names of a button that adds rows to a list.
 const MORE: &[&str] = &[
     "load more",
     "show more",
     "more results",
-    "see more",
-    "view more",
     "load more results",
     "show more results",
-    "more",
     "mehr laden",
     "mehr anzeigen",
     "weitere laden",
-    "mehr",
     "charger plus",
     "afficher plus",
     "voir plus",
@@ -320,7 +316,9 @@ fn likeness(node: Node<'_>) -> Option<Likeness> {
     if has_mark && !said.chars().any(|c| c.is_ascii_digit()) {
         return Some(Likeness::Class);
     }
-    MORE.contains(&plain(&said).as_str()).then_some(Likeness::Adds)
+    // A link with such a name leads elsewhere.
+    let adds = node.role() != Role::Link && MORE.contains(&plain(&said).as_str());
+    adds.then_some(Likeness::Adds)
 }
 
 /// Returns a name in lower case, without arrows and numbers: `next` of `Next 50 ›`.

@@ -255,6 +255,8 @@ fn the_control_for_the_next_page_is_found() {
         // An arrow alone needs a group of page numbers around it.
         ("  button button \"›\" @10 usable\n", None),
         ("  button button \"Load more\" @10 usable\n", Some(10)),
+        ("  a link \"Show more\" @10 usable\n", None),
+        ("  button button \"More\" @10 usable\n", None),
         ("  button button \"Next\" @10 disabled\n", Some(0)),
         ("  li listitem class=disabled block\n    a link \"Next\" @10 usable\n", Some(0)),
     ] {

@@ -30,13 +30,14 @@ impl PagesReader<'_> {
         {
             self.given_control(&seen, given).await?;
         }
-        // The page that is shown counts if it was not read by an earlier call.
+        let is_next = self.state.unread == Some(PageOrigin::NextPage);
+        let added = self.add(&seen);
         if self.state.steps == 0 {
             self.state.steps = 1;
-        } else if self.state.unread == Some(PageOrigin::NextPage) {
-            self.state.steps += 1;
+        } else if is_next && added.rows > 0 {
+            // The call before ended after it had opened this page.
+            self.count_page(&seen);
         }
-        self.add(&seen);
         loop {
             if let Some(end) = self.limit() {
                 return Ok(end);
@@ -51,10 +52,7 @@ impl PagesReader<'_> {
             };
             match self.new_rows(loading).await? {
                 Ok(now) => {
-                    let number = self.state.number + 1;
-                    self.state.number =
-                        current_page(&now.look.page).map_or(number, |number| number as usize);
-                    self.state.steps += 1;
+                    self.count_page(&now);
                     seen = now;
                 }
                 Err(end) => {
@@ -66,6 +64,13 @@ impl PagesReader<'_> {
                 }
             }
         }
+    }
+
+    /// Counts a page that was read.
+    fn count_page(&mut self, seen: &Seen) {
+        let number = self.state.number + 1;
+        self.state.number = current_page(&seen.look.page).map_or(number, |number| number as usize);
+        self.state.steps += 1;
     }
 
     /// Adds the rows of the next page, once it has new ones; or returns why there are none.

@@ -29,6 +29,9 @@ use crate::wait::settle::{Checkpoint, WaitOutcome, wait_until_quiet};
 /// How long a page may take to load new rows, from the moment when there are none.
 const LOADING_LIMIT: Duration = Duration::from_secs(12);
 
+/// How long the look after a reading may take.
+const PLAIN_LOOK_LIMIT: Duration = Duration::from_secs(2);
+
 /// A look with the rows in it.
 pub(super) struct Seen {
     pub(super) look: Look,
@@ -135,6 +138,9 @@ impl<'a> PagesReader<'a> {
             FurtherPages::Scroll => timeout_at(deadline, self.scroll_through(seen)).await,
             FurtherPages::Next(_) => timeout_at(deadline, self.page_through(seen)).await,
         };
+        // The next answer reports what changes from now on, compared with a plain look.
+        let look = self.actor.session.look_in_turn(self.actor.tab, None, false);
+        let _ = tokio::time::timeout(PLAIN_LOOK_LIMIT, look).await;
         self.state.url = self.actor.tab.state.now().url.clone();
         self.state.end = match read {
             Ok(Ok(end)) => end,
