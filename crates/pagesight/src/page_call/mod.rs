@@ -62,7 +62,7 @@ pub(crate) enum PageCall {
     Snapshot(SnapshotParameters),
     /// `to`: the name of the file that all rows go to.
     Rows {
-        parameters: RowsParameters,
+        parameters: Box<RowsParameters>,
         to: Option<PathBuf>,
     },
     Info,

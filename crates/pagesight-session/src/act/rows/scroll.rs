@@ -9,7 +9,7 @@ use crate::act::actor::Thing;
 use crate::act::error::ActionError;
 use crate::error::Result;
 use crate::look::frame_path::FramePath;
-use crate::page_script::{Prepared, Scroller};
+use crate::page_script::Prepared;
 use crate::wait::settle::{Checkpoint, SettleOutcome, after_action};
 
 /// How often a list at its end must bring nothing new before it counts as ended: after a turn of
@@ -35,10 +35,23 @@ enum Way {
 
 /// A turn of the wheel.
 enum Turn {
-    /// The position before and after it, and what came of it.
-    Made { from: Scroller, to: Scroller, further: Further },
+    /// The list was scrolled, or tried to.
+    Made(Scrolled),
     /// Nothing scrolls.
     Nothing,
+}
+
+/// What a turn of the wheel did. Positions are in CSS pixels.
+struct Scrolled {
+    from: f64,
+    to: f64,
+    /// Whether it could be scrolled further down before.
+    had_room: bool,
+    /// Whether it is at its end now.
+    at_end: bool,
+    /// Whether the page received the wheel event.
+    received: bool,
+    further: Further,
 }
 
 impl PagesReader<'_> {
@@ -49,10 +62,10 @@ impl PagesReader<'_> {
             match self.turn(&seen, Way::Top).await {
                 // A list that cannot be scrolled is read as it is.
                 Ok(Turn::Nothing) | Err(_) => return Ok(seen),
-                Ok(Turn::Made { from, to, .. }) => {
+                Ok(Turn::Made(Scrolled { from, to, .. })) => {
                     let Some(now) = self.see().await? else { return Ok(seen) };
                     seen = now;
-                    if to.top < 1.0 || to.top >= from.top {
+                    if to < 1.0 || to >= from {
                         return Ok(seen);
                     }
                 }
@@ -70,8 +83,8 @@ impl PagesReader<'_> {
         loop {
             if back < MOST_BACK && !self.state.reading.goes_on(&seen.look.page, &seen.table) {
                 back += 1;
-                if let Turn::Made { from, to, .. } = self.turn(&seen, Way::Back).await?
-                    && to.top < from.top
+                if let Turn::Made(turn) = self.turn(&seen, Way::Back).await?
+                    && turn.to < turn.from
                     && let Some(now) = self.see().await?
                 {
                     seen = now;
@@ -107,18 +120,18 @@ impl PagesReader<'_> {
             }
             match self.turn(&seen, Way::Next).await? {
                 Turn::Nothing => return Ok(ReadingEnd::EndOfList),
-                Turn::Made { further: Further::Ended(end), .. } => return Ok(end),
-                Turn::Made { from, to, further: Further::Shown { loading: now } } => {
-                    let moved = to.top != from.top;
-                    let has_room = from.top < from.high - 1.0;
-                    lost = if to.turns == 0 && !moved && has_room { lost + 1 } else { 0 };
+                Turn::Made(Scrolled { further: Further::Ended(end), .. }) => return Ok(end),
+                Turn::Made(turn) => {
+                    let moved = turn.to != turn.from;
+                    let is_lost = !turn.received && !moved && turn.had_room;
+                    lost = if is_lost { lost + 1 } else { 0 };
                     if lost >= MOST_LOST {
                         let target = "the list".to_owned();
                         return Err(ActionError::WheelLost { target }.into());
                     }
                     self.state.steps += usize::from(moved);
-                    at_end = to.top >= to.high - 1.0 || !moved && lost == 0;
-                    loading = now;
+                    at_end = turn.at_end || !moved && !is_lost;
+                    loading = matches!(turn.further, Further::Shown { loading: true });
                 }
             }
             seen = match self.see().await? {
@@ -187,6 +200,13 @@ impl PagesReader<'_> {
             Further::Ended(_) => to.unwrap_or_default(),
             Further::Shown { .. } => to?,
         };
-        Ok(Turn::Made { from, to, further })
+        Ok(Turn::Made(Scrolled {
+            from: from.top,
+            to: to.top,
+            had_room: from.top < from.high - 1.0,
+            at_end: to.top >= to.high - 1.0,
+            received: to.turns > 0,
+            further,
+        }))
     }
 }
