@@ -8,6 +8,7 @@ mod assemble;
 mod builder;
 mod cards;
 mod cell;
+mod ending;
 mod find;
 mod grid;
 mod model;
@@ -22,5 +23,6 @@ mod value;
 mod tests;
 
 pub use assemble::{RowsError, rows};
+pub use ending::{ReadingEnd, ReadingNote, TabPlace};
 pub use model::{Row, RowTable, RowsKind};
 pub use read::{RowsRead, RowsReadError, RowsRequest, print_rows, read_page_rows};

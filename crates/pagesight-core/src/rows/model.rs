@@ -1,6 +1,6 @@
 //! Rows as data: what a page's table, grid, list or cards hold, in columns with unique names.
 
-use super::pages::ReadingNote;
+use super::ending::ReadingNote;
 use crate::page::NodeId;
 
 /// More columns than this are left out and counted.

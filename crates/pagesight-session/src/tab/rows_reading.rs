@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use pagesight_core::page::Page;
 use pagesight_core::page::role::Role;
-use pagesight_core::rows::pages::{PageOrigin, ReadingEnd, RowsReading, Structure};
+use pagesight_core::rows::ReadingEnd;
+use pagesight_core::rows::pages::{PageOrigin, RowsReading, RowsStructure};
 
 /// A reading that can go on.
 pub(crate) struct StoredReading {
     /// The scope, and how further pages are reached.
     pub(crate) asked: String,
     pub(crate) reading: RowsReading,
-    pub(crate) structure: Structure,
+    pub(crate) structure: RowsStructure,
     /// The page whose rows were added last.
     pub(crate) page: Arc<Page>,
     pub(crate) end: ReadingEnd,

@@ -45,11 +45,17 @@ const DEEPEST: usize = 3;
 pub(super) struct RowKeys {
     pub(super) kind: KeyKind,
     pub(super) keys: Vec<u64>,
-    /// The first and the last position, if all are numbers.
-    pub(super) range: Option<(i64, i64)>,
+    /// The positions of the rows, if the keys are positions and all are numbers.
+    positions: Option<Vec<i64>>,
 }
 
 impl RowKeys {
+    /// Returns the first and the last position.
+    pub(super) fn range(&self) -> Option<(i64, i64)> {
+        let positions = self.positions.as_ref()?;
+        Some((*positions.iter().min()?, *positions.iter().max()?))
+    }
+
     /// Returns the keys of the rows, if each has one and no two are equal.
     pub(super) fn of(page: &Page, table: &RowTable) -> Option<RowKeys> {
         if table.rows.is_empty() {
@@ -66,15 +72,33 @@ impl RowKeys {
             let number = |value: &&str| value.parse::<i64>().ok();
             let numbers: Option<Vec<i64>> = values.iter().map(number).collect();
             let positions = numbers.filter(|_| kind == KeyKind::Position);
-            let range = positions
-                .and_then(|numbers| Some((*numbers.iter().min()?, *numbers.iter().max()?)));
-            Some(RowKeys {
-                kind,
-                keys: values.iter().map(|value| hash(name, value)).collect(),
-                range,
-            })
+            let keys = values.iter().map(|value| hash(name, value)).collect();
+            Some(RowKeys { kind, keys, positions })
         })
     }
+}
+
+/// Brings rows into the order in which they are seen. The elements that a virtual list uses again
+/// stand in any order in the document.
+pub fn sort_rows(page: &Page, table: &mut RowTable) {
+    let positions = RowKeys::of(page, table).and_then(|keys| keys.positions);
+    let places: Vec<i64> = match positions {
+        Some(positions) => positions,
+        None => {
+            let boxes = || table.rows.iter().map(|row| page.node(row.node).rect());
+            // Cards beside each other keep the order of the document.
+            let is_one_column = boxes().all(|rect| rect.height > 0)
+                && boxes().zip(boxes().skip(1)).all(|(one, next)| one.x == next.x);
+            if !is_one_column {
+                return;
+            }
+            boxes().map(|rect| i64::from(rect.y)).collect()
+        }
+    };
+    let rows = std::mem::take(&mut table.rows);
+    let mut placed: Vec<_> = places.into_iter().zip(rows).collect();
+    placed.sort_by_key(|(place, _)| *place);
+    table.rows = placed.into_iter().map(|(_, row)| row).collect();
 }
 
 fn hash(name: &str, value: &str) -> u64 {

@@ -3,7 +3,6 @@
 //! `overlap` recognise rows that were read before, `reading` merges them, and `step` and
 //! `next_control` say how the next page is reached.
 
-mod ending;
 mod keys;
 mod next_control;
 mod overlap;
@@ -14,8 +13,8 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
-pub use ending::{ReadingEnd, ReadingNote, TabPlace};
+pub use keys::sort_rows;
 pub use next_control::{NextControl, current_page, next_control};
 pub use reading::{Added, PageOrigin, RowsReading};
 pub use step::step_down;
-pub use structure::{Structure, rows_again};
+pub use structure::{RowsStructure, rows_again};

@@ -107,7 +107,7 @@ impl RowsReading {
             return true;
         }
         let matched = self.matched(page, table, PageOrigin::Scrolled);
-        let range = matched.keys.as_ref().and_then(|keys| keys.range);
+        let range = matched.keys.as_ref().and_then(RowKeys::range);
         let follows = matches!((self.range, range), (Some((_, last)), Some((first, _)))
             if first <= last.saturating_add(1));
         follows || matched.rows.iter().any(Option::is_some)
@@ -162,7 +162,7 @@ impl RowsReading {
             shown.push(place);
         }
         if added.left == 0
-            && let Some((first, last)) = keys.and_then(|keys| keys.range)
+            && let Some((first, last)) = keys.and_then(|keys| keys.range())
         {
             let known = self.range.filter(|_| origin == PageOrigin::Scrolled);
             let (least, most) = known.unwrap_or((first, last));

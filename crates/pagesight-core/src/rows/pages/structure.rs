@@ -12,9 +12,9 @@ use crate::rows::model::{RowTable, RowsKind};
 /// How many candidates are read to find one with the same columns.
 const MOST_TRIED: usize = 5;
 
-/// What identifies a table or list on different pages.
+/// The marks by which a table or list is known on different pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Structure {
+pub struct RowsStructure {
     kind: RowsKind,
     token: String,
     local: u32,
@@ -25,15 +25,15 @@ pub struct Structure {
     columns: Vec<u64>,
 }
 
-impl Structure {
+impl RowsStructure {
     /// Describes the structure that rows were read from.
-    pub fn of(page: &Page, table: &RowTable) -> Structure {
+    pub fn of(page: &Page, table: &RowTable) -> RowsStructure {
         let node = page.node(table.node);
         let item = table.rows.first().map(|row| {
             let item = page.node(row.node);
             (item.tag().to_owned(), item.role())
         });
-        Structure {
+        RowsStructure {
             kind: table.kind,
             token: node.document().token.clone(),
             local: node.local(),
@@ -61,7 +61,7 @@ impl Structure {
 }
 
 /// Reads the rows of a structure again, below `root`.
-pub fn rows_again(page: &Page, root: NodeId, structure: &Structure) -> Option<RowTable> {
+pub fn rows_again(page: &Page, root: NodeId, structure: &RowsStructure) -> Option<RowTable> {
     if page.is_empty() {
         return None;
     }

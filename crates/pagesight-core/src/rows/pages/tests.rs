@@ -200,7 +200,7 @@ fn keys_must_be_there_and_differ() {
     let a: &[&str] = &["A", "1"];
     let keys = |one, other| {
         let page = table_of(&[(one, a), (other, a)]);
-        RowKeys::of(&page, &read(&page)).map(|keys| keys.range)
+        RowKeys::of(&page, &read(&page)).map(|keys| keys.range())
     };
     assert_eq!(keys("data-index=4", "data-index=7"), Some(Some((4, 7))));
     assert_eq!(keys("data-index=4", "data-index=4 data-id=x"), None);
@@ -218,7 +218,7 @@ fn a_list_is_found_again_on_a_different_page() {
         page_in(token, &format!("main main block\n{}", lists.concat()))
     };
     let first = main("one", &[list("menu", 3), list("hits", 5)]);
-    let structure = Structure::of(&first, &read(&first));
+    let structure = RowsStructure::of(&first, &read(&first));
     // The last page has fewer hits than a menu has items.
     let last = main("two", &[list("menu", 3), list("hits", 1)]);
     let found = rows_again(&last, crate::page::NodeId::ROOT, &structure).unwrap();
@@ -302,4 +302,24 @@ fn a_list_is_scrolled_until_its_last_row_is_the_first_in_view() {
     assert_eq!(step(&rows_at(70, 20)), 540.0);
     // A row that fills the view.
     assert_eq!(step(&rows_at(100, 1)), 320.0);
+}
+
+#[test]
+fn rows_are_in_the_order_in_which_they_are_seen() {
+    let names = |rows: &[(&str, &str)]| -> Vec<String> {
+        let row =
+            |(key, name): &(&str, &str)| format!("    div listitem block {key}\n      '{name}'\n");
+        let rows: String = rows.iter().map(row).collect();
+        let page = page(&format!("div list @5 block\n{rows}"));
+        let mut table = read(&page);
+        sort_rows(&page, &mut table);
+        table.rows.iter().map(|row| table.cell(row, 0).to_owned()).collect()
+    };
+    let at = |y: u32| -> &'static str { format!("box=0,{y},300,30").leak() };
+    assert_eq!(names(&[(at(60), "C"), (at(0), "A"), (at(30), "B")]), ["A", "B", "C"]);
+    let keyed = [("data-index=10", "B"), ("data-index=9", "A")];
+    assert_eq!(names(&keyed), ["A", "B"]);
+    // Beside each other.
+    let beside = [("box=300,10,100,30", "A"), ("box=0,0,100,30", "B")];
+    assert_eq!(names(&beside), ["A", "B"]);
 }

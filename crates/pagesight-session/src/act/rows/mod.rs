@@ -4,20 +4,21 @@
 
 mod next;
 mod reader;
+mod request;
 mod scroll;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_browser::lock;
-use pagesight_core::rows::pages::{ReadingNote, TabPlace};
 use pagesight_core::rows::print::RowsOptions;
 use pagesight_core::rows::query::{RowsQuery, select};
+use pagesight_core::rows::{ReadingNote, TabPlace};
 use pagesight_core::rows::{RowTable, RowsRead, RowsReadError, RowsRequest, print_rows};
 use tokio::time::Instant;
 
 use self::reader::PagesReader;
-use super::given::GivenElement;
+pub use self::request::{FurtherPages, PagesRequest};
 use crate::error::Result;
 use crate::look::error::LookError;
 use crate::look::late_changes;
@@ -28,38 +29,6 @@ use crate::tab::rows_reading::StoredReading;
 
 /// How long a reading may take. Printing follows, and both stay below the 50 s of a call.
 const READING_LIMIT: Duration = Duration::from_secs(45);
-/// The time of a call, as answers name it.
-const CALL_SECONDS: u64 = 50;
-
-/// How the pages after the first are reached.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FurtherPages {
-    /// The list is scrolled.
-    Scroll,
-    /// A control shows the next page: this one, else the one that is found.
-    Next(Option<GivenElement>),
-}
-
-/// Which pages are read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PagesRequest {
-    /// How they are reached.
-    pub further: FurtherPages,
-    /// The most pages of one call. Scrolling has no such limit.
-    pub most_pages: usize,
-    /// The most rows of one call.
-    pub most_rows: usize,
-    /// Go on with the rows that an earlier call read.
-    pub goes_on: bool,
-}
-
-impl PagesRequest {
-    /// Identifies readings that can go on with each other.
-    fn asked(&self, scope: &ScopeChoice) -> String {
-        format!("{scope:?} {:?}", self.further)
-    }
-}
-
 impl Session {
     /// Reads the rows of several pages of a tab, and prints what was asked for of all of them.
     pub async fn rows_of_pages(

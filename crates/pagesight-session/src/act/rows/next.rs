@@ -1,18 +1,18 @@
 //! Opens one next page after the other with a real click on the control that leads there.
 
 use pagesight_core::page::{Flags, NodeId};
-use pagesight_core::rows::pages::{
-    NextControl, PageOrigin, ReadingEnd, current_page, next_control,
-};
+use pagesight_core::rows::ReadingEnd;
+use pagesight_core::rows::pages::{NextControl, PageOrigin, current_page, next_control};
 use pagesight_core::targets::{Candidates, TargetMatch};
 use pagesight_core::text::escape::value;
 use tokio::time::Instant;
 
-use super::reader::{Further, PagesReader, Seen, is_arriving, is_loading};
-use super::{FurtherPages, GivenElement};
+use super::reader::{Further, PagesReader, RowsLook, is_arriving, is_loading};
+use super::request::FurtherPages;
 use crate::act::action::Target;
 use crate::act::actor::Aimed;
 use crate::act::error::ActionError;
+use crate::act::given::GivenElement;
 use crate::act::input::Arrival;
 use crate::error::{Result, SessionError};
 use crate::page_script::Handling;
@@ -23,7 +23,7 @@ const GIVEN_LIMIT: usize = 100;
 
 impl PagesReader<'_> {
     /// Reads page after page.
-    pub(super) async fn page_through(&mut self, mut seen: Seen) -> Result<ReadingEnd> {
+    pub(super) async fn page_through(&mut self, mut seen: RowsLook) -> Result<ReadingEnd> {
         // A wrong control is an error before anything is clicked.
         if let (FurtherPages::Next(Some(given)), true) =
             (&self.pages.further, self.state.reading.is_empty())
@@ -67,14 +67,17 @@ impl PagesReader<'_> {
     }
 
     /// Counts a page that was read.
-    fn count_page(&mut self, seen: &Seen) {
+    fn count_page(&mut self, seen: &RowsLook) {
         let number = self.state.number + 1;
         self.state.number = current_page(&seen.look.page).map_or(number, |number| number as usize);
         self.state.steps += 1;
     }
 
     /// Adds the rows of the next page, once it has new ones; or returns why there are none.
-    async fn new_rows(&mut self, loading: bool) -> Result<std::result::Result<Seen, ReadingEnd>> {
+    async fn new_rows(
+        &mut self,
+        loading: bool,
+    ) -> Result<std::result::Result<RowsLook, ReadingEnd>> {
         let begun = Instant::now();
         let mut is_last = false;
         loop {
@@ -102,7 +105,7 @@ impl PagesReader<'_> {
     }
 
     /// Clicks the control that shows the next page.
-    async fn open_next(&mut self, seen: &Seen) -> Result<Further> {
+    async fn open_next(&mut self, seen: &RowsLook) -> Result<Further> {
         let control = match &self.pages.further {
             FurtherPages::Next(Some(given)) => self.given_control(seen, given).await?,
             _ => next_control(&seen.look.page, &seen.table),
@@ -137,7 +140,11 @@ impl PagesReader<'_> {
     }
 
     /// Finds the control that the caller gave, on this page.
-    async fn given_control(&mut self, seen: &Seen, given: &GivenElement) -> Result<NextControl> {
+    async fn given_control(
+        &mut self,
+        seen: &RowsLook,
+        given: &GivenElement,
+    ) -> Result<NextControl> {
         let page = &seen.look.page;
         let state = |id: NodeId| match page.node(id).is(Flags::DISABLED) {
             true => NextControl::Disabled,
@@ -183,7 +190,7 @@ impl PagesReader<'_> {
 
     /// Finds the control with the role and the name of the one that was given; of several, the last
     /// one.
-    fn same_control(&self, seen: &Seen) -> Option<NodeId> {
+    fn same_control(&self, seen: &RowsLook) -> Option<NodeId> {
         let (role, name) = self.state.control.as_ref()?;
         let nodes =
             seen.look.page.nodes().filter(|node| {

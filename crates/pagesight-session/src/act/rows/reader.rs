@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_core::page::NodeId;
+use pagesight_core::rows::ReadingEnd;
 use pagesight_core::rows::pages::{
-    Added, PageOrigin, ReadingEnd, RowsReading, Structure, current_page, rows_again,
+    Added, PageOrigin, RowsReading, RowsStructure, current_page, rows_again, sort_rows,
 };
 use pagesight_core::rows::query::{RowsQuery, select};
 use pagesight_core::rows::{RowTable, RowsReadError, rows};
@@ -15,7 +16,7 @@ use pagesight_core::text::escape::sentence;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use super::{CALL_SECONDS, FurtherPages, PagesRequest};
+use super::request::{CALL_SECONDS, FurtherPages, PagesRequest};
 use crate::act::actor::Actor;
 use crate::error::{Result, SessionError};
 use crate::look::Look;
@@ -33,7 +34,7 @@ const LOADING_LIMIT: Duration = Duration::from_secs(12);
 const PLAIN_LOOK_LIMIT: Duration = Duration::from_secs(2);
 
 /// A look with the rows in it.
-pub(super) struct Seen {
+pub(super) struct RowsLook {
     pub(super) look: Look,
     pub(super) table: RowTable,
 }
@@ -49,7 +50,7 @@ pub(super) struct PagesReader<'a> {
     pages_before: usize,
 }
 
-/// What comes after a page.
+/// The result of going on after a page.
 pub(super) enum Further {
     /// The tab was scrolled, or shows the next page.
     Shown {
@@ -72,14 +73,17 @@ impl<'a> PagesReader<'a> {
     ) -> Result<StoredReading> {
         let look = session.look_in_turn(tab, scope.selector(), true).await?;
         let within = session.scope_in(&look, scope)?;
-        let table = rows(&look.page, within)
+        let mut table = rows(&look.page, within)
             .map_err(|error| LookError::Rows(RowsReadError::Rows(error)))?;
         // A wrong column is found before anything is scrolled.
         select(&table, query).map_err(|error| LookError::Rows(RowsReadError::Query(error)))?;
+        if pages.further == FurtherPages::Scroll {
+            sort_rows(&look.page, &mut table);
+        }
         let state = StoredReading {
             asked: String::new(),
             reading: RowsReading::of(&table),
-            structure: Structure::of(&look.page, &table),
+            structure: RowsStructure::of(&look.page, &table),
             number: current_page(&look.page).map_or(1, |number| number as usize),
             page: look.page.clone(),
             end: ReadingEnd::EndOfList,
@@ -99,8 +103,8 @@ impl<'a> PagesReader<'a> {
             pages_before: 0,
         };
         let seen = match pages.further {
-            FurtherPages::Scroll => reader.at_top(Seen { look, table }).await?,
-            FurtherPages::Next(_) => Seen { look, table },
+            FurtherPages::Scroll => reader.at_top(RowsLook { look, table }).await?,
+            FurtherPages::Next(_) => RowsLook { look, table },
         };
         reader.finish(seen).await
     }
@@ -130,7 +134,7 @@ impl<'a> PagesReader<'a> {
     }
 
     /// Reads page after page, and returns the rows with the reason why the reading ended.
-    async fn finish(mut self, seen: Seen) -> Result<StoredReading> {
+    async fn finish(mut self, seen: RowsLook) -> Result<StoredReading> {
         // Looks from here on show what the reading changed.
         self.actor.tab.answers().answered = None;
         let deadline = self.deadline;
@@ -153,7 +157,7 @@ impl<'a> PagesReader<'a> {
     }
 
     /// Looks at the page and reads its rows; none if it has no such list.
-    pub(super) async fn see(&mut self) -> Result<Option<Seen>> {
+    pub(super) async fn see(&mut self) -> Result<Option<RowsLook>> {
         let (session, tab) = (self.actor.session, self.actor.tab);
         let mut look = session.look_in_turn(tab, None, true).await?;
         let structure = &self.state.structure;
@@ -168,15 +172,18 @@ impl<'a> PagesReader<'a> {
             }
             root = look.page.scope.unwrap_or(NodeId::ROOT);
         }
-        let table = rows_again(&look.page, root, structure);
-        Ok(table.map(|table| Seen { look, table }))
+        let mut table = rows_again(&look.page, root, structure);
+        if let (Some(table), FurtherPages::Scroll) = (&mut table, &self.pages.further) {
+            sort_rows(&look.page, table);
+        }
+        Ok(table.map(|table| RowsLook { look, table }))
     }
 
     /// Adds the rows of a page.
-    pub(super) fn add(&mut self, seen: &Seen) -> Added {
+    pub(super) fn add(&mut self, seen: &RowsLook) -> Added {
         let origin = self.state.unread.take().unwrap_or(PageOrigin::Scrolled);
         let most = self.rows_before.saturating_add(self.pages.most_rows);
-        self.state.structure = Structure::of(&seen.look.page, &seen.table);
+        self.state.structure = RowsStructure::of(&seen.look.page, &seen.table);
         self.state.page = seen.look.page.clone();
         self.state.reading.add(&seen.look.page, &seen.table, origin, most)
     }

@@ -1,10 +1,11 @@
 //! Scrolls a list with the wheel, one view after the other, until nothing new comes.
 
 use pagesight_browser::Gesture;
-use pagesight_core::rows::pages::{ReadingEnd, step_down};
+use pagesight_core::rows::ReadingEnd;
+use pagesight_core::rows::pages::step_down;
 use tokio::time::Instant;
 
-use super::reader::{Further, PagesReader, Seen, is_arriving, is_loading};
+use super::reader::{Further, PagesReader, RowsLook, is_arriving, is_loading};
 use crate::act::actor::Thing;
 use crate::act::error::ActionError;
 use crate::error::Result;
@@ -41,7 +42,7 @@ enum Turn {
     Nothing,
 }
 
-/// What a turn of the wheel did. Positions are in CSS pixels.
+/// The effect of a turn of the wheel. Positions are in CSS pixels.
 struct Scrolled {
     from: f64,
     to: f64,
@@ -56,7 +57,7 @@ struct Scrolled {
 
 impl PagesReader<'_> {
     /// Scrolls a list to its first row.
-    pub(super) async fn at_top(&mut self, seen: Seen) -> Result<Seen> {
+    pub(super) async fn at_top(&mut self, seen: RowsLook) -> Result<RowsLook> {
         let mut seen = seen;
         loop {
             match self.turn(&seen, Way::Top).await {
@@ -74,7 +75,7 @@ impl PagesReader<'_> {
     }
 
     /// Reads a list while it is scrolled down.
-    pub(super) async fn scroll_through(&mut self, mut seen: Seen) -> Result<ReadingEnd> {
+    pub(super) async fn scroll_through(&mut self, mut seen: RowsLook) -> Result<ReadingEnd> {
         let (mut idle, mut lost, mut back) = (0, 0, 0);
         let mut loading = false;
         // Whether the list was at its end after the last turn, and since when nothing came.
@@ -142,7 +143,7 @@ impl PagesReader<'_> {
     }
 
     /// Turns the wheel over the list and waits until it stands still and the page has settled.
-    async fn turn(&mut self, seen: &Seen, way: Way) -> Result<Turn> {
+    async fn turn(&mut self, seen: &RowsLook, way: Way) -> Result<Turn> {
         let page = &seen.look.page;
         let node = page.node(seen.table.node);
         let (local, token) = (node.local(), node.document().token.clone());

@@ -87,7 +87,7 @@ impl ReadingNote {
     }
 
     /// Returns the line of an answer that has `rows` rows.
-    pub(in crate::rows) fn line(&self, wording: Wording, rows: usize) -> String {
+    pub(super) fn line(&self, wording: Wording, rows: usize) -> String {
         let line = format!("{}; {}", self.ended(), self.tab());
         let hint = Hint::ReadOn { pages: self.pages(), after: rows };
         wording.line(line, self.end.continues().then_some(&hint))
