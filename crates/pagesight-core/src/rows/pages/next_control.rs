@@ -1,6 +1,6 @@
 //! Finds the control that shows the next page of a table or list: by `rel`, by its name in several
-//! languages, by an arrow or an icon, and by a class or a test id. Of several, the one in a group of
-//! page numbers wins, then the one that is nearest.
+//! languages, by an arrow or an icon, and by a class or a test id. Of several, the one that is most
+//! alike wins, then one in a group of page numbers, then the nearest.
 
 use crate::nameless::guessed_name;
 use crate::page::role::Role;
