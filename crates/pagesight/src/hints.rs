@@ -283,7 +283,7 @@ mod tests {
     #[tokio::test]
     async fn only_agents_read_names_of_tools() {
         let all: Vec<Hint> = std::iter::successors(Some(Hint::Look), next).collect();
-        assert_eq!(all.len(), 38);
+        assert_eq!(all.len(), 39);
         let mut named = 0;
         for hint in &all {
             let hint = Some(hint);
