@@ -47,6 +47,13 @@ pub enum Hint {
         /// How many rows the reader has then.
         after: usize,
     },
+    /// Go on with the rows of several pages.
+    ReadOn {
+        /// How the next page is reached: `scroll` or `next`.
+        pages: &'static str,
+        /// How many rows the reader has then.
+        after: usize,
+    },
     /// Choose the columns of rows.
     ChooseColumns,
     /// Turn a rule of the pipeline off.
@@ -165,6 +172,7 @@ fn plain(hint: &Hint) -> Option<String> {
         Hint::NarrowSnapshot => "give a scope or more max_tokens",
         Hint::NarrowLog => "give kind, level, match, or more max_tokens",
         Hint::MoreRows { after } => return Some(format!("after {after}")),
+        Hint::ReadOn { after, .. } => return Some(format!("go on after {after}")),
         Hint::ChooseColumns => "choose columns",
         Hint::TurnOff { key } => return Some(format!("{key} = false shows all")),
         Hint::GiveReference => "give a number that was shown, such as 12 or \"[12]\"",

@@ -35,6 +35,7 @@ pub use act::condition::Condition;
 pub use act::error::ActionError;
 pub use act::given::{GivenElement, NamedTarget};
 pub use act::reference;
+pub use act::rows::{FurtherPages, PagesRequest};
 pub use act::written::{WrittenAction, WrittenActionError};
 pub use browser::consent::ConsentWait;
 pub use browser::source::BrowserPool;

@@ -77,6 +77,9 @@ fn for_agent(hint: &Hint) -> String {
         Hint::NarrowSnapshot => "give a scope or more max_tokens",
         Hint::NarrowLog => "give kind, level, match, or more max_tokens",
         Hint::MoreRows { after } => return format!("read_rows after={after}"),
+        Hint::ReadOn { pages, after } => {
+            return format!("read_rows pages={pages} after={after}");
+        }
         Hint::ChooseColumns => "choose some with columns",
         Hint::TurnOff { key } => return format!("pipeline {{\"{key}\":false}} shows all"),
         Hint::GiveReference => "give a number from inspect_tab, such as 12 or \"[12]\"",
@@ -130,6 +133,9 @@ fn for_shell(hint: &Hint) -> String {
         Hint::NarrowSnapshot => "give --scope or a larger --max-tokens",
         Hint::NarrowLog => "give --kind, --level, --match, or a larger --max-tokens",
         Hint::MoreRows { after } => return format!("pagesight rows --after {after}"),
+        Hint::ReadOn { pages, after } => {
+            return format!("pagesight rows --pages {pages} --after {after}");
+        }
         Hint::ChooseColumns => "choose some with --columns",
         Hint::TurnOff { key } => return format!("--pipeline '{{\"{key}\":false}}' shows all"),
         Hint::GiveReference => "give a number that pagesight look printed, such as 12",
@@ -173,6 +179,9 @@ fn for_own_page(hint: &Hint) -> String {
         }
         Hint::RetryOrReload | Hint::LeaveOrClose | Hint::Reload | Hint::OpenTab => {
             "try again".to_owned()
+        }
+        Hint::ReadOn { pages, .. } => {
+            format!("open the page with pagesight open and run pagesight rows --pages {pages}")
         }
         _ => for_shell(hint),
     }
@@ -233,7 +242,8 @@ mod tests {
             Hint::UnfoldInSnapshot { .. } => Hint::NarrowSnapshot,
             Hint::NarrowSnapshot => Hint::NarrowLog,
             Hint::NarrowLog => Hint::MoreRows { after: 20 },
-            Hint::MoreRows { .. } => Hint::ChooseColumns,
+            Hint::MoreRows { .. } => Hint::ReadOn { pages: "next", after: 20 },
+            Hint::ReadOn { .. } => Hint::ChooseColumns,
             Hint::ChooseColumns => Hint::TurnOff { key: "enable_noise_filter" },
             Hint::TurnOff { .. } => Hint::GiveReference,
             Hint::GiveReference => Hint::LookForReference,
@@ -273,7 +283,7 @@ mod tests {
     #[tokio::test]
     async fn only_agents_read_names_of_tools() {
         let all: Vec<Hint> = std::iter::successors(Some(Hint::Look), next).collect();
-        assert_eq!(all.len(), 38);
+        assert_eq!(all.len(), 39);
         let mut named = 0;
         for hint in &all {
             let hint = Some(hint);

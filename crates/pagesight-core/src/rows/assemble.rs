@@ -78,7 +78,8 @@ fn is_even(table: &RowTable) -> bool {
     table.kind != RowsKind::Cards || filled * 100 >= cells * FILLED
 }
 
-fn read(page: &Page, found: &Candidate<'_>) -> RowTable {
+/// Reads the rows of a structure.
+pub(super) fn read(page: &Page, found: &Candidate<'_>) -> RowTable {
     let node = found.node;
     let (mut columns_left, mut rows_left) = (0, 0);
     let builder: RowsBuilder = match found.kind {
@@ -94,7 +95,7 @@ fn read(page: &Page, found: &Candidate<'_>) -> RowTable {
             builder
         }
     };
-    let Completed { columns, rows, footer, texts } =
+    let Completed { columns, keys, rows, footer, texts } =
         builder.complete(|at| format!("column {}", at + 1));
     RowTable {
         kind: found.kind,
@@ -106,6 +107,8 @@ fn read(page: &Page, found: &Candidate<'_>) -> RowTable {
         footer,
         columns_left,
         rows_left,
+        reading: None,
+        column_keys: keys,
         texts,
     }
 }

@@ -2,6 +2,7 @@
 //! where links lead, unique names.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::cell::CellText;
 use super::model::{CELL_LIMIT, COLUMN_LIMIT, Row, TextId};
@@ -13,6 +14,8 @@ use crate::text::escape::{bounded, clean};
 pub(super) struct RowsBuilder {
     /// The names of the columns; empty if one has none.
     pub(super) columns: Vec<String>,
+    /// Identifies the columns on different pages; empty if their names do.
+    pub(super) keys: Vec<u64>,
     pub(super) rows: Vec<Row>,
     pub(super) footer: Vec<Row>,
     texts: Vec<String>,
@@ -23,6 +26,7 @@ pub(super) struct RowsBuilder {
 /// Completed columns and rows.
 pub(super) struct Completed {
     pub(super) columns: Vec<String>,
+    pub(super) keys: Vec<u64>,
     pub(super) rows: Vec<Row>,
     pub(super) footer: Vec<Row>,
     pub(super) texts: Vec<String>,
@@ -32,6 +36,7 @@ impl RowsBuilder {
     pub(super) fn new() -> RowsBuilder {
         RowsBuilder {
             columns: Vec::new(),
+            keys: Vec::new(),
             rows: Vec::new(),
             footer: Vec::new(),
             texts: vec![String::new()],
@@ -77,13 +82,22 @@ impl RowsBuilder {
         // The columns that stay: their place, and whether they say where the links lead.
         let mut kept = Vec::new();
         let mut columns = Vec::new();
+        let mut keys = Vec::new();
         for (at, name) in self.columns.iter().enumerate() {
             let name = bounded(&clean(name), COLUMN_LIMIT);
             if !(said[at] || leads[at]) && name.is_empty() {
                 continue;
             }
             let name = if name.is_empty() { unnamed(at) } else { name };
+            let mut key = DefaultHasher::new();
+            match self.keys.get(at) {
+                Some(given) => given.hash(&mut key),
+                None => name.hash(&mut key),
+            }
+            keys.push(key.finish());
             if leads[at] {
+                "target".hash(&mut key);
+                keys.push(key.finish());
                 kept.extend([(at, false), (at, true)]);
                 columns.extend([name.clone(), format!("{name} target")]);
             } else {
@@ -101,7 +115,7 @@ impl RowsBuilder {
         };
         let rows = self.rows.into_iter().map(&cells).collect();
         let footer = self.footer.into_iter().map(&cells).collect();
-        Completed { columns: unique(columns), rows, footer, texts: self.texts }
+        Completed { columns: unique(columns), keys, rows, footer, texts: self.texts }
     }
 }
 

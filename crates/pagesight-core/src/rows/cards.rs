@@ -1,6 +1,7 @@
 //! Reads lists, definition lists and repeated cards: the pieces of their items, in columns.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::builder::RowsBuilder;
 use super::cell::read_cell;
@@ -99,6 +100,7 @@ pub(super) fn read_items(page: &Page, items: &[Node<'_>]) -> (RowsBuilder, Cards
         if *number == 1 { (*kind).to_owned() } else { format!("{kind} {number}") }
     };
     builder.columns = kept.iter().map(name).collect();
+    builder.keys = kept.iter().map(|column| order.keys[*column]).collect();
     (builder, extent)
 }
 
@@ -128,7 +130,6 @@ fn labelled(pieces: Vec<Piece>) -> Vec<Piece> {
 }
 
 fn key_of_label(label: &str) -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
     ("label", label.to_lowercase()).hash(&mut hasher);
     hasher.finish()
@@ -178,6 +179,8 @@ fn common_prefixes(
 struct ColumnOrder {
     columns: HashMap<(u64, u32), usize>,
     order: Vec<usize>,
+    /// The keys of the columns.
+    keys: Vec<u64>,
 }
 
 impl ColumnOrder {
@@ -192,6 +195,9 @@ impl ColumnOrder {
             return None;
         }
         self.columns.insert(key, column);
+        let mut hasher = DefaultHasher::new();
+        key.hash(&mut hasher);
+        self.keys.push(hasher.finish());
         let after = before.and_then(|before| self.order.iter().position(|at| *at == before));
         self.order.insert(after.map_or(0, |at| at + 1), column);
         Some(column)

@@ -72,6 +72,12 @@ pub(super) fn around<'p>(page: &'p Page, node: Node<'p>) -> Option<Candidate<'p>
     })
 }
 
+/// Returns what a node holds rows as, even if there are only a few.
+pub(super) fn exactly<'p>(page: &'p Page, nodes: &[Node<'p>]) -> Vec<Candidate<'p>> {
+    let content = Content::of(page);
+    nodes.iter().flat_map(|node| of_node(page, *node, &content, 0, 1)).collect()
+}
+
 /// Returns what an element holds rows as.
 fn of_node<'p>(
     page: &'p Page,
@@ -111,7 +117,7 @@ fn of_node<'p>(
         .filter_map(|items| {
             let size: u64 = items.iter().map(|item| u64::from(content.capped(*item))).sum();
             // Items of one text each are prose.
-            let several = size >= 2 * items.len() as u64;
+            let several = fewest == 1 || size >= 2 * items.len() as u64;
             several.then(|| candidate(RowsKind::Cards, items, size))
         })
         .collect()

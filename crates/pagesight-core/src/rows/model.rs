@@ -1,5 +1,6 @@
 //! Rows as data: what a page's table, grid, list or cards hold, in columns with unique names.
 
+use super::ending::ReadingNote;
 use crate::page::NodeId;
 
 /// More columns than this are left out and counted.
@@ -76,6 +77,10 @@ pub struct RowTable {
     pub columns_left: usize,
     /// How many rows were left out.
     pub rows_left: usize,
+    /// How the rows of several pages were read; none if they are those of one look.
+    pub reading: Option<ReadingNote>,
+    /// Identifies the columns on different pages.
+    pub(super) column_keys: Vec<u64>,
     pub(super) texts: Vec<String>,
 }
 

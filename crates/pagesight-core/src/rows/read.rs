@@ -1,6 +1,7 @@
 //! Reads rows and prints them: all that a caller asks for, in one step.
 
 use super::assemble::{RowsError, rows};
+use super::model::RowTable;
 use super::print::{RowsFormat, RowsOptions, print_answer, print_file, print_summary};
 use super::query::{RowsQuery, RowsQueryError, select};
 use crate::page::{Page, Scope};
@@ -46,16 +47,25 @@ pub fn read_page_rows(
     request: RowsRequest<'_>,
     numbers: &mut dyn Numbers,
 ) -> Result<RowsRead, RowsReadError> {
+    print_rows(page, &rows(page, scope)?, request, numbers)
+}
+
+/// Prints what was asked for of rows that were read. `page` is the last one that they are of.
+pub fn print_rows(
+    page: &Page,
+    table: &RowTable,
+    request: RowsRequest<'_>,
+    numbers: &mut dyn Numbers,
+) -> Result<RowsRead, RowsReadError> {
     let RowsRequest { query, options, to_file } = request;
-    let table = rows(page, scope)?;
-    let answer = select(&table, query)?;
+    let answer = select(table, query)?;
     let print = match to_file {
         true => print_summary,
         false => print_answer,
     };
-    let text = print(page, &table, query, &answer, &options, numbers);
+    let text = print(page, table, query, &answer, &options, numbers);
     let as_json = RowsOptions { format: RowsFormat::Json, ..options };
-    let json = print_answer(page, &table, query, &answer, &as_json, numbers);
-    let file = to_file.then(|| print_file(&table, query, &answer, options.format));
+    let json = print_answer(page, table, query, &answer, &as_json, numbers);
+    let file = to_file.then(|| print_file(table, query, &answer, options.format));
     Ok(RowsRead { text, json, file })
 }

@@ -29,6 +29,7 @@ mod prefetch;
 mod readings;
 pub mod reference;
 pub(crate) mod report;
+pub(crate) mod rows;
 mod scroll;
 mod secret;
 mod select;

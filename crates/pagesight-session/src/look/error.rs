@@ -31,6 +31,10 @@ pub enum LookError {
     Continue(#[from] CannotContinue),
     #[error(transparent)]
     Rows(#[from] RowsReadError),
+    #[error(
+        "the tab no longer shows the rows that were read before; leave after out to read from here"
+    )]
+    RowsLeft,
 }
 
 impl LookError {

@@ -23,7 +23,7 @@ const ASK_LIMIT: Duration = Duration::from_secs(1);
 const LOOK_LIMIT: Duration = Duration::from_secs(2);
 
 /// Returns how many tokens the next answer needs for changes after the last one.
-pub(super) fn tokens_of(tab: &TabRecord) -> usize {
+pub(crate) fn tokens_of(tab: &TabRecord) -> usize {
     tab.answers().line.as_deref().map_or(0, |line| tokens::count(line) + 1)
 }
 

@@ -7,7 +7,7 @@ pub(crate) mod error;
 mod evaluate;
 pub(crate) mod fingerprint;
 pub(crate) mod frame_path;
-mod late_changes;
+pub(crate) mod late_changes;
 pub(crate) mod page_info;
 mod rows;
 pub(crate) mod scope;

@@ -15,5 +15,6 @@ pub(crate) mod pop_ups;
 pub(crate) mod position_cache;
 pub(crate) mod problems;
 pub(crate) mod record;
+pub(crate) mod rows_reading;
 pub(crate) mod state;
 pub(crate) mod tabs;

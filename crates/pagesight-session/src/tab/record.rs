@@ -18,6 +18,7 @@ use crate::tab::error::TabError;
 use crate::tab::fingerprint_cache::CachedFingerprint;
 use crate::tab::main_thread::MainThread;
 use crate::tab::position_cache::PositionCache;
+use crate::tab::rows_reading::StoredReading;
 use crate::tab::state::SharedTabState;
 use crate::wait::host_names::HostNames;
 
@@ -57,6 +58,8 @@ pub struct TabRecord {
     answers: Mutex<AnswerState>,
     /// Positions in original sources that were found.
     pub(crate) positions: Mutex<PositionCache>,
+    /// The rows of several pages that were read last.
+    pub(crate) rows_reading: Mutex<Option<StoredReading>>,
 }
 
 /// The caller's knowledge of the tab, so that answers need not repeat it.
@@ -100,6 +103,7 @@ impl TabRecord {
             cached_fingerprint: Mutex::default(),
             answers: Mutex::default(),
             positions: Mutex::default(),
+            rows_reading: Mutex::default(),
         }
     }
 

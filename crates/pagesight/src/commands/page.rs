@@ -72,7 +72,7 @@ pub(crate) async fn run(command: PageCommand) -> anyhow::Result<ExitCode> {
         PageCommand::Rows { page, parameters, to, place } => {
             let request = PageRequest::of(place, page)?;
             let output = request.output;
-            let call = PageCall::Rows { parameters: parameters.clone(), to: to.clone() };
+            let call = PageCall::Rows { parameters: Box::new(parameters.clone()), to: to.clone() };
             let of_file = |page: &Page| {
                 let (read, format) = read_file(page, &parameters, to.as_deref())?;
                 rows_answer(read, format, to.as_deref(), &HiddenValues::default())

@@ -33,7 +33,7 @@ use crate::tools::navigate::{Navigate, NavigateParameters};
 use crate::tools::operation::{Operation, SteppedOperation};
 use crate::tools::output_file::text_bytes;
 use crate::tools::picture::SizeLimit;
-use crate::tools::rows::{self, RowsParameters};
+use crate::tools::rows::{self, ReadRows, RowsParameters};
 use crate::tools::screenshot::{self, ScreenshotParameters};
 use crate::tools::snapshot::{self, SnapshotParameters};
 use crate::tools::tabs::{ManageTabs, TabsParameters};
@@ -62,7 +62,7 @@ pub(crate) enum PageCall {
     Snapshot(SnapshotParameters),
     /// `to`: the name of the file that all rows go to.
     Rows {
-        parameters: RowsParameters,
+        parameters: Box<RowsParameters>,
         to: Option<PathBuf>,
     },
     Info,
@@ -79,6 +79,7 @@ impl PageCall {
     fn limit(&self) -> Duration {
         match self {
             PageCall::Act(_) => Interact::LIMIT,
+            PageCall::Rows { .. } => ReadRows::LIMIT,
             _ => Inspect::LIMIT,
         }
     }

@@ -12,7 +12,9 @@ use pagesight_core::refs::RefError;
 use pagesight_core::render::NoRoom;
 use pagesight_core::rows::RowsReadError;
 use pagesight_core::text::escape;
-use pagesight_session::{Hint, OutputError, SessionError, Wording, WrittenActionError};
+use pagesight_session::{
+    Hint, OutputError, SessionError, TargetQueryError, Wording, WrittenActionError,
+};
 
 use super::evaluate_permission::EvaluateRefused;
 use super::picture::error::PictureError;
@@ -176,6 +178,20 @@ pub(crate) enum ArgumentError {
     NoRowsWanted,
     #[error("a file gets all rows that match; leave out limit and after")]
     RowsOfFile,
+    #[error("{parameter} needs pages; give pages scroll or next, or leave {parameter} out")]
+    OnlyWithPages { parameter: &'static str },
+    #[error("{parameter} needs pages next, not scroll; leave it out, or give pages next")]
+    OnlyWithNext { parameter: &'static str },
+    #[error("{parameter} {given} is out of range; give 1 to {most}")]
+    OutOfRange { parameter: &'static str, given: usize, most: usize },
+    #[error("pages reads more than the viewport; leave out scope viewport, or pages")]
+    PagesOfViewport,
+    #[error("next is empty; leave it out, or give a reference, a name or a CSS selector")]
+    EmptyNext,
+    #[error(transparent)]
+    Next(#[from] TargetQueryError),
+    #[error("a page file holds one page; leave out pages, or give the address of the page")]
+    PagesOfFile,
     #[error("aggregate prints no rows; leave out columns")]
     ColumnsOfAmount,
     #[error("{} is not the name of a file with rows; use .csv, .json, .md or .txt", .file.display())]

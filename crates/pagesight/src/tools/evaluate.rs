@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::answer::Answer;
 use super::evaluate_permission::EvaluatePermission;
 use super::operation::{Effect, Operation, ToolResult};
-use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
+use super::token_limit::{DEFAULT_TOKENS, token_limit};
 use super::workspace::Workspace;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -18,7 +18,6 @@ pub(crate) struct EvaluateParameters {
     expression: String,
     #[serde(default, deserialize_with = "pagesight_session::reference::optional")]
     element: Option<String>,
-    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     #[serde(alias = "tabName")]
     tab: Option<String>,

@@ -19,7 +19,7 @@ use super::error::{ArgumentError, ToolError};
 use super::expand_limit::fit;
 use super::operation::{Effect, Operation, ToolResult};
 use super::page_file::{number_whole_page, scope_of};
-use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
+use super::token_limit::{DEFAULT_TOKENS, token_limit};
 use super::workspace::Workspace;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -32,7 +32,6 @@ pub(crate) struct ExpandParameters {
     x: Option<f64>,
     y: Option<f64>,
     /// default 8000
-    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     #[serde(alias = "tabName")]
     tab: Option<String>,

@@ -25,7 +25,6 @@ use pagesight_check::settings::ignore_rules;
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FingerprintParameters {
-    /// as in inspect_tab
     #[arg(
         long,
         help = "The part of the page: full, viewport, a number from an outline, or a CSS selector"

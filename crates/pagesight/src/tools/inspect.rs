@@ -12,7 +12,7 @@ use super::error::ArgumentError;
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::{OutputTarget, count};
 use super::page_file::{node_of, number_whole_page, scope_of};
-use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
+use super::token_limit::{DEFAULT_TOKENS, token_limit};
 use super::words::{FILTERS, one_of};
 use super::workspace::Workspace;
 use crate::hints::COMMAND_LINE;
@@ -34,15 +34,14 @@ pub(crate) struct InspectParameters {
     )]
     #[schemars(with = "Option<String>", extend("enum" = FILTERS))]
     filter: Option<Filter>,
-    /// token limit, default 8000
+    /// default 8000
     #[arg(
         long,
         value_name = "N",
         help = "The token limit of the answer: 8000 by default, at least 200"
     )]
-    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
-    /// words; the best matches first
+    /// words; best matches first
     #[arg(skip)]
     pub(crate) query: Option<String>,
     /// show link targets

@@ -27,7 +27,7 @@ pub(crate) struct InteractParameters {
     actions: Vec<WrittenAction>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
-    /// token limit of the changes, default 1000
+    /// of the changes: default 1000
     max_tokens: Option<usize>,
 }
 

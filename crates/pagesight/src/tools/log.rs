@@ -9,7 +9,7 @@ use super::answer::Answer;
 use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::{OutputTarget, count};
-use super::token_limit::{FEWEST_TOKENS, token_limit};
+use super::token_limit::token_limit;
 use super::words::{LOG_KINDS, one_of};
 use super::workspace::Workspace;
 
@@ -58,7 +58,6 @@ pub(crate) struct LogParameters {
         value_name = "N",
         help = "The token limit of the answer: 1000 by default, at least 200"
     )]
-    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     #[arg(skip)]
     path: Option<String>,

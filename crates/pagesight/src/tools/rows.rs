@@ -1,12 +1,13 @@
 //! `read_rows`: shows tables, grids, lists and repeated cards as rows.
 
 use std::path::Path;
+use std::time::Duration;
 
 use pagesight_core::page::Page;
 use pagesight_core::rows::print::{RowsFormat, RowsOptions};
 use pagesight_core::rows::query::RowsQuery;
 use pagesight_core::rows::{RowsRead, RowsRequest, read_page_rows};
-use pagesight_session::ScopeChoice;
+use pagesight_session::{FurtherPages, GivenElement, PagesRequest, ScopeChoice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,8 +16,8 @@ use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::OutputTarget;
 use super::page_file::{number_whole_page, scope_of};
-use super::token_limit::{FEWEST_TOKENS, token_limit};
-use super::words::{ROW_FORMATS, one_of};
+use super::token_limit::token_limit;
+use super::words::{FURTHER_PAGES, ROW_FORMATS, one_of};
 use super::workspace::Workspace;
 use crate::hints::COMMAND_LINE;
 
@@ -24,6 +25,11 @@ use crate::hints::COMMAND_LINE;
 const DEFAULT_TOKENS: usize = 1_000;
 /// How many rows an answer has by default.
 const DEFAULT_ROWS: usize = 20;
+/// How many pages and rows a call reads by default, and at most.
+const DEFAULT_PAGES: usize = 10;
+const MOST_PAGES: usize = 1_000;
+const DEFAULT_READ: usize = 10_000;
+const MOST_READ: usize = 100_000;
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
@@ -53,7 +59,7 @@ pub(crate) struct RowsParameters {
     /// "Amount desc"
     #[arg(long, value_name = "COLUMN", help = "Sort by a column: Amount, or 'Amount desc'")]
     order_by: Option<String>,
-    /// count or sum(Amount), optionally by State
+    /// count or sum(Amount), by State
     #[arg(
         long,
         value_name = "AMOUNT",
@@ -61,18 +67,40 @@ pub(crate) struct RowsParameters {
     )]
     aggregate: Option<String>,
     #[arg(long, value_name = "N", help = "The most rows: 20 by default")]
-    #[schemars(range(min = 1))]
     limit: Option<usize>,
     #[arg(
         long,
         value_name = "N",
         help = "The token limit of the answer: 1000 by default, at least 200"
     )]
-    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
-    /// skip this many rows
+    /// go on after so many rows
     #[arg(long, value_name = "N", help = "Leave out the first N rows, which were printed before")]
     after: Option<usize>,
+    /// further rows, too
+    #[arg(long, value_parser = one_of::<PagesChoice>(FURTHER_PAGES), help = "Also read the rows that come when the list is scrolled, or those of the next pages")]
+    #[schemars(with = "Option<String>", extend("enum" = FURTHER_PAGES))]
+    pages: Option<PagesChoice>,
+    /// its control
+    #[arg(
+        long,
+        value_name = "TARGET",
+        help = "The control that shows the next page, if it is not found: a number from an outline, its name, or a CSS selector"
+    )]
+    #[serde(default, deserialize_with = "pagesight_session::reference::optional")]
+    next: Option<String>,
+    #[arg(
+        long,
+        value_name = "N",
+        help = "The most pages that --pages next reads: 10 by default, at most 1000"
+    )]
+    max_pages: Option<usize>,
+    #[arg(
+        long,
+        value_name = "N",
+        help = "The most rows that --pages reads: 10000 by default, at most 100000"
+    )]
+    max_rows: Option<usize>,
     #[arg(long, value_parser = one_of::<RowsFormat>(ROW_FORMATS), help = "The format; by default text, or what the name of the file says")]
     #[schemars(with = "Option<String>", extend("enum" = ROW_FORMATS))]
     format: Option<RowsFormat>,
@@ -87,7 +115,51 @@ pub(crate) struct RowsParameters {
     tab: Option<String>,
 }
 
+/// How the pages after the first are reached, as callers write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PagesChoice {
+    Scroll,
+    Next,
+}
+
 impl RowsParameters {
+    /// Returns which pages are read; none if only the rows that are there now.
+    fn pages(&self, scope: &ScopeChoice) -> Result<Option<PagesRequest>, ArgumentError> {
+        let given = [
+            ("next", self.next.is_some()),
+            ("max_pages", self.max_pages.is_some()),
+            ("max_rows", self.max_rows.is_some()),
+        ];
+        let mut given = given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name);
+        let further = match (self.pages, given.next()) {
+            (None, None) => return Ok(None),
+            (None, Some(parameter)) => return Err(ArgumentError::OnlyWithPages { parameter }),
+            (Some(PagesChoice::Scroll), Some(parameter @ ("next" | "max_pages"))) => {
+                return Err(ArgumentError::OnlyWithNext { parameter });
+            }
+            (Some(PagesChoice::Scroll), _) => FurtherPages::Scroll,
+            (Some(PagesChoice::Next), _) => {
+                FurtherPages::Next(self.next.as_deref().map(next_control).transpose()?)
+            }
+        };
+        if *scope == ScopeChoice::Viewport {
+            return Err(ArgumentError::PagesOfViewport);
+        }
+        let in_range = |parameter, given: Option<usize>, default, most| match given {
+            Some(given) if given == 0 || given > most => {
+                Err(ArgumentError::OutOfRange { parameter, given, most })
+            }
+            given => Ok(given.unwrap_or(default)),
+        };
+        Ok(Some(PagesRequest {
+            further,
+            most_pages: in_range("max_pages", self.max_pages, DEFAULT_PAGES, MOST_PAGES)?,
+            most_rows: in_range("max_rows", self.max_rows, DEFAULT_READ, MOST_READ)?,
+            goes_on: self.after.is_some(),
+        }))
+    }
+
     fn query(&self) -> Result<RowsQuery, ArgumentError> {
         if self.aggregate.is_some() && !self.columns.is_empty() {
             return Err(ArgumentError::ColumnsOfAmount);
@@ -105,7 +177,9 @@ impl RowsParameters {
         if self.limit == Some(0) {
             return Err(ArgumentError::NoRowsWanted);
         }
-        if file.is_some() && (self.limit.is_some() || self.after.is_some()) {
+        // With further pages, after says that a reading goes on.
+        let skips = self.after.is_some() && self.pages.is_none();
+        if file.is_some() && (self.limit.is_some() || skips) {
             return Err(ArgumentError::RowsOfFile);
         }
         let format = match file {
@@ -144,9 +218,26 @@ pub(crate) async fn read(
 ) -> Result<(RowsRead, RowsFormat), ToolError> {
     let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
     let (query, options) = (parameters.query()?, parameters.options(file)?);
+    let pages = parameters.pages(&scope)?;
     let tab = workspace.tab(&parameters.tab).await?;
     let request = RowsRequest { query: &query, options, to_file: file.is_some() };
-    Ok((workspace.session.rows(&tab, &scope, request).await?, options.format))
+    let read = match &pages {
+        Some(pages) => workspace.session.rows_of_pages(&tab, &scope, pages, request).await?,
+        None => workspace.session.rows(&tab, &scope, request).await?,
+    };
+    Ok((read, options.format))
+}
+
+/// Reads the control for the next page as a target; a text that can only be a selector is one.
+fn next_control(given: &str) -> Result<GivenElement, ArgumentError> {
+    let given = given.trim();
+    let target = match ScopeChoice::parse(Some(given)) {
+        Ok(ScopeChoice::Reference(reference)) => return Ok(GivenElement::Reference(reference)),
+        _ if given.is_empty() => return Err(ArgumentError::EmptyNext),
+        _ if given.starts_with(['.', '#', '[']) || given.ends_with(']') => format!("css={given}"),
+        _ => given.to_owned(),
+    };
+    Ok(GivenElement::named(&target, None, None)?)
 }
 
 /// Reads the rows of a page file.
@@ -156,7 +247,11 @@ pub(crate) fn read_file(
     file: Option<&Path>,
 ) -> Result<(RowsRead, RowsFormat), ToolError> {
     let mut numbers = number_whole_page(page);
-    let scope = scope_of(page, &ScopeChoice::parse(parameters.scope.as_deref())?, &numbers)?;
+    let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
+    if parameters.pages(&scope)?.is_some() {
+        return Err(ArgumentError::PagesOfFile.into());
+    }
+    let scope = scope_of(page, &scope, &numbers)?;
     let query = parameters.query()?;
     let options = RowsOptions { wording: COMMAND_LINE, ..parameters.options(file)? };
     let request = RowsRequest { query: &query, options, to_file: file.is_some() };
@@ -170,7 +265,9 @@ impl Operation for ReadRows {
     const NAME: &'static str = "read_rows";
     const DESCRIPTION: &'static str =
         "Read a table, list or cards as rows: filter, sort, count, sum.";
-    const EFFECT: Effect = Effect::Reads;
+    /// It scrolls and opens next pages.
+    const EFFECT: Effect = Effect::Steers;
+    const LIMIT: Duration = Duration::from_secs(50);
     type Parameters = RowsParameters;
 
     async fn run(workspace: &Workspace, parameters: RowsParameters) -> ToolResult {

@@ -25,10 +25,7 @@ fn slim(value: &mut Value) {
     match value {
         Value::Object(object) => {
             // Every unsigned number has the minimum 0.
-            if object.get("minimum").is_some_and(|least| least == 0) {
-                object.remove("minimum");
-            }
-            for key in ["$schema", "title", "format", "additionalProperties"] {
+            for key in ["$schema", "title", "format", "additionalProperties", "minimum"] {
                 // A property may be named "title". Its schema is an object; the value of a keyword
                 // is not.
                 if object.get(key).is_some_and(|keyword| !keyword.is_object()) {

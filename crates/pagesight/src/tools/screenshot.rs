@@ -30,7 +30,7 @@ pub(crate) struct ScreenshotParameters {
     #[arg(long, help = "Show the whole page, not only the viewport")]
     #[serde(default)]
     full_page: bool,
-    /// draw references and boxes on the image
+    /// draw references and boxes
     #[arg(long, help = "Draw numbers and boxes on the image")]
     #[serde(default)]
     annotate: bool,
@@ -42,7 +42,6 @@ pub(crate) struct ScreenshotParameters {
     #[schemars(with = "Option<String>", extend("enum" = IMAGE_FORMATS))]
     format: Option<ImageFormat>,
     #[arg(long, value_name = "PIXELS", help = "Scale the image down to this width")]
-    #[schemars(range(min = FEWEST_PIXELS))]
     max_width: Option<u32>,
     /// write to this file below --output-root
     #[arg(skip)]

@@ -16,7 +16,7 @@ use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::{OutputTarget, count};
 use super::page_file::{number_whole_page, scope_of};
-use super::token_limit::{DEFAULT_TOKENS, FEWEST_TOKENS, token_limit};
+use super::token_limit::{DEFAULT_TOKENS, token_limit};
 use super::workspace::Workspace;
 use crate::hints::COMMAND_LINE;
 
@@ -37,12 +37,10 @@ pub(crate) struct SnapshotParameters {
         value_name = "N",
         help = "The token limit of the answer: 8000 by default, at least 200"
     )]
-    #[schemars(range(min = FEWEST_TOKENS))]
     max_tokens: Option<usize>,
     /// turns rules off: {"enable_visibility_filter": false}
     #[arg(long, value_name = "JSON", value_parser = read_object, help = "Configuration of the pipeline, such as '{\"enable_noise_filter\": false}'")]
     pipeline: Option<Map<String, Value>>,
-    /// append the compaction metrics
     #[arg(long, help = "Also print the compaction metrics")]
     #[serde(default)]
     pub(crate) metrics: bool,

@@ -15,7 +15,7 @@ use super::workspace::Workspace;
 #[serde(deny_unknown_fields)]
 pub(crate) struct TabsParameters {
     action: TabsAction,
-    /// name or id; default: the active one
+    /// name or id, default: active
     #[serde(alias = "tabName")]
     tab: Option<String>,
     /// for new

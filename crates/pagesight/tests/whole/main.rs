@@ -34,6 +34,7 @@ mod planted;
 mod queries;
 mod regressions;
 mod rows;
+mod rows_pages;
 mod same_answers;
 mod secrets;
 mod serve;

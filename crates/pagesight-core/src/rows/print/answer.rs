@@ -236,7 +236,10 @@ impl Printer<'_, '_> {
         let next = self.options.after.saturating_add(extent.rows);
         let more = self.sheet.rows.len().saturating_sub(next);
         if more > 0 {
-            let hint = Hint::MoreRows { after: next };
+            let hint = match &self.table.reading {
+                Some(reading) => Hint::ReadOn { pages: reading.pages(), after: next },
+                None => Hint::MoreRows { after: next },
+            };
             let what = format!("… {more} more row{}", if more == 1 { "" } else { "s" });
             lines.push(self.options.wording.line(what, Some(&hint)));
         }
@@ -249,6 +252,9 @@ impl Printer<'_, '_> {
         }
         if self.table.rows_left > 0 {
             lines.push(format!("… {} of the table not read", counted(self.table.rows_left, "row")));
+        }
+        if let Some(reading) = &self.table.reading {
+            lines.push(reading.line(self.options.wording, self.sheet.rows.len()));
         }
         lines
     }

@@ -12,7 +12,7 @@ pub use sentences::sentences;
 
 /// The forms of own lines that no role, reference or mark such as ` — ` gives away. In a form, `#`
 /// is a number and `*` is any text; each ends with `*`, because a page can write more.
-pub const FORMS: [&str; 66] = [
+pub const FORMS: [&str; 68] = [
     // Outlines and snapshots.
     "# invisible text* withheld*",
     "# frame* not entered*",
@@ -80,6 +80,8 @@ pub const FORMS: [&str; 66] = [
     // Rows.
     "# cell* of *",
     "sum(*",
+    "# page* read*",
+    "read by scrolling*",
     // Errors and notices.
     "stale reference*",
     "the * did not answer*",
