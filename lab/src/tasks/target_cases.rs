@@ -3,6 +3,9 @@
 
 use serde_json::{Value, json};
 
+use super::target_parts::{
+    TITLES, action, any_kind, appear, button, control, delay, escaped, later, name,
+};
 use crate::random::Random;
 
 /// A page with an action and its one right effect.
@@ -38,63 +41,6 @@ pub const KINDS: [(&str, Generator); 13] = [
     ("by a selector", by_selector),
     (MOVING, moving),
 ];
-
-const VERBS: [&str; 10] = [
-    "Approve", "Print", "Export", "Publish", "Reserve", "Cancel", "Merge", "Assign", "Rename",
-    "Refund",
-];
-const NOUNS: [&str; 10] = [
-    "invoice", "ticket", "booking", "report", "shipment", "draft", "branch", "order", "schedule",
-    "voucher",
-];
-const TITLES: [&str; 8] = [
-    "Ecobee",
-    "HeatPump",
-    "Kitchen lights",
-    "Garage door",
-    "Front camera",
-    "Water valve",
-    "Anna Weber",
-    "Order 1042",
-];
-
-fn name(random: &mut Random) -> String {
-    format!("{} {}", VERBS[random.below(VERBS.len())], NOUNS[random.below(NOUNS.len())])
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
-}
-
-/// A control of a kind that a page may use. `key` is what the page records when it is reached.
-fn control(kind: &str, name: &str, key: &str, more: &str) -> String {
-    let name = escaped(name);
-    match kind {
-        "link" => format!("<a href=#k data-k={key} {more}>{name}</a>"),
-        "clickable" => format!("<div class=c data-k={key} {more}>{name}</div>"),
-        "menuitem" => format!("<div role=menuitem tabindex=0 data-k={key} {more}>{name}</div>"),
-        "textbox" => format!("<input aria-label=\"{name}\" data-k={key} {more}>"),
-        "checkbox" => format!("<input type=checkbox aria-label=\"{name}\" data-k={key} {more}>"),
-        _ => format!("<button data-k={key} {more}>{name}</button>"),
-    }
-}
-
-fn button(name: &str, key: &str) -> String {
-    control("button", name, key, "")
-}
-
-/// An action that suits the kind of control.
-fn action(kind: &str, target: &str) -> Value {
-    match kind {
-        "textbox" => json!({ "type": "fill", "target": target, "text": "x" }),
-        "checkbox" => json!({ "type": "check", "target": target }),
-        _ => json!({ "type": "click", "target": target }),
-    }
-}
-
-fn any_kind(random: &mut Random) -> &'static str {
-    ["button", "button", "link", "clickable", "menuitem", "textbox", "checkbox"][random.below(7)]
-}
 
 fn case(parts: Vec<String>, action: Value, gold: Option<&str>, random: &mut Random) -> TargetCase {
     let mut parts = parts;
@@ -225,23 +171,6 @@ fn forged(random: &mut Random) -> TargetCase {
         parts.push(button(&name, "gold"));
     }
     case(parts, action(role, &target), real.then_some("gold"), random)
-}
-
-/// Says how long something takes to happen, and what it waits for: a timer, steps of a timer that
-/// goes on, or an answer of the server.
-fn delay(random: &mut Random) -> String {
-    let way = ["timer", "steps", "request"][random.below(3)];
-    format!("\"{way}\", {}", random.between(200, 1_500))
-}
-
-/// A script that does something later.
-fn later(when: &str, what: &str) -> String {
-    format!("after({when}, () => {{ {what} }});")
-}
-
-/// A script that puts controls into `#late` later.
-fn appear(html: &str, when: &str) -> String {
-    later(when, &format!("late.innerHTML = {}", json!(html)))
 }
 
 fn late(random: &mut Random) -> TargetCase {
