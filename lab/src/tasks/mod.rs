@@ -9,6 +9,7 @@ mod lists;
 mod panels;
 mod site;
 mod target_cases;
+mod target_parts;
 mod targets;
 
 use agent::{Feedback, TaskAgent, TaskCost};

@@ -13,7 +13,7 @@ use axum::response::Html;
 use axum::routing::get;
 use serde_json::{Value, json};
 
-use super::target_cases::{KINDS, TargetCase};
+use super::target_cases::{KINDS, MOVING, TargetCase};
 use crate::mcp::{McpClient, ToolReply};
 use crate::options::OnlyArgs;
 use crate::pages::listen;
@@ -45,6 +45,8 @@ struct Site {
 enum Outcome {
     Right,
     WronglyRefused(String),
+    /// The element went from under the mouse, and the answer says so.
+    Admitted(String),
     /// Something was reached that was not meant.
     Wrong(String),
 }
@@ -100,17 +102,20 @@ pub async fn run(
 }
 
 fn report(kinds: &[&str], outcomes: &[(&TargetCase, Outcome, String)]) {
-    table("targets | cases | with an element | wrong element | wrongly refused");
+    table(
+        "targets | cases | with an element | wrong element | missed, and reported so | wrongly refused",
+    );
     let row = |what: &str, fits: &dyn Fn(&TargetCase) -> bool| {
         let fitting = outcomes.iter().filter(|(case, ..)| fits(case));
         let count = |is: fn(&TargetCase, &Outcome) -> bool| {
             fitting.clone().filter(|(case, outcome, _)| is(case, outcome)).count()
         };
         println!(
-            "| {what} | {} | {} | {} | {} |",
+            "| {what} | {} | {} | {} | {} | {} |",
             count(|_, _| true),
             count(|case, _| case.gold.is_some()),
             count(|_, outcome| matches!(outcome, Outcome::Wrong(_))),
+            count(|_, outcome| matches!(outcome, Outcome::Admitted(_))),
             count(|_, outcome| matches!(outcome, Outcome::WronglyRefused(_))),
         );
     };
@@ -120,23 +125,24 @@ fn report(kinds: &[&str], outcomes: &[(&TargetCase, Outcome, String)]) {
     row("**all**", &|_| true);
     println!();
     for (case, outcome, url) in outcomes {
-        if let Outcome::Wrong(why) | Outcome::WronglyRefused(why) = outcome {
+        if let Outcome::Wrong(why) | Outcome::Admitted(why) | Outcome::WronglyRefused(why) = outcome
+        {
             println!("{}, {url}, {}: {why}\n", case.kind, case.actions);
         }
     }
 }
 
 fn enough(outcomes: &[(&TargetCase, Outcome, String)], part: bool) -> anyhow::Result<()> {
-    let wrong = outcomes.iter().filter(|(_, outcome, _)| matches!(outcome, Outcome::Wrong(_)));
-    let wrong = wrong.count();
+    let count =
+        |is: fn(&Outcome) -> bool| outcomes.iter().filter(|(_, outcome, _)| is(outcome)).count();
+    let wrong = count(|outcome| matches!(outcome, Outcome::Wrong(_)));
     let refused =
-        |(_, outcome, _): &&(_, Outcome, _)| matches!(outcome, Outcome::WronglyRefused(_));
-    let refused = outcomes.iter().filter(refused).count();
+        count(|outcome| matches!(outcome, Outcome::WronglyRefused(_) | Outcome::Admitted(_)));
     let meant = outcomes.iter().filter(|(case, ..)| case.gold.is_some()).count();
     anyhow::ensure!(wrong == 0, "{wrong} actions reached a wrong element");
     anyhow::ensure!(
         refused as f64 <= WRONGLY_REFUSED * meant as f64,
-        "{refused} of {meant} actions were wrongly refused"
+        "{refused} of {meant} actions were wrongly refused or missed their element"
     );
     anyhow::ensure!(part || outcomes.len() >= LEAST_CASES, "only {} cases", outcomes.len());
     Ok(())
@@ -162,7 +168,9 @@ async fn act(
 
 fn judge(case: &TargetCase, reported: &[String], failed: bool, answer: &str) -> Outcome {
     let reached: Vec<&String> = reported.iter().filter(|key| *key != "begin").collect();
+    let moved = case.kind == MOVING && failed && answer.contains(" did not get the ");
     match &case.gold {
+        Some(_) if moved => Outcome::Admitted(format!("reached {reached:?}: {answer}")),
         Some(gold) if reached.iter().any(|key| *key != gold) => {
             Outcome::Wrong(format!("reached {reached:?} instead of {gold}: {answer}"))
         }
@@ -182,6 +190,7 @@ async fn serve(site: Arc<Site>) -> anyhow::Result<String> {
         .route("/case", get(page))
         .route("/far", get(far))
         .route("/reached", get(reached))
+        .route("/later", get(later))
         .with_state(site);
     listen(app).await
 }
@@ -216,6 +225,12 @@ fn filled(html: &str, script: &str, number: usize, far: &str) -> String {
     settings.replace("{{content}}", html).replace("{{script}}", script)
 }
 
+/// Answers after some time.
+async fn later(Query(query): Query<HashMap<String, String>>) {
+    let ms = query.get("ms").and_then(|ms| ms.parse().ok()).unwrap_or_default();
+    tokio::time::sleep(Duration::from_millis(ms)).await;
+}
+
 async fn reached(State(site): State<Arc<Site>>, Query(query): Query<HashMap<String, String>>) {
     let key = query.get("key").cloned().unwrap_or_default();
     let mut reports = site.reports.lock().expect("nobody panics with it");
@@ -227,8 +242,18 @@ mod tests {
     use super::*;
 
     fn outcome(gold: Option<&str>, reported: &[&str], failed: bool) -> &'static str {
+        outcome_of("", gold, reported, failed, "")
+    }
+
+    fn outcome_of(
+        kind: &'static str,
+        gold: Option<&str>,
+        reported: &[&str],
+        failed: bool,
+        answer: &str,
+    ) -> &'static str {
         let case = TargetCase {
-            kind: "",
+            kind,
             html: String::new(),
             script: String::new(),
             on_begin: String::new(),
@@ -236,9 +261,10 @@ mod tests {
             gold: gold.map(str::to_owned),
         };
         let reported: Vec<String> = reported.iter().map(|key| (*key).to_owned()).collect();
-        match judge(&case, &reported, failed, "") {
+        match judge(&case, &reported, failed, answer) {
             Outcome::Right => "right",
             Outcome::WronglyRefused(_) => "refused",
+            Outcome::Admitted(_) => "admitted",
             Outcome::Wrong(_) => "wrong",
         }
     }
@@ -253,5 +279,15 @@ mod tests {
         assert_eq!(outcome(None, &[], true), "right");
         assert_eq!(outcome(None, &["twin"], true), "wrong");
         assert_eq!(outcome(None, &[], false), "wrong");
+    }
+
+    #[test]
+    fn only_where_the_page_moves_a_reported_miss_is_not_wrong() {
+        let lost = "failed: [1] button: Save did not get the click: it moved";
+        let with = |kind, failed, answer| outcome_of(kind, Some("gold"), &["near"], failed, answer);
+        assert_eq!(with(MOVING, true, lost), "admitted");
+        assert_eq!(with("late", true, lost), "wrong");
+        assert_eq!(with(MOVING, true, "failed: nothing matches"), "wrong");
+        assert_eq!(with(MOVING, false, "clicked"), "wrong");
     }
 }

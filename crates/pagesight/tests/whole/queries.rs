@@ -96,6 +96,11 @@ async fn each_subject_of_a_query_is_answered() {
     let text = client.ok("inspect_tab", json!({ "query": "terms and conditions" })).await.text;
     has(&text, "link: Terms and Conditions");
     lacks(&text, "for \"");
+    // A whole name stays one subject beside other words, also if it is a cell.
+    let query = json!({ "query": "row5 Bert of the Hill and Vale, Create" });
+    let text = client.ok("inspect_tab", query).await.text;
+    has(&text, "for \"row5 Bert of the Hill and Vale\":");
+    has(&text, "for \"Create\":");
     client.close().await;
 }
 

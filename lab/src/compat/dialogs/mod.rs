@@ -1,6 +1,6 @@
 //! Opens the dialogs of UI libraries over a page with 300 controls, in both browsers. The reply to
-//! the click must list all controls of the dialog with numbers, in few tokens, with at most one line
-//! about the page behind it.
+//! the click must list all controls of the dialog with numbers, in few tokens, with at most one
+//! line about the page behind it.
 
 use anyhow::Context;
 use serde_json::json;
@@ -31,7 +31,7 @@ const LIBRARIES: [(&str, &str); 8] = [
     ("jQuery UI", "jquery"),
 ];
 
-/// What each dialog has.
+/// The controls and texts of each dialog.
 const CONTROLS: [&str; 6] =
     ["Display name", "Email", "Country", "Notify me", "Cancel", "Save profile"];
 const TEXTS: [&str; 2] = ["Your profile", "Changes are visible to your team."];
@@ -66,7 +66,7 @@ const BUNDLES: [(&str, &str); 4] = [
 #[derive(Debug, Default, PartialEq)]
 struct DialogReply {
     tokens: usize,
-    /// What the dialog has and the reply does not show.
+    /// The controls and texts of the dialog that the reply does not show.
     missing: Vec<&'static str>,
     /// Lines that are about the page behind.
     behind: usize,

@@ -309,3 +309,27 @@ async fn items_of_a_list_that_listens_are_used() {
     has(&client.ok("browser_interact", click("listitem: Two")).await.changes, "chosen: Two");
     client.close().await;
 }
+
+both_engines!(the_first_cell_of_a_row_limits_a_target);
+async fn the_first_cell_of_a_row_limits_a_target() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let row = |name: &str| {
+        format!(
+            "<tr><td>{name}<td>open<td><button onclick='out.textContent = `retried {name}`'>Retry</button>"
+        )
+    };
+    let page = format!(
+        "<title>Jobs</title><main><table><tr><th>Id<th>State<th></th></tr>{}{}</table><p id=out>Nothing</p></main>",
+        row("Mail"),
+        row("Backup")
+    );
+    client.ok("browser_navigate", json!({ "url": site.page(&page) })).await;
+    let retry = |within: &str| json!([{ "type": "click", "target": "Retry", "in": within, "timeout_ms": 100 }]);
+    let reply = act(&client, retry("Backup")).await;
+    assert!(!reply.is_error, "{reply:?}");
+    has(&reply.changes, "retried Backup");
+    let both = act(&client, retry("open")).await;
+    assert!(both.is_error, "{both:?}");
+    has(&both.text, "2 elements match in: \"open\"");
+    client.close().await;
+}
