@@ -13,7 +13,7 @@ const MOST_LINES: usize = 60;
 /// A longer text is not the name of something.
 const LONGEST: usize = 60;
 
-/// Returns the texts that may name what an item belongs to, the nearest first. `same` are its equals.
+/// Returns the texts that may name what an item belongs to, the nearest first. `same`: its equals.
 pub(crate) fn texts_around(
     page: &Page,
     items: &[Item],

@@ -49,7 +49,7 @@ pub(super) struct TargetReading {
     pub(super) name: String,
     /// The guessed name, which counts only for a line without a name.
     pub(super) guess: String,
-    /// What the element belongs to, as an answer to a query prints it after equal controls.
+    /// The owner of the element, as an answer to a query prints it after equal controls.
     pub(super) owner: Option<String>,
 }
 
