@@ -5,12 +5,16 @@ import {
   activeElement,
   attr,
   blur,
+  flatParent,
   focusOn,
   hostOf,
+  isConnected,
   listen,
   localName,
+  queryAll,
   rootElement,
   rootOf,
+  textContent,
   unlisten,
 } from "../dom/dom";
 import { traits } from "../dom/engineTraits";
@@ -35,6 +39,8 @@ interface InputWatch {
   cannotHear: boolean;
   pressed: boolean;
   clicked: boolean;
+  /** The page removed the element while it handled the press, and put no equal one in its place. */
+  removed: boolean;
   elsewhere: Element | null;
   mutations: number;
   /** Whether what the element opens was open. */
@@ -88,6 +94,7 @@ function beginWatch(
     cannotHear: deaf,
     pressed: false,
     clicked: false,
+    removed: false,
     elsewhere: null,
     mutations: 0,
     wasExpanded: attr(el, "aria-expanded"),
@@ -135,6 +142,7 @@ export function inputResult(): object {
     cannotHear: deaf = true,
     pressed = false,
     clicked = false,
+    removed = false,
     elsewhere = null,
     mutations = 0,
     scrollBefore: from = scrollPosition(),
@@ -148,7 +156,9 @@ export function inputResult(): object {
   // A menu may open, and a list may choose, on the press; then the click goes elsewhere.
   const isExpanded = el && attr(el, "aria-expanded");
   const acted =
-    (isExpanded !== null && isExpanded !== wasExpanded) || (option !== null && isChosen(option));
+    removed ||
+    (isExpanded !== null && isExpanded !== wasExpanded) ||
+    (option !== null && isChosen(option));
   return {
     watched: !deaf || pressed || clicked,
     pressed,
@@ -210,8 +220,39 @@ function onInput(event: Event): void {
     return;
   }
   watch.elsewhere = null;
-  if (press) watch.pressed = true;
-  else watch.clicked = true;
+  if (!press) watch.clicked = true;
+  else if (!watch.pressed) {
+    watch.pressed = true;
+    noteRemoval(watch);
+  }
+}
+
+/**
+ * Notes whether the page removes the element while it handles the press: a list of suggestions is
+ * closed so. One that is only rendered again has not done what its click does.
+ */
+function noteRemoval(made: InputWatch): void {
+  const { el } = made;
+  const text = textContent(el);
+  const around: Element[] = [];
+  for (let at = flatParent(el); at && around.length < DEEPEST; at = flatParent(at)) around.push(at);
+  const later = (): void => {
+    if (isConnected(el)) return;
+    const left = around.find((at) => isConnected(at));
+    made.removed = left !== undefined && !hasEqual(left, localName(el), text);
+  };
+  // After both events of the press, and before the page does anything else.
+  setTimeout(later);
+}
+/** How far around a removed element an equal one is looked for, and among how many elements. */
+const DEEPEST = 8;
+const MOST_EQUAL = 1000;
+
+function hasEqual(holder: Element, tag: string, text: string | null): boolean {
+  const all = queryAll(holder, tag);
+  for (let i = 0; i < all.length; i++)
+    if (i === MOST_EQUAL || textContent(all[i] as Element) === text) return true;
+  return false;
 }
 
 /**

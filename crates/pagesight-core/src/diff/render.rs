@@ -175,7 +175,11 @@ impl Diff<'_> {
     /// Returns the first line: `changes (confidence 0.95, 12 elements more):`.
     fn head(&self) -> String {
         if self.is_empty() {
-            return "no visible change in text or controls\n".to_owned();
+            return match self.background.is_empty() {
+                true => "no visible change in text or controls\n".to_owned(),
+                // An effect of an action may be among the changes of a page that always changes.
+                false => "no visible change except in the background\n".to_owned(),
+            };
         }
         let (was, now) = (self.old.page.elements, self.new.page.elements);
         let plural = if was.abs_diff(now) == 1 { "" } else { "s" };

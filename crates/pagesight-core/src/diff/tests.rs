@@ -323,7 +323,7 @@ fn background_changes_are_listed_separately() {
         &at("12:00:01", "4", "7.11"),
         &at("12:00:02", "4", "9.23"),
         &watched,
-        "no visible change in text or controls\nin the background: [3] \"12:00:01\" → \"12:00:02\"; [6] \"7.11\" → \"9.23\"",
+        "no visible change except in the background\nin the background: [3] \"12:00:01\" → \"12:00:02\"; [6] \"7.11\" → \"9.23\"",
     );
 }
 

@@ -64,6 +64,8 @@ pub enum RefError {
         number: u32,
         /// The number of its successor.
         now: u32,
+        /// Whether that is the same control without doubt.
+        is_same: bool,
     },
     /// The node shows something else now.
     #[error(

@@ -12,6 +12,11 @@ use crate::refs::row::{Rows, hash};
 const STABLE: [&str; 8] =
     ["id", "name", "href", "data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 
+/// How far around an icon its row is.
+const REACH: usize = 4;
+/// More words than this are no label of a button.
+const LONG: usize = 5;
+
 /// Every element of a page that could carry a number, by its signature.
 pub(super) struct Signatures {
     pub(super) by_node: HashMap<NodeId, u64>,
@@ -36,7 +41,18 @@ fn may_be_numbered(node: Node<'_>) -> bool {
 }
 
 pub(super) fn signature<'p>(node: Node<'p>, rows: &Rows<'p>) -> u64 {
-    hash((lasting_hash(node), rows.section_text(node)))
+    // A row that is clicked as a whole says itself what it and its icons are.
+    let around = std::iter::once(node).chain(node.ancestors()).take(REACH);
+    let mut records = around.filter(|above| above.is(Flags::USABLE) && is_content(above.name()));
+    match records.next() {
+        Some(record) => hash((lasting_hash(node), record.name())),
+        None => hash((lasting_hash(node), rows.section_text(node))),
+    }
+}
+
+/// Whether a name is so long that nothing else of a page is called the same by chance.
+fn is_content(name: &str) -> bool {
+    name.split_whitespace().nth(LONG).is_some()
 }
 
 /// Hashes what a control keeps while the text around it changes.

@@ -56,8 +56,17 @@ struct NumberedElement {
     missing: u8,
     /// The last state that the caller saw; none once that was dropped.
     seen: Option<Box<Seen>>,
-    /// The number of the element that replaced it, if that is known.
-    successor: Option<u32>,
+    /// The element that replaced it, if that is known.
+    successor: Option<Successor>,
+}
+
+/// The element that replaced an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Successor {
+    /// Its number.
+    pub(super) number: u32,
+    /// Whether it is the same control without doubt.
+    pub(super) is_same: bool,
 }
 
 struct DocumentEntry {
@@ -368,26 +377,27 @@ impl References {
         Ok(Reference { number, document: document.token.clone(), local: entry.local, seen })
     }
 
-    /// Records that elements were re-rendered: the number of each, and its replacement in an
-    /// observed page.
-    pub fn succeed(&mut self, page: &Page, pairs: &[(u32, NodeId)]) {
-        for (number, node) in pairs {
-            let successor = self.numbering(page).number(*node);
-            if successor != *number
-                && let Some(entry) = self.entries.get_mut(*number as usize - 1)
+    /// Records that elements were re-rendered: the number of each, its replacement in an observed
+    /// page, and whether that is the same control without doubt.
+    pub fn succeed(&mut self, page: &Page, pairs: &[(u32, NodeId, bool)]) {
+        for (old, node, is_same) in pairs {
+            let number = self.numbering(page).number(*node);
+            if number != *old
+                && let Some(entry) = self.entries.get_mut(*old as usize - 1)
             {
-                entry.successor = Some(successor);
+                entry.successor = Some(Successor { number, is_same: *is_same });
             }
         }
     }
 
-    /// Returns the number of the element on the page that replaced an element, directly or over
+    /// Returns the element on the page that replaced an element, directly or over
     /// several replacements.
-    fn successor(&self, number: u32, page: &Page) -> Option<u32> {
-        let mut at = number;
+    fn successor(&self, number: u32, page: &Page) -> Option<Successor> {
+        let mut at = Successor { number, is_same: true };
         for _ in 0..MOST_SUCCESSORS {
-            at = self.entries[at as usize - 1].successor?;
-            let entry = &self.entries[at as usize - 1];
+            let Successor { number, is_same } = self.entries[at.number as usize - 1].successor?;
+            at = Successor { number, is_same: at.is_same && is_same };
+            let entry = &self.entries[number as usize - 1];
             let document = &self.documents[entry.document as usize];
             if page.find(&document.token, entry.local).is_some() {
                 return Some(at);
@@ -427,8 +437,8 @@ impl References {
         }
         let local = self.entries[number as usize - 1].local;
         let Some(id) = page.find(&reference.document, local) else {
-            if let Some(now) = self.successor(number, page) {
-                return Err(RefError::Rerendered { number, now });
+            if let Some(Successor { number: now, is_same }) = self.successor(number, page) {
+                return Err(RefError::Rerendered { number, now, is_same });
             }
             let nearest = nearest(page, &reference.seen);
             return Err(RefError::Gone { number, was: reference.seen.words(), nearest });

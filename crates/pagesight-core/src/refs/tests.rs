@@ -384,15 +384,15 @@ fn a_stale_reference_names_its_successor() {
     let (first, second, third) = (draft(1, 5), draft(2, 6), draft(3, 7));
     let was = shown(&mut references, &first, "Publish 1");
     references.observe(TAB, &Arc::new(second.clone()));
-    references.succeed(&second, &[(was, named(&second, "Publish 2"))]);
+    references.succeed(&second, &[(was, named(&second, "Publish 2"), true)]);
     let now = shown(&mut references, &second, "Publish 2");
-    let stale = |number, now| Err(RefError::Rerendered { number, now });
-    assert_eq!(found(&mut references, &second, was), stale(was, now));
+    let stale = |number, now, is_same| Err(RefError::Rerendered { number, now, is_same });
+    assert_eq!(found(&mut references, &second, was), stale(was, now, true));
     // The successor of a successor is named too.
     references.observe(TAB, &Arc::new(third.clone()));
-    references.succeed(&third, &[(now, named(&third, "Publish 3"))]);
+    references.succeed(&third, &[(now, named(&third, "Publish 3"), false)]);
     let last = shown(&mut references, &third, "Publish 3");
-    assert_eq!(found(&mut references, &third, was), stale(was, last));
+    assert_eq!(found(&mut references, &third, was), stale(was, last, false));
     // If the successor is gone as well, nothing is named.
     let empty = page("section region \"Draft\" @2 block\n  'nothing'");
     assert!(matches!(found(&mut references, &empty, was), Err(RefError::Gone { .. })));

@@ -114,12 +114,18 @@ impl<'p> Candidates<'p> {
     }
 
     /// Returns the nearest owner of an element that distinguishes it from the others.
-    pub(super) fn owner(&self, node: NodeId, others: &[NodeId]) -> Option<String> {
+    fn owner(&self, node: NodeId, others: &[NodeId]) -> Option<String> {
+        self.distinguishing(node, others).into_iter().next()
+    }
+
+    /// Returns the owners that an element has and the others have not, the nearest first.
+    pub(super) fn distinguishing(&self, node: NodeId, others: &[NodeId]) -> Vec<String> {
         let same = self.places(others);
-        let owners = self.owners(node, &same);
+        let mut owners = self.owners(node, &same);
         let others = others.iter().filter(|other| **other != node);
         let elsewhere: HashSet<String> = others.flat_map(|id| self.owners(*id, &same)).collect();
-        owners.into_iter().find(|owner| !elsewhere.contains(owner))
+        owners.retain(|owner| !elsewhere.contains(owner));
+        owners
     }
 
     /// Returns those of equal elements that belong to an owner; case is ignored.

@@ -13,7 +13,7 @@ mod query;
 #[cfg(test)]
 mod tests;
 
-pub use again::find_again;
+pub use again::SameControls;
 pub use candidates::{Candidates, Usability, usability};
 pub use matching::{TargetMatch, is_inside, look_up, look_up_container};
 pub use query::{LineQuery, TargetQuery, TargetQueryError};

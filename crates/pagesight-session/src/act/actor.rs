@@ -177,7 +177,7 @@ impl Actor<'_> {
 
     /// Looks at the page as it is now and finds the element of a reference in it.
     pub(super) async fn find(&mut self, given: &str) -> Result<Found> {
-        let reference = self.session.resolve(self.tab, given)?;
+        let mut reference = self.session.resolve(self.tab, given)?;
         let known = self.look.take().filter(|_| std::mem::take(&mut self.fresh));
         let mut look = match known {
             Some(look) => look,
@@ -196,6 +196,14 @@ impl Actor<'_> {
                     let diff = diff(before, &look.page);
                     self.session.note_replaced(&diff, before, &look.page);
                 }
+                self.session.shared.references().find(&reference, &look.page)
+            }
+            found => found,
+        };
+        let id = match id {
+            // Nobody need be asked where it is certainly the same control.
+            Err(RefError::Rerendered { now, is_same: true, .. }) => {
+                reference = self.session.resolve(self.tab, &now.to_string())?;
                 self.session.shared.references().find(&reference, &look.page)?
             }
             found => found?,

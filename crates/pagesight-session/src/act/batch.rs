@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::action::{Acted, Action, BatchChanges, Target};
 use super::actor::{Actor, Aim, Aimed};
 use super::condition::Condition;
-use super::control::{BATCH_LIMIT, check_level, check_max, too_late};
+use super::control::{BATCH_LIMIT, MOST_SLIPS, check_level, check_max, slipped_away, too_late};
 use super::error::ActionError;
 use super::fill::check_filled;
 use super::given::GivenElement;
@@ -138,8 +138,28 @@ fn reference(element: &Option<GivenElement>) -> Option<&str> {
 }
 
 impl Actor<'_> {
-    /// Runs an action when its turn comes: looks up its targets first.
+    /// Runs an action when its turn comes: looks up its targets first, and again if the page
+    /// re-rendered what was found before anything was done with it.
     pub(super) async fn take_turn(&mut self, action: &Action) -> Result<String> {
+        let named = action.elements().any(|element| element.target().is_some());
+        let has_not_begun =
+            matches!(action, Action::Click(_) | Action::Hover(_) | Action::Fill { .. });
+        for _ in 0..MOST_SLIPS {
+            let result = self.try_turn(action).await;
+            let slipped = match &result {
+                Err(error @ SessionError::Action(_)) => has_not_begun && slipped_away(error),
+                Err(error) => named && slipped_away(error),
+                Ok(_) => false,
+            };
+            if !slipped {
+                return result;
+            }
+            self.look = None;
+        }
+        self.try_turn(action).await
+    }
+
+    async fn try_turn(&mut self, action: &Action) -> Result<String> {
         let (deadline, stop) = (self.deadline, self.stop);
         let action = tokio::select! {
             found = tokio::time::timeout_at(deadline, self.looked_up(action)) => {

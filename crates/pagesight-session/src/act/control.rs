@@ -4,6 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
+use pagesight_core::refs::RefError;
+
 use super::action::Action;
 use super::actor::Actor;
 use super::condition::Condition;
@@ -128,4 +130,17 @@ pub(super) fn too_late() -> SessionError {
 /// Returns how often: `1 time`, `2 times`.
 fn times(count: u32) -> String {
     if count == 1 { "1 time".to_owned() } else { format!("{count} times") }
+}
+
+/// How often an action begins again because the page re-rendered its element.
+pub(super) const MOST_SLIPS: u32 = 3;
+
+/// Whether an element left the page before anything was done with it.
+pub(super) fn slipped_away(error: &SessionError) -> bool {
+    use RefError::{Gone, Rerendered};
+    matches!(
+        error,
+        SessionError::Action(ActionError::Gone { .. })
+            | SessionError::Reference(Gone { .. } | Rerendered { .. })
+    )
 }

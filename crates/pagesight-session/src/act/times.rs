@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use pagesight_core::page::{NodeId, Page};
-use pagesight_core::targets::find_again;
+use pagesight_core::targets::SameControls;
 use tokio::time::Instant;
 
 use super::action::{Action, Target};
 use super::actor::Actor;
-use super::control::too_late;
+use super::control::{MOST_SLIPS, slipped_away, too_late};
 use super::error::ActionError;
 use super::given::GivenElement;
 use crate::error::{Result, SessionError};
@@ -36,9 +36,17 @@ impl Actor<'_> {
             if done + 1 == times {
                 self.often = format!(" — {times} times");
             }
-            let line = match self.once_more(&mut action, &mut before).await {
-                Ok(()) => self.run_one(&action).await,
-                Err(error) => Err(error),
+            let mut slips = 0;
+            let line = loop {
+                let line = match self.once_more(&mut action, &mut before).await {
+                    Ok(()) => self.run_one(&action).await,
+                    Err(error) => Err(error),
+                };
+                match line {
+                    Err(error) if slipped_away(&error) && slips < MOST_SLIPS => self.look = None,
+                    line => break line,
+                }
+                slips += 1;
             };
             last = match line {
                 Ok(line) => line,
@@ -74,7 +82,7 @@ impl Actor<'_> {
         };
         let Some((page, was)) = before else { return Err(error) };
         let look = self.session.look_in_turn(self.tab, None, false).await?;
-        let Some(now) = find_again(page, *was, &look.page) else { return Err(error) };
+        let Some(now) = SameControls::new(page, &look.page).find(*was) else { return Err(error) };
         *element = GivenElement::Reference(self.session.reference(&look, now));
         *before = self.locate(element.reference()).await?;
         Ok(())

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use pagesight_core::diff::{Circumstances, Diff, diff_in};
 use pagesight_core::page::{NodeId, Page};
+use pagesight_core::targets::SameControls;
 use pagesight_core::text::{escape, tokens};
 
 use crate::session::Session;
@@ -19,6 +20,8 @@ const OPENING: &str = "since the last answer: ";
 const LINE_TOKENS: usize = 80;
 /// How long the page may take to say what changes in the background.
 const ASK_LIMIT: Duration = Duration::from_secs(1);
+/// How many re-rendered elements are compared with their replacements.
+const MOST_COMPARED: usize = 64;
 /// How long a look for late changes may take.
 const LOOK_LIMIT: Duration = Duration::from_secs(2);
 
@@ -112,11 +115,17 @@ impl Session {
             return;
         }
         let mut references = self.shared.references();
+        let same = SameControls::new(before, after);
         let known = |(was, now): &(NodeId, NodeId)| {
-            let was = before.node(*was);
-            Some((references.known(&was.document().token, was.local())?, *now))
+            let old = before.node(*was);
+            Some((references.known(&old.document().token, old.local())?, *was, *now))
         };
-        let pairs: Vec<(u32, NodeId)> = diff.replaced.iter().filter_map(known).collect();
+        let pairs = diff.replaced.iter().filter_map(known).enumerate();
+        let pairs: Vec<(u32, NodeId, bool)> = pairs
+            .map(|(at, (number, was, now))| {
+                (number, now, at < MOST_COMPARED && same.find(was) == Some(now))
+            })
+            .collect();
         references.succeed(after, &pairs);
     }
 

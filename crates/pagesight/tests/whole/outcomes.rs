@@ -176,6 +176,31 @@ async fn a_drop_may_ask() {
     client.close().await;
 }
 
+both_engines!(a_suggestion_that_is_removed_by_the_press_is_chosen);
+async fn a_suggestion_that_is_removed_by_the_press_is_chosen() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let html = "<main><div id=box></div><p id=said>nothing</p></main><script>
+        const fill = (again) => {
+          const list = document.createElement('div');
+          for (const name of ['Zug', 'Bern']) list.append(Object.assign(document.createElement('div'), { textContent: name, style: 'cursor:pointer' }));
+          list.onmousedown = (event) => { list.remove(); if (again) return fill(again); said.textContent = 'chosen ' + event.target.textContent };
+          box.append(list);
+        };
+        fill(AGAIN)</script>";
+    let choose = json!({ "actions": [{ "type": "click", "target": "Bern" }] });
+    let open = async |html: &str| {
+        client.ok("browser_navigate", json!({ "url": site.page(html) })).await;
+    };
+    open(&html.replace("AGAIN", "false")).await;
+    let chosen = client.ok("browser_interact", choose.clone()).await;
+    assert!(chosen.text.starts_with("clicked [") && chosen.changes.contains("chosen Bern"));
+    // The press only renders it again, so its click is lost.
+    open(&html.replace("AGAIN", "true")).await;
+    let lost = client.call("browser_interact", choose).await;
+    assert!(lost.is_error && lost.text.contains("got the press but no click"), "{lost:?}");
+    client.close().await;
+}
+
 /// A list that chooses on the press and closes before the click, as many UI libraries do.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_option_that_is_chosen_on_the_press_is_chosen() {
