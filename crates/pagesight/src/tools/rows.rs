@@ -63,7 +63,7 @@ pub(crate) struct RowsParameters {
     #[arg(
         long,
         value_name = "AMOUNT",
-        help = "Print an amount instead of rows: count or sum(COLUMN), each optionally by COLUMN"
+        help = "Print amounts instead of rows: count, sum(COLUMN), several with commas; by COLUMN for groups"
     )]
     aggregate: Option<String>,
     #[arg(long, value_name = "N", help = "The most rows: 20 by default")]

@@ -132,8 +132,8 @@ impl Printer<'_, '_> {
         let columns = &self.sheet.columns[..extent.columns];
         let names: Vec<String> = columns.iter().map(|name| bounded(name, extent.name)).collect();
         match self.options.format {
-            // One amount has no columns.
-            _ if self.is_one_amount() => {}
+            // Amounts without groups have no columns.
+            _ if self.is_one_group() => {}
             RowsFormat::Csv => {
                 let names: Vec<String> = names.iter().map(|name| sentence(name)).collect();
                 out.push_str(&csv_line(self.sheet, &names));
@@ -157,7 +157,7 @@ impl Printer<'_, '_> {
         out
     }
 
-    fn is_one_amount(&self) -> bool {
+    fn is_one_group(&self) -> bool {
         self.answer.groups.is_some() && self.answer.by.is_none()
     }
 
@@ -184,8 +184,9 @@ impl Printer<'_, '_> {
             cells.map(|text| bounded(text, extent.cell)).collect::<Vec<String>>()
         };
         match self.options.format {
-            _ if self.is_one_amount() => {
-                format!("{}: {}\n", clean(self.sheet.columns[0]), row.cells[0])
+            _ if self.is_one_group() => {
+                let amounts = self.sheet.columns.iter().zip(&row.cells);
+                amounts.map(|(name, amount)| format!("{}: {amount}\n", clean(name))).collect()
             }
             // A command for a CI system acts inside of quotes, too.
             RowsFormat::Csv => {

@@ -29,17 +29,14 @@ impl<'t> Sheet<'t> {
     ) -> Sheet<'t> {
         let locale = Locale::of(&table.language);
         if let Some(groups) = &answer.groups {
-            let amount = query.aggregate.as_deref().unwrap_or_default().trim();
-            let (amount, by) = match answer.by {
-                Some(by) => (amount_alone(amount), Some(table.columns[by].as_str())),
-                None => (amount, None),
-            };
+            let by = answer.by.map(|by| table.columns[by].as_str());
             let row = |group: &'t crate::rows::query::Group| {
-                let cells = group.by.iter().map(String::as_str).chain([group.amount.as_str()]);
-                SheetRow { cells: cells.collect(), controls: &[] }
+                let amounts = group.amounts.iter().map(String::as_str);
+                let cells = group.by.as_deref().into_iter().chain(amounts).collect();
+                SheetRow { cells, controls: &[] }
             };
             let rows = groups.iter().map(row).collect();
-            let columns = by.into_iter().chain([amount]).collect();
+            let columns = by.into_iter().chain(answer.amounts.iter().map(String::as_str)).collect();
             return Sheet { columns, rows, footer: Vec::new(), locale };
         }
         let row = |row: &'t crate::rows::model::Row| SheetRow {
@@ -58,17 +55,6 @@ impl<'t> Sheet<'t> {
     pub(super) fn is_number(&self, text: &str) -> bool {
         matches!(Value::of(text, self.locale), Value::Number(..) | Value::Doubtful)
     }
-}
-
-/// Returns an aggregate without its groups: `sum(Amount)` of `sum(Amount) by State`.
-fn amount_alone(aggregate: &str) -> &str {
-    let end = match aggregate.rfind(')') {
-        Some(bracket) if !aggregate[..5.min(bracket)].to_ascii_lowercase().starts_with("count") => {
-            bracket + 1
-        }
-        _ => aggregate.find(char::is_whitespace).unwrap_or(aggregate.len()),
-    };
-    &aggregate[..end]
 }
 
 /// Returns the cells of a row as they stand in a line of text; `-` is an empty cell.

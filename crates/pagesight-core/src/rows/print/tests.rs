@@ -77,6 +77,7 @@ fn amounts_are_printed_without_rows() {
     };
     assert_eq!(ask("count", RowsFormat::Text), "count: 3\n");
     assert_eq!(ask("sum(Amount)", RowsFormat::Text), "sum(Amount): -9.50\n");
+    assert_eq!(ask("count, sum(amount)", RowsFormat::Text), "count: 3\nsum(Amount): -9.50\n");
     assert_eq!(
         ask("count by state", RowsFormat::Text),
         "columns: State · count\n\"failed\" · 2\nopen · 1\n"

@@ -50,7 +50,7 @@ pub enum RowsQueryError {
     },
     /// The aggregate is not known.
     #[error(
-        "aggregate: {given:?} is not known; use count or sum(COLUMN), each optionally by COLUMN"
+        "aggregate: {given:?} is not known; use count or sum(COLUMN), several with commas, and at the end by COLUMN if you want groups"
     )]
     Aggregate {
         /// The aggregate, as it was given.
@@ -102,19 +102,25 @@ pub(super) struct Order {
     pub(super) descending: bool,
 }
 
-/// A count or a sum of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Counts and sums of rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Aggregate {
-    /// The column that is added; `None` counts the rows.
-    pub(super) sum: Option<usize>,
+    pub(super) amounts: Vec<Amount>,
     pub(super) by: Option<usize>,
 }
 
-/// The amount of one group of rows.
+/// A count of rows, or the sum of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Amount {
+    Count,
+    Sum(usize),
+}
+
+/// The amounts of one group of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The text that its rows share; `None` for all rows.
     pub by: Option<String>,
-    /// The number of its rows, or their sum as it is printed.
-    pub amount: String,
+    /// The number of its rows, or a sum as it is printed, for each amount that was asked for.
+    pub amounts: Vec<String>,
 }

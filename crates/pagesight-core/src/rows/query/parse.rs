@@ -1,11 +1,13 @@
 //! Parses questions. Names of columns are as they are printed, without regard to case.
 
-use super::model::{Aggregate, Operator, Order, RowCondition, RowsQueryError};
+use super::model::{Aggregate, Amount, Operator, Order, RowCondition, RowsQueryError};
 use crate::text::escape::{bounded, safe};
 use crate::text::json;
 
 /// The longest part of a question that an error repeats.
 const SHOWN: usize = 60;
+/// The most amounts of an aggregate.
+const MOST_AMOUNTS: usize = 5;
 
 /// Operators, those first that begin with a different one.
 const SIGNS: [(&str, Operator); 8] = [
@@ -224,34 +226,44 @@ pub(super) fn order(columns: &ColumnNames<'_>, given: &str) -> Result<Order, Row
     Ok(Order { column: columns.find("order_by", name)?, descending })
 }
 
-/// Parses an aggregate.
+/// Parses an aggregate: amounts with commas between them, and the column of the groups.
 pub(super) fn aggregate(
     columns: &ColumnNames<'_>,
     given: &str,
 ) -> Result<Aggregate, RowsQueryError> {
     let text = given.trim();
     let unknown = || RowsQueryError::Aggregate { given: bounded(text, SHOWN) };
-    let (sum, rest) = if let Some(rest) = after(text, "count") {
-        (None, rest)
-    } else {
-        let inside = after(text, "sum").and_then(|rest| rest.trim_start().strip_prefix('('));
-        let inside = inside.ok_or_else(unknown)?;
-        // A name may have brackets, so the last one that leaves a known form ends it.
-        let mut ends = inside.char_indices().filter(|(_, c)| *c == ')').map(|(at, _)| at);
-        let is_end = |at: &usize| {
-            let rest = inside[at + 1..].trim_start();
-            rest.is_empty() || by(rest).is_some()
+    let (mut amounts, mut rest) = (Vec::new(), text);
+    loop {
+        let after_amount = if let Some(rest) = after(rest, "count") {
+            amounts.push(Amount::Count);
+            rest
+        } else {
+            let inside = after(rest, "sum").and_then(|rest| rest.trim_start().strip_prefix('('));
+            let inside = inside.ok_or_else(unknown)?;
+            // A name may have brackets, so the last one that leaves a known form ends it.
+            let mut ends = inside.char_indices().filter(|(_, c)| *c == ')').map(|(at, _)| at);
+            let is_end = |at: &usize| {
+                let rest = inside[at + 1..].trim_start();
+                rest.is_empty() || rest.starts_with(',') || by(rest).is_some()
+            };
+            let end = ends.find(is_end).ok_or_else(unknown)?;
+            amounts.push(Amount::Sum(columns.find("aggregate", &inside[..end])?));
+            &inside[end + 1..]
         };
-        let end = ends.find(is_end).ok_or_else(unknown)?;
-        (Some(columns.find("aggregate", &inside[..end])?), &inside[end + 1..])
-    };
-    let rest = rest.trim();
+        rest = after_amount.trim();
+        match rest.strip_prefix(',') {
+            Some(next) if amounts.len() < MOST_AMOUNTS => rest = next.trim_start(),
+            Some(_) => return Err(unknown()),
+            None => break,
+        }
+    }
     let by = match (rest.is_empty(), by(rest)) {
         (true, _) => None,
         (false, Some(name)) => Some(columns.find("aggregate", name)?),
         (false, None) => return Err(unknown()),
     };
-    Ok(Aggregate { sum, by })
+    Ok(Aggregate { amounts, by })
 }
 
 /// Returns the name after `by`.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::model::{Aggregate, Group, Operator, RowCondition, RowsQuery, RowsQueryError};
+use super::model::{Aggregate, Amount, Group, Operator, RowCondition, RowsQuery, RowsQueryError};
 use super::parse::{ColumnNames, aggregate, conditions, order};
 use crate::rows::model::{Row, RowTable};
 use crate::rows::value::{Decimal, Locale, NumberUnit, Value};
@@ -21,6 +21,8 @@ pub struct RowsSelection {
     pub rows: Vec<usize>,
     /// Their amounts, in the order in which the groups begin.
     pub groups: Option<Vec<Group>>,
+    /// The names of the amounts: `count`, `sum(Amount)`.
+    pub amounts: Vec<String>,
     /// The column that groups them.
     pub by: Option<usize>,
     /// Cells that may be values, but were compared as texts: the column and their number.
@@ -61,13 +63,19 @@ pub fn select(table: &RowTable, query: &RowsQuery) -> Result<RowsSelection, Rows
         let values = values(&mut read, table, order.column);
         values.sort(&mut rows, order.descending);
     }
-    let by = amounts.and_then(|amounts| amounts.by);
-    let groups = amounts.map(|amounts| groups(&mut read, table, &rows, amounts)).transpose()?;
+    let by = amounts.as_ref().and_then(|amounts| amounts.by);
+    let name = |amount: &Amount| match amount {
+        Amount::Count => "count".to_owned(),
+        Amount::Sum(column) => format!("sum({})", table.columns[*column]),
+    };
+    let asked = amounts.iter().flat_map(|amounts| &amounts.amounts);
+    let names: Vec<String> = asked.map(name).collect();
+    let groups = amounts.map(|amounts| groups(&mut read, table, &rows, &amounts)).transpose()?;
     let doubtful = |(column, values): (usize, ColumnValues)| (column, values.compared_as_text);
     let mut as_text: Vec<(usize, usize)> = read.into_iter().map(doubtful).collect();
     as_text.retain(|(_, count)| *count > 0);
     as_text.sort_unstable();
-    Ok(RowsSelection { columns, rows, groups, by, as_text })
+    Ok(RowsSelection { columns, rows, groups, amounts: names, by, as_text })
 }
 
 fn values<'r>(
@@ -176,32 +184,36 @@ impl ColumnValues {
     }
 }
 
-/// Counts or adds the rows of each group.
+/// The sum of a column of one group.
+#[derive(Clone)]
+struct Sum {
+    sum: Decimal,
+    unit: NumberUnit,
+}
+
+/// Counts and adds the rows of each group.
 fn groups(
     read: &mut HashMap<usize, ColumnValues>,
     table: &RowTable,
     rows: &[usize],
-    amounts: Aggregate,
+    asked: &Aggregate,
 ) -> Result<Vec<Group>, RowsQueryError> {
     struct Total {
         by: Option<String>,
         count: usize,
-        sum: Decimal,
-        unit: NumberUnit,
+        /// One for each amount; that of a count stays 0.
+        sums: Vec<Sum>,
     }
     let mut totals: Vec<Total> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
-    let total = |by: Option<String>| Total {
-        by,
-        count: 0,
-        sum: Decimal::default(),
-        unit: NumberUnit::None,
-    };
-    if amounts.by.is_none() {
+    let nothing = Sum { sum: Decimal::default(), unit: NumberUnit::None };
+    let total =
+        |by: Option<String>| Total { by, count: 0, sums: vec![nothing.clone(); asked.amounts.len()] };
+    if asked.by.is_none() {
         totals.push(total(None));
     }
     for row in rows {
-        let at = match amounts.by {
+        let at = match asked.by {
             None => 0,
             Some(by) => {
                 let text = table.cell(&table.rows[*row], by);
@@ -213,30 +225,33 @@ fn groups(
         };
         let total = &mut totals[at];
         total.count += 1;
-        let Some(column) = amounts.sum else { continue };
-        let text = table.cell(&table.rows[*row], column);
-        match &values(read, table, column).values[*row] {
-            _ if text.is_empty() => {}
-            Value::Number(number, unit) if unit.fits(&total.unit) => {
-                total.sum = total.sum.plus(number);
-                if *unit != NumberUnit::None {
-                    total.unit = unit.clone();
+        for (amount, sum) in asked.amounts.iter().zip(&mut total.sums) {
+            let Amount::Sum(column) = *amount else { continue };
+            let text = table.cell(&table.rows[*row], column);
+            match &values(read, table, column).values[*row] {
+                _ if text.is_empty() => {}
+                Value::Number(number, unit) if unit.fits(&sum.unit) => {
+                    sum.sum = sum.sum.plus(number);
+                    if *unit != NumberUnit::None {
+                        sum.unit = unit.clone();
+                    }
                 }
-            }
-            _ => {
-                let column = table.columns[column].clone();
-                return Err(RowsQueryError::Sum { column, text: bounded(text, SHOWN) });
+                _ => {
+                    let column = table.columns[column].clone();
+                    return Err(RowsQueryError::Sum { column, text: bounded(text, SHOWN) });
+                }
             }
         }
     }
     let group = |total: Total| {
-        let amount = match (amounts.sum, &total.unit) {
-            (None, _) => total.count.to_string(),
-            (Some(_), NumberUnit::None) => total.sum.to_string(),
-            (Some(_), NumberUnit::Percent) => format!("{} %", total.sum),
-            (Some(_), NumberUnit::Currency(sign)) => format!("{} {sign}", total.sum),
+        let printed = |(amount, Sum { sum, unit }): (&Amount, &Sum)| match (amount, unit) {
+            (Amount::Count, _) => total.count.to_string(),
+            (_, NumberUnit::None) => sum.to_string(),
+            (_, NumberUnit::Percent) => format!("{sum} %"),
+            (_, NumberUnit::Currency(sign)) => format!("{sum} {sign}"),
         };
-        Group { by: total.by, amount }
+        let amounts = asked.amounts.iter().zip(&total.sums).map(printed).collect();
+        Group { by: total.by, amounts }
     };
     Ok(totals.into_iter().map(group).collect())
 }

@@ -108,7 +108,7 @@ fn rows_are_counted_and_added() {
         let (aggregate, filter) = (Some(aggregate.into()), filter.map(str::to_owned));
         let query = RowsQuery { aggregate, filter, ..RowsQuery::default() };
         let groups = select(&accounts(), &query)?.groups.unwrap();
-        let line = |group: Group| format!("{}:{}", group.by.unwrap_or_default(), group.amount);
+        let line = |group: Group| format!("{}:{}", group.by.unwrap_or_default(), group.amounts.join("/"));
         Ok::<_, RowsQueryError>(groups.into_iter().map(line).collect::<Vec<_>>().join(" "))
     };
     assert_eq!(amounts("count", None).unwrap(), ":6");
@@ -119,7 +119,12 @@ fn rows_are_counted_and_added() {
         "failed:1180.50 $ open:903.05 $ :1000 $"
     );
     assert_eq!(amounts("sum(Net amount)", Some("State = x")).unwrap(), ":0");
-    for wrong in ["max(State)", "sum State", "count State", "sum(Nothing)", "sum(State)", ""] {
+    assert_eq!(amounts("count, sum(Net amount)", None).unwrap(), ":6/3083.55 $");
+    assert_eq!(
+        amounts("Sum(net amount) ,count by state", None).unwrap(),
+        "failed:1180.50 $/2 open:903.05 $/3 :1000 $/1"
+    );
+    for wrong in ["max(State)", "sum State", "count State", "sum(Nothing)", "sum(State)", "", "count,", "count by State, count"] {
         assert!(amounts(wrong, None).is_err(), "{wrong}");
     }
 }
