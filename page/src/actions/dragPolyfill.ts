@@ -139,6 +139,10 @@ export function dragState(): object {
   return { began: true, carried: { items, allowed: data.effectAllowed } };
 }
 
+/** How often, and how long each time, the drag waits over its target, in milliseconds. */
+const WAITS = 4;
+const WAIT = 80;
+
 /**
  * Drags over points of this viewport, given as shares of it, and drops at the last one if the
  * target accepts. `carried` comes from another frame; without it, the drag began here. Resolves to
@@ -152,7 +156,7 @@ export async function dragOver(
   if (!data) return { effect: "none" };
   let over: EventTarget | null = null;
   let taken = false;
-  for (const [fx, fy] of points) {
+  const moveTo = ([fx, fy]: [number, number]): void => {
     lastPoint = [fx * innerWidth, fy * innerHeight];
     const target: EventTarget | null = hitTest(lastPoint[0], lastPoint[1]);
     if (!carried && drag) send("drag", drag.source, lastPoint, data, null);
@@ -167,8 +171,17 @@ export async function dragOver(
       over !== null &&
       !send("dragover", over, lastPoint, data, null) &&
       isAllowed(data.effectAllowed, data.dropEffect);
+  };
+  for (const point of points) {
+    moveTo(point);
     // Pages redraw one frame after an event.
     await nextAnimationFrame();
+  }
+  // A list that moves its items slowly makes room only when they rest.
+  const last = points[points.length - 1];
+  for (let waits = 0; last && waits < WAITS; waits++) {
+    await new Promise((done) => setTimeout(done, WAIT));
+    moveTo(last);
   }
   if (!over) return { effect: "none" };
   send(taken ? "drop" : "dragleave", over, lastPoint, data, null);

@@ -1,5 +1,7 @@
 //! Mouse and keyboard input, as plain data that does not depend on a protocol.
 
+use std::time::Duration;
+
 /// A mouse button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MouseButton {
@@ -109,6 +111,10 @@ impl Gesture {
 
     /// Number of positions of [`Gesture::way`] before those at the drop target.
     pub(crate) const STEPS_OF_WAY: usize = 6;
+
+    /// How often, and how long each time, the mouse waits over the place where it drops something.
+    pub(crate) const WAITS_BEFORE_DROP: usize = 4;
+    pub(crate) const WAIT_BEFORE_DROP: Duration = Duration::from_millis(80);
 
     /// Returns the positions of the mouse during a drag, including its end. The first steps are
     /// short, because a drag begins only after a few pixels. The last position comes twice, because

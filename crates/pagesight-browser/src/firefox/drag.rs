@@ -54,6 +54,11 @@ pub(super) async fn drag(
     steps.push(move_to(from_here.x, from_here.y));
     steps.push(json!({"type": "pointerDown", "button": 0}));
     steps.extend(Gesture::way(&from_here, &to_there).into_iter().map(|(x, y)| move_to(x, y)));
+    let wait = Gesture::WAIT_BEFORE_DROP.as_millis() as u64;
+    for _ in 0..Gesture::WAITS_BEFORE_DROP {
+        let pause = json!({"type": "pause", "duration": wait});
+        steps.extend([pause, move_to(to_there.x, to_there.y)]);
+    }
     let dragged = match perform(state, &context, vec![pointer(&steps)]).await {
         Ok(()) => carry(state, from, to).await,
         Err(error) => Err(error),

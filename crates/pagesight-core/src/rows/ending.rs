@@ -75,6 +75,8 @@ pub struct ReadingNote {
     pub end: ReadingEnd,
     /// Where the tab is.
     pub place: TabPlace,
+    /// Whether an earlier call read the rows, and the tab has shown the last of them since.
+    pub was_read_before: bool,
 }
 
 impl ReadingNote {
@@ -102,6 +104,7 @@ impl ReadingNote {
             TabPlace::Page { .. } => format!("{pages} read"),
             TabPlace::Scrolled { .. } => "read by scrolling".to_owned(),
         };
+        let rows = if self.was_read_before { format!("{rows} before") } else { rows };
         match &self.end {
             ReadingEnd::EndOfList => format!("{rows}, to the end of the list"),
             ReadingEnd::NoControl => {

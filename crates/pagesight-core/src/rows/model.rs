@@ -90,4 +90,17 @@ impl RowTable {
         let text = row.cells.get(column).copied().unwrap_or_default();
         self.texts.get(text as usize).map_or("", String::as_str)
     }
+
+    /// Whether this table has the rows of another one at its end, and more before them.
+    pub fn ends_with(&self, other: &RowTable) -> bool {
+        let more = self.rows.len().saturating_sub(other.rows.len());
+        let cells = 0..self.columns.len();
+        let is_equal = |(own, theirs): (&Row, &Row)| {
+            cells.clone().all(|column| self.cell(own, column) == other.cell(theirs, column))
+        };
+        more > 0
+            && !other.rows.is_empty()
+            && self.columns == other.columns
+            && self.rows[more..].iter().zip(&other.rows).all(is_equal)
+    }
 }

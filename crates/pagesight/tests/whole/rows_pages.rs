@@ -102,6 +102,11 @@ async fn pages_of_one_document_are_read_until_the_control_is_disabled() {
     let text = client.ok("read_rows", json!({ "pages": "next", "aggregate": "count" })).await.text;
     has(&text, "count: 58");
     has(ending(&text), "3 pages read, to the end of the list; the tab is on page 3, http");
+    // The tab is on the last page now, but the question is about all of them.
+    let question = json!({ "pages": "next", "scope": "table", "aggregate": "count" });
+    let text = client.ok("read_rows", question).await.text;
+    has(&text, "count: 58");
+    has(ending(&text), "3 pages read before, to the end of the list; the tab is on page 3, http");
     open(&client, &site, "spa=3&stuck").await;
     let text = client.ok("read_rows", json!({ "pages": "next" })).await.text;
     has(

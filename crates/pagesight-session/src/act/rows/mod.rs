@@ -41,8 +41,13 @@ impl Session {
         let deadline = Instant::now() + READING_LIMIT;
         let _turn = tab.turn().await?;
         let asked = pages.asked(scope);
-        let stored = lock(&tab.rows_reading).take();
-        let stored = stored.filter(|stored| pages.goes_on && stored.asked == asked);
+        let last = lock(&tab.rows_reading).take();
+        let goes_on = |last: &StoredReading| pages.goes_on && last.asked == asked;
+        let (stored, last) = match last {
+            Some(last) if goes_on(&last) => (Some(last), None),
+            last => (None, last),
+        };
+        let mut was_read_before = false;
         let is_sorted = request.query.order_by.is_some() || request.query.aggregate.is_some();
         let mut after = request.options.after;
         let mut stored = match stored {
@@ -62,10 +67,17 @@ impl Session {
             }
             None => {
                 let begun = PagesReader::begin(self, tab, scope, pages, deadline, request.query);
-                StoredReading { asked, ..begun.await? }
+                let mut begun = StoredReading { asked, ..begun.await? };
+                match last.and_then(|last| whole_of(last, &mut begun)) {
+                    Some(last) => {
+                        was_read_before = true;
+                        StoredReading { asked: begun.asked, ..last }
+                    }
+                    None => begun,
+                }
             }
         };
-        let note = note(pages, &stored);
+        let note = ReadingNote { was_read_before, ..note(pages, &stored) };
         stored.reading.table().reading = Some(note);
         let printed =
             self.print_reading(tab, &mut stored, RowsOptions { after, ..request.options }, request);
@@ -105,5 +117,12 @@ fn note(pages: &PagesRequest, stored: &StoredReading) -> ReadingNote {
             TabPlace::Page { read: stored.steps, number: stored.number, url: stored.url.clone() }
         }
     };
-    ReadingNote { end: stored.end.clone(), place }
+    ReadingNote { end: stored.end.clone(), place, was_read_before: false }
+}
+
+/// Returns the last reading of the tab if a new one found only its last rows: the tab is still where
+/// that reading left it, and a question about one page of many would be misleading.
+fn whole_of(mut last: StoredReading, begun: &mut StoredReading) -> Option<StoredReading> {
+    let is_same = last.url == begun.url && !last.end.continues() && !begun.end.continues();
+    (is_same && last.reading.table().ends_with(begun.reading.table())).then_some(last)
 }
