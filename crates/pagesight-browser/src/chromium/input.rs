@@ -157,7 +157,8 @@ async fn drag_steps(state: &ChromiumTabState, from: &Spot, to: &Spot) -> Result<
     // A list that moves its items slowly makes room only when they rest, as for a hand that waits.
     for _ in 0..Gesture::WAITS_BEFORE_DROP {
         tokio::time::sleep(Gesture::WAIT_BEFORE_DROP).await;
-        let event = json!({"type": "mouseMoved", "x": end.0, "y": end.1, "button": "left", "buttons": 1});
+        let event =
+            json!({"type": "mouseMoved", "x": end.0, "y": end.1, "button": "left", "buttons": 1});
         handled(state, MOUSE, event).await?;
     }
     handled(state, MOUSE, button_event("mouseReleased", end.0, end.1, button, 1)).await?;

@@ -1,6 +1,7 @@
 //! Folds click targets without a name into the line of a named element of the same unit, which
 //! counts them: `link: Apollo (+1 click target)`. A unit is a list item, a row or a card. What has
-//! a value, a state or a guessed name is never folded.
+//! a value, a state or a guessed name is never folded, and neither is what stands beside icons with
+//! a guessed name.
 
 use std::collections::HashMap;
 
@@ -88,6 +89,14 @@ fn folded_targets(items: &[Item]) -> Vec<FoldedTarget> {
         let Some(unit) = unit.filter(|unit| size(&items[*unit], *unit) <= LARGEST_UNIT) else {
             continue;
         };
+        // Beside icons that are understood, one that is not is as likely to be wanted.
+        let is_icon = |at: usize| {
+            let item = &items[at];
+            item.kind == ItemKind::Usable && clean(&item.name).is_empty() && !item.guess.is_empty()
+        };
+        if children(items, parents[target]).any(is_icon) {
+            continue;
+        }
         let named = |at: &usize| counts_targets(&items[*at]);
         let before = (unit..target).rev().find(named);
         let named = before.or_else(|| (target + 1..items[unit].end as usize).find(named));

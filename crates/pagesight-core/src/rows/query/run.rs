@@ -207,8 +207,11 @@ fn groups(
     let mut totals: Vec<Total> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     let nothing = Sum { sum: Decimal::default(), unit: NumberUnit::None };
-    let total =
-        |by: Option<String>| Total { by, count: 0, sums: vec![nothing.clone(); asked.amounts.len()] };
+    let total = |by: Option<String>| Total {
+        by,
+        count: 0,
+        sums: vec![nothing.clone(); asked.amounts.len()],
+    };
     if asked.by.is_none() {
         totals.push(total(None));
     }

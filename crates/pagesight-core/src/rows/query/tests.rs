@@ -108,7 +108,8 @@ fn rows_are_counted_and_added() {
         let (aggregate, filter) = (Some(aggregate.into()), filter.map(str::to_owned));
         let query = RowsQuery { aggregate, filter, ..RowsQuery::default() };
         let groups = select(&accounts(), &query)?.groups.unwrap();
-        let line = |group: Group| format!("{}:{}", group.by.unwrap_or_default(), group.amounts.join("/"));
+        let line =
+            |group: Group| format!("{}:{}", group.by.unwrap_or_default(), group.amounts.join("/"));
         Ok::<_, RowsQueryError>(groups.into_iter().map(line).collect::<Vec<_>>().join(" "))
     };
     assert_eq!(amounts("count", None).unwrap(), ":6");
@@ -124,7 +125,16 @@ fn rows_are_counted_and_added() {
         amounts("Sum(net amount) ,count by state", None).unwrap(),
         "failed:1180.50 $/2 open:903.05 $/3 :1000 $/1"
     );
-    for wrong in ["max(State)", "sum State", "count State", "sum(Nothing)", "sum(State)", "", "count,", "count by State, count"] {
+    for wrong in [
+        "max(State)",
+        "sum State",
+        "count State",
+        "sum(Nothing)",
+        "sum(State)",
+        "",
+        "count,",
+        "count by State, count",
+    ] {
         assert!(amounts(wrong, None).is_err(), "{wrong}");
     }
 }
