@@ -11,6 +11,8 @@ import {
   isConnected,
   listen,
   localName,
+  nextElementSibling,
+  previousElementSibling,
   queryAll,
   rootElement,
   rootOf,
@@ -234,10 +236,13 @@ function onInput(event: Event): void {
 function noteRemoval(made: InputWatch): void {
   const { el } = made;
   const text = textContent(el);
+  const beside = nextElementSibling(el) ?? previousElementSibling(el);
   const around: Element[] = [];
   for (let at = flatParent(el); at && around.length < DEEPEST; at = flatParent(at)) around.push(at);
   const later = (): void => {
-    if (isConnected(el)) return;
+    // A list goes with all its items, or belongs to the field that has the focus.
+    const isList = beside ? !isConnected(beside) : isTextField(activeElement());
+    if (isConnected(el) || !isList) return;
     const left = around.find((at) => isConnected(at));
     made.removed = left !== undefined && !hasEqual(left, localName(el), text);
   };
@@ -247,6 +252,9 @@ function noteRemoval(made: InputWatch): void {
 /** How far around a removed element an equal one is looked for, and among how many elements. */
 const DEEPEST = 8;
 const MOST_EQUAL = 1000;
+
+const isTextField = (el: Element | null): boolean =>
+  el !== null && /^(input|textarea)$/.test(localName(el));
 
 function hasEqual(holder: Element, tag: string, text: string | null): boolean {
   const all = queryAll(holder, tag);

@@ -170,7 +170,10 @@ export function listenerTest(): ((el: Element) => boolean) | null {
     try {
       if (hasHandler(el)) return true;
       const bare = unwrap(el);
-      if (hooks && kindsOn(hooks, bare).some((kind) => PRESS.has(kind))) return true;
+      const kinds = new Set(hooks ? kindsOn(hooks, bare) : []);
+      // The root of a React app listens for all of them, whatever its elements do.
+      if (PRESSES.some((kind) => kinds.has(kind)) && !PRESSES.every((kind) => kinds.has(kind)))
+        return true;
       for (const key of ownKeys(bare)) if (marksListener(bare, key, !!hooks)) return true;
     } catch {
       // A page may put values there that throw when they are read.

@@ -2,6 +2,8 @@
 //! keeps the handlers in a property of each element, which only the page's own world can see. For a
 //! click handler it also sets a handler on the element; for a press handler it does not.
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
 use super::search::{GROUP, SessionSearch};
@@ -26,15 +28,15 @@ const MOST_FOUND: usize = 500;
 /// How long reading may take, in milliseconds.
 const READ_LIMIT: u64 = 150;
 
-/// Returns whether an element listens for all kinds of presses, as the root of a React app does.
-pub(super) fn has_delegate(listeners: &[Listener]) -> bool {
+/// Returns the elements that listen for all kinds of presses, as the root of a React app does.
+pub(super) fn delegates(listeners: &[Listener]) -> HashSet<i64> {
     let listens = |node: i64, kind: &str| {
         listeners.iter().any(|found| found.backend_node_id == Some(node) && found.kind == kind)
     };
     // No element but a root listens for the rarest of them.
     let rare = listeners.iter().filter(|found| found.kind == "touchend");
-    let mut candidates = rare.filter_map(|found| found.backend_node_id).take(20);
-    candidates.any(|node| PRESSES.iter().all(|kind| listens(node, kind)))
+    let candidates = rare.filter_map(|found| found.backend_node_id).take(20);
+    candidates.filter(|node| PRESSES.iter().all(|kind| listens(*node, kind))).collect()
 }
 
 /// Returns an expression for the elements with handlers for presses. It runs no getters.

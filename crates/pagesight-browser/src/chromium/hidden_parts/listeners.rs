@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::delegated::{PRESSES, has_delegate};
+use super::delegated::{PRESSES, delegates};
 use super::known::KnownInWorld;
 use super::search::SessionSearch;
 use crate::chromium::protocol::{DescribedNode, Evaluated, Listeners, ResolvedNode};
@@ -133,10 +133,13 @@ impl SessionSearch<'_> {
             "Runtime.releaseObject",
             json!({"objectId": document}),
         ));
-        let delegates = has_delegate(&found.listeners);
+        let delegates = delegates(&found.listeners);
         let presses =
             found.listeners.into_iter().filter(|found| PRESSES.contains(&found.kind.as_str()));
-        let listening = presses.filter_map(|found| found.backend_node_id).collect();
+        // A root listens whatever its elements do; which of them react is asked for below.
+        let nodes = presses.filter_map(|found| found.backend_node_id);
+        let listening = nodes.filter(|node| !delegates.contains(node)).collect();
+        let delegates = !delegates.is_empty();
         let delegated = if delegates { self.delegated(&own).await? } else { Vec::new() };
         Ok(PressListeners { listening, delegated, delegates })
     }
