@@ -66,6 +66,6 @@ pub fn print_rows(
     let text = print(page, table, query, &answer, &options, numbers);
     let as_json = RowsOptions { format: RowsFormat::Json, ..options };
     let json = print_answer(page, table, query, &answer, &as_json, numbers);
-    let file = to_file.then(|| print_file(table, query, &answer, options.format));
+    let file = to_file.then(|| print_file(table, &answer, options.format));
     Ok(RowsRead { text, json, file })
 }

@@ -37,7 +37,7 @@ pub fn print_answer(
     options: &RowsOptions,
     numbers: &mut dyn Numbers,
 ) -> String {
-    let sheet = Sheet::of(table, query, answer);
+    let sheet = Sheet::of(table, answer);
     let limit = options.max_tokens.max(SMALLEST_BUDGET);
     let printer = Printer { page, table, query, answer, options, sheet: &sheet, limit };
     printer.print(numbers)

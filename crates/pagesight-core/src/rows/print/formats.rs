@@ -4,18 +4,13 @@
 use super::options::RowsFormat;
 use super::sheet::{Sheet, SheetRow, text_cells};
 use crate::rows::model::RowTable;
-use crate::rows::query::{RowsQuery, RowsSelection};
+use crate::rows::query::RowsSelection;
 use crate::text::escape::{safe, safe_line};
 use crate::text::json;
 
 /// Prints all rows for a file. Footers are not rows; only text has them.
-pub fn print_file(
-    table: &RowTable,
-    query: &RowsQuery,
-    answer: &RowsSelection,
-    format: RowsFormat,
-) -> String {
-    let sheet = Sheet::of(table, query, answer);
+pub fn print_file(table: &RowTable, answer: &RowsSelection, format: RowsFormat) -> String {
+    let sheet = Sheet::of(table, answer);
     let mut out = String::new();
     match format {
         RowsFormat::Text => {

@@ -2,7 +2,7 @@
 
 use crate::page::NodeId;
 use crate::rows::model::RowTable;
-use crate::rows::query::{RowsQuery, RowsSelection};
+use crate::rows::query::RowsSelection;
 use crate::rows::value::{Locale, Value};
 use crate::text::escape::{safe, safe_line};
 
@@ -22,11 +22,7 @@ pub(super) struct SheetRow<'t> {
 }
 
 impl<'t> Sheet<'t> {
-    pub(super) fn of(
-        table: &'t RowTable,
-        query: &'t RowsQuery,
-        answer: &'t RowsSelection,
-    ) -> Sheet<'t> {
+    pub(super) fn of(table: &'t RowTable, answer: &'t RowsSelection) -> Sheet<'t> {
         let locale = Locale::of(&table.language);
         if let Some(groups) = &answer.groups {
             let by = answer.by.map(|by| table.columns[by].as_str());

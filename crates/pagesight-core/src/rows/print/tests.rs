@@ -31,7 +31,7 @@ fn printed((page, table): &(Page, RowTable), query: &RowsQuery, options: &RowsOp
 
 fn file((_, table): &(Page, RowTable), format: RowsFormat) -> String {
     let query = RowsQuery::default();
-    print_file(table, &query, &select(table, &query).unwrap(), format)
+    print_file(table, &select(table, &query).unwrap(), format)
 }
 
 fn accounts() -> (Page, RowTable) {
