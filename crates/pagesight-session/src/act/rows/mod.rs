@@ -120,8 +120,8 @@ fn note(pages: &PagesRequest, stored: &StoredReading) -> ReadingNote {
     ReadingNote { end: stored.end.clone(), place, was_read_before: false }
 }
 
-/// Returns the last reading of the tab if a new one found only its last rows: the tab is still where
-/// that reading left it, and a question about one page of many would be misleading.
+/// Returns the last reading of the tab if a new one found only its last rows: the tab is still
+/// where that reading left it, and an answer about one page of many would mislead.
 fn whole_of(mut last: StoredReading, begun: &mut StoredReading) -> Option<StoredReading> {
     let is_same = last.url == begun.url && !last.end.continues() && !begun.end.continues();
     (is_same && last.reading.table().ends_with(begun.reading.table())).then_some(last)
