@@ -42,7 +42,20 @@ test("a click that arrives, and what it changes", async () => {
     mutations: 0,
     scrolled: false,
     held: null,
+    dialogOpened: false,
   });
+});
+test("a dialog that opens on the press takes the click", async () => {
+  const button = "<button id=b onmousedown='d.hidden=false'>Restart</button>";
+  const cover = "hidden style='position:fixed;inset:0;background:#fff'";
+  for (const [html, opened] of [
+    [`${button}<div id=d role=dialog ${cover}>Sure?</div>`, true],
+    [`${button}<div id=d ${cover}>Only a cover</div>`, false],
+    [`${button}<div role=dialog>Open already</div><div id=d ${cover}></div>`, false],
+  ]) {
+    const { short, dialogOpened } = await clicked(html);
+    assert.deepEqual([short, dialogOpened], [[true, false], opened], html);
+  }
 });
 test("nothing changed", async () =>
   assert.equal((await clicked("<button id=b>Go</button>")).mutations, 0));

@@ -14,6 +14,7 @@ import {
   nextElementSibling,
   previousElementSibling,
   queryAll,
+  rectOf,
   rootElement,
   rootOf,
   textContent,
@@ -44,6 +45,8 @@ interface InputWatch {
   /** The page removed the element while it handled the press, and put no equal one in its place. */
   removed: boolean;
   elsewhere: Element | null;
+  /** The dialogs that were open when the watch began. */
+  dialogs: Set<Element>;
   mutations: number;
   /** Whether what the element opens was open. */
   wasExpanded: string | null;
@@ -98,6 +101,7 @@ function beginWatch(
     clicked: false,
     removed: false,
     elsewhere: null,
+    dialogs: new Set(openDialogs()),
     mutations: 0,
     wasExpanded: attr(el, "aria-expanded"),
     option: null,
@@ -150,6 +154,7 @@ export function inputResult(): object {
     scrollBefore: from = scrollPosition(),
     option = null,
     wasExpanded = null,
+    dialogs = null,
     el = null,
   } = watch ?? {};
   stopWatching();
@@ -169,8 +174,24 @@ export function inputResult(): object {
     mutations,
     scrolled: scrollPosition() !== from,
     held: option && heldInstead(option),
+    // A dialog that opens on the press takes the rest of the click.
+    dialogOpened:
+      pressed && dialogs !== null && openDialogs().some((dialog) => !dialogs.has(dialog)),
   };
 }
+
+/** Returns the dialogs that are drawn. */
+function openDialogs(): Element[] {
+  const drawn: Element[] = [];
+  const all = queryAll(document, DIALOGS);
+  for (let i = 0; i < all.length && i < MOST_DIALOGS; i++) {
+    const { width, height } = rectOf(all[i] as Element);
+    if (width > 0 && height > 0) drawn.push(all[i] as Element);
+  }
+  return drawn;
+}
+const DIALOGS = 'dialog[open],[role="dialog"],[role="alertdialog"],[aria-modal="true"]';
+const MOST_DIALOGS = 50;
 
 /**
  * Closes the native list of a select that was pressed: Firefox draws it outside of the page, and it

@@ -138,8 +138,13 @@ export const TEST_IDS = words(
 );
 const SENT_ATTRIBUTES = new Set([
   ...TEST_IDS,
-  ...words("id name href type placeholder title alt src data-empty"),
+  ...words("id name href type placeholder title alt src data-empty data-price"),
 ]);
+/** The limits of a field, sent for fields. */
+const LIMITS = wordSet("min max pattern maxlength");
+const LIMITED = /^(input|textarea)$/;
+/** The value of `itemprop` that marks a price. */
+const PRICE = /price$/i;
 /**
  * Class names are sent where they may say more than role and state: errors, loading, empty states,
  * layers; and those of lists, tables and forms.
@@ -181,8 +186,11 @@ export function attributesOf(el: Element, full: boolean): Attributes {
       plain = false;
     if (!styled && STYLING_ATTRIBUTES.has(name)) styled = true;
     if (isGutterAttribute(el, name)) gutter = true;
-    if (!full && !SENT_ATTRIBUTES.has(name) && name !== "class") continue;
+    const isLimit = LIMITS.has(name) && LIMITED.test(localName(el));
+    if (!full && !isLimit && !SENT_ATTRIBUTES.has(name) && name !== "class" && name !== "itemprop")
+      continue;
     const given = attr(el, name) ?? "";
+    if (!full && name === "itemprop" && !PRICE.test(given)) continue;
     if (name === "class" && isGutterClass(given)) gutter = true;
     if (plain && name === "class") plain = !marksDragItem(name, given);
     if (!full && name === "class" && !TELLING_CLASS.test(given) && !CLASS_TAGS.test(localName(el)))

@@ -60,6 +60,13 @@ const MOST_TASKS = 256;
 let usedAt = -1;
 /** Whether one was used that may call them at any time. */
 let isLasting = false;
+/** Work whose object says when it ends: how much has not ended, and when the last of it began. */
+let working = 0;
+let workBegan = -Infinity;
+/** Work that takes longer than this does not end, in milliseconds. */
+const LONGEST_WORK = 5000;
+/** So soon it is asked for again, in milliseconds. */
+const WORK_ENDS = 50;
 
 /** Reads a delay without calling anything of the page. Only the browser converts an object. */
 function delayOf(value: unknown): number {
@@ -150,6 +157,7 @@ function outlookAfter(ago: number): string {
   }
   idle.look(outlook, at, past);
   workers.look(outlook, at, at);
+  if (working > 0 && at - workBegan < LONGEST_WORK) expect(outlook, WORK_ENDS);
   const used = isLasting ? 0 : usedAt < 0 ? -1 : at - usedAt;
   return `${outlook.due},${+outlook.isRestless},${used},${+outlook.isLater}`;
 }
@@ -172,11 +180,26 @@ function noteUse(lasts: boolean): void {
   usedAt = now();
   isLasting ||= lasts;
 }
-watchUnobserved(noteUse, () => {
-  const worker = ++workerCount;
-  // They are no chain: each has its own mark.
-  workers.add(worker, WORKER_COUNTS, now(), worker);
-  return () => workers.cancel(worker);
+watchUnobserved({
+  note: noteUse,
+  begins() {
+    const worker = ++workerCount;
+    // They are no chain: each has its own mark.
+    workers.add(worker, WORKER_COUNTS, now(), worker);
+    return () => workers.cancel(worker);
+  },
+  works() {
+    working++;
+    workBegan = now();
+    let ended = false;
+    return () => {
+      if (ended) return;
+      ended = true;
+      working--;
+      // The script that hears of it may come after this.
+      noteSent();
+    };
+  },
 });
 
 // No element: a window may get a new document, and elements of the old one hear nothing any more.

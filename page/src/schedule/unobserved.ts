@@ -1,7 +1,7 @@
 // Interfaces that call scripts of the page later, and do not say when. Their use is noticed, and
 // then the page has to be quiet for as long as it always had to be.
 
-import { watchClasses, watchObjects, watchUse } from "./wrap";
+import { watchCalls, watchClasses, watchObjects, watchUse } from "./wrap";
 
 const { apply } = Reflect;
 
@@ -32,8 +32,7 @@ const METHODS: Record<string, string> = {
   HTMLCanvasElement: "toBlob",
   HTMLImageElement: "decode",
   HTMLVideoElement: "requestVideoFrameCallback",
-  IDBDatabase: "transaction",
-  IDBFactory: "databases deleteDatabase open",
+  IDBFactory: "databases",
   LockManager: "query request",
   MediaDevices: "enumerateDevices getDisplayMedia getUserMedia",
   Navigator: "getBattery requestMIDIAccess",
@@ -49,11 +48,24 @@ const METHODS: Record<string, string> = {
   Worker: "postMessage",
 };
 
-/**
- * Has the use of these interfaces noted, and whether it may call scripts for ever. Workers are noted
- * twice: when they are made, and when they first answer. That function is returned by `begins`.
- */
-export function watchUnobserved(note: (lasts: boolean) => void, begins: () => () => void): void {
+/** Work whose object says when it ends: the class, its functions, and the last event. */
+const ENDING: [string, string, string[]][] = [
+  ["IDBFactory", "deleteDatabase open", ["success", "error"]],
+  ["IDBDatabase", "transaction", ["complete", "abort"]],
+];
+
+/** The notes that the use of these interfaces leads to. */
+interface UseNotes {
+  /** One was used; whether it may call scripts for ever. */
+  note(lasts: boolean): void;
+  /** A worker was made; returns the function for its first answer. */
+  begins(): () => void;
+  /** Work began; returns the function for its end. */
+  works(): () => void;
+}
+
+/** Has the use of these interfaces noted. */
+export function watchUnobserved({ note, begins, works }: UseNotes): void {
   type Interface = { prototype?: object };
   const world = globalThis as unknown as Record<string, Interface | undefined>;
   const passes = (): void => note(false);
@@ -73,6 +85,11 @@ export function watchUnobserved(note: (lasts: boolean) => void, begins: () => ()
     apply(listen, worker, ["error", answers]);
     note(false);
   });
+  for (const [name, functions, last] of ENDING)
+    watchCalls(world[name]?.prototype, functions, (_, result) => {
+      const ends = works();
+      for (const event of last) apply(listen, result, [event, ends]);
+    });
   for (const name in STATIC) watchUse(world[name], STATIC[name] as string, passes);
   for (const name in METHODS) watchUse(world[name]?.prototype, METHODS[name] as string, passes);
   watchUse(globalThis, "createImageBitmap", passes);

@@ -75,7 +75,9 @@ async function passDue(): Promise<boolean> {
 /** Returns what is scheduled in the document with these roots; null if that is not known. */
 export async function scheduleNow(roots: Iterable<Node>): Promise<Schedule | null> {
   const own = channelOf(document);
-  if (!own || isInBackground()) return null;
+  // An engine may announce `load` before this answer arrives, although its scripts ran later.
+  const { loadEventEnd } = globalThis.performance.timing;
+  if (!own || isInBackground() || !loadEventEnd) return null;
   const begun = performance.now();
   const scrolled = [scrollX, scrollY].join();
   const passed = await passDue();

@@ -1,6 +1,7 @@
 //! Why a file that lists pages cannot be used.
 
 use pagesight_browser::UnknownViewport;
+use pagesight_core::targets::TargetQueryError;
 
 use crate::baseline::BaselineError;
 
@@ -64,6 +65,16 @@ pub enum SettingError {
     /// A scope cannot be parsed.
     #[error("{0}")]
     ScopeSyntax(String),
+    #[error("exact: {given:?}: {reason}")]
+    Exact { given: String, reason: TargetQueryError },
+    #[error(
+        "exact: {0:?} is a reference, which is valid only while a page is open; give its line without the number, or css=SELECTOR"
+    )]
+    ExactReference(String),
+    #[error("exact names {0:?} twice; remove one")]
+    ExactTwice(String),
+    #[error("{0} is written at the top and in [defaults]; remove one")]
+    DefaultTwice(&'static str),
     #[error("retries = {given} is too high; the maximum is {most}")]
     Retries { given: u32, most: u32 },
     #[error("timeout_s = {given} is out of range; give 1 to {most} seconds")]

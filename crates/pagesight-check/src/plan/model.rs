@@ -93,6 +93,10 @@ pub struct Job {
     pub(crate) problems: Arc<ProblemRules>,
     /// The changes that are ignored.
     pub rules: Arc<IgnoreRules>,
+    /// Targets whose texts must stay equal.
+    pub(crate) exact: Arc<Vec<String>>,
+    /// Whether prices and other numbers with a unit are compared.
+    pub(crate) numbers: bool,
     /// Severities that the project sets for types of changes.
     pub(super) severity: Arc<BTreeMap<ChangeType, Severity>>,
     /// Actions that run before the page is read.

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_core::compare::{IgnoreRules, Severity};
+use pagesight_core::compare::{ChangeType, IgnoreRules, Severity};
+use pagesight_core::targets::TargetQuery;
 use pagesight_session::{Address, Engine, ScopeChoice, SessionError};
 use toml_edit::Document;
 
@@ -19,7 +20,7 @@ use super::secrets::{CheckSecrets, Slot, has_variable};
 use super::source_reader;
 use super::steps::PageStep;
 use super::toml_errors::{LineStarts, one_line, with_nearest};
-use super::written::{WrittenPage, WrittenPlan, WrittenSetup, WrittenSource};
+use super::written::{NumberSetting, WrittenPage, WrittenPlan, WrittenSetup, WrittenSource};
 use crate::baseline::Name;
 use crate::wording::plain;
 
@@ -137,6 +138,7 @@ impl PlanReader<'_> {
     fn plan(&self, mut written: WrittenPlan) -> Result<Plan, PlanError> {
         let path = || self.path.display().to_string();
         let whole = |reason| PlanError::File { path: path(), reason };
+        written.take_defaults().map_err(|name| whole(SettingError::DefaultTwice(name)))?;
         let given = source_reader::taken(&mut written);
         if written.page.is_empty() && given.is_empty() {
             return Err(whole(SettingError::NoPages));
@@ -245,8 +247,13 @@ impl PlanReader<'_> {
         let ignored = [file.ignore_problems.as_slice(), &page.ignore_problems].concat();
         let setting = page.problems.or(file.problems).unwrap_or_default();
         let problems = Arc::new(ProblemRules::new(setting, ignored)?);
+        let exact = Arc::new(exact(file.exact.iter().chain(&page.exact))?);
+        let numbers = page.numbers.or(file.numbers).unwrap_or_default();
         let mut severity = file.severity.clone();
         severity.extend(page.severity);
+        if numbers == NumberSetting::Warning {
+            severity.entry(ChangeType::NumberChanged).or_insert(Severity::Warning);
+        }
         let severity = Arc::new(severity);
         let some = |given: Option<Vec<String>>, default: &str| {
             given.filter(|list| !list.is_empty()).unwrap_or_else(|| vec![default.to_owned()])
@@ -301,6 +308,8 @@ impl PlanReader<'_> {
                         status: page.status,
                         problems: problems.clone(),
                         rules: rules.clone(),
+                        exact: exact.clone(),
+                        numbers: numbers != NumberSetting::Off,
                         severity: severity.clone(),
                         steps: steps.clone(),
                         source: None,
@@ -393,6 +402,21 @@ impl PlanReader<'_> {
         }
         Ok(steps)
     }
+}
+
+/// Checks the targets whose texts must stay equal.
+fn exact<'a>(given: impl Iterator<Item = &'a String>) -> Result<Vec<String>, SettingError> {
+    let mut targets: Vec<String> = Vec::new();
+    for target in given {
+        let target = target.trim().to_owned();
+        match TargetQuery::parse(&target) {
+            Err(reason) => return Err(SettingError::Exact { given: target, reason }),
+            Ok(TargetQuery::Reference(_)) => return Err(SettingError::ExactReference(target)),
+            Ok(_) if targets.contains(&target) => return Err(SettingError::ExactTwice(target)),
+            Ok(_) => targets.push(target),
+        }
+    }
+    Ok(targets)
 }
 
 fn retries(given: Option<u32>) -> Result<u32, SettingError> {

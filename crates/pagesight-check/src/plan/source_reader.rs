@@ -88,6 +88,8 @@ pub(super) fn page_like(source: WrittenSource) -> WrittenPage {
         timeout_s: source.timeout_s,
         retries: source.retries,
         pictures: source.pictures,
+        exact: source.exact,
+        numbers: source.numbers,
         problems: source.problems,
         ignore_problems: source.ignore_problems,
         ignore: source.ignore,

@@ -24,11 +24,15 @@ pub(super) struct WrittenPlan {
     pub(super) timeout_s: Option<u64>,
     pub(super) retries: Option<u32>,
     pub(super) pictures: Option<bool>,
+    pub(super) exact: Vec<String>,
+    pub(super) numbers: Option<NumberSetting>,
     pub(super) problems: Option<ProblemSetting>,
     pub(super) ignore_problems: Vec<String>,
     pub(super) ignore: Vec<WrittenRule>,
     pub(super) severity: BTreeMap<ChangeType, Severity>,
     pub(super) setup: Option<WrittenSetup>,
+    /// The same settings in a table of their own.
+    pub(super) defaults: Option<WrittenDefaults>,
     /// A file of cookies and localStorage, relative to this one.
     pub(super) state: Option<PathBuf>,
     pub(super) page: Vec<WrittenPage>,
@@ -44,6 +48,77 @@ pub(super) struct WrittenPlan {
     pub(super) command: Option<String>,
     /// Which files belong to which pages, for `--since`.
     pub(super) route_map: Vec<WrittenRoutes>,
+}
+
+/// Settings of all pages, in the table `[defaults]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct WrittenDefaults {
+    viewports: Option<Vec<String>>,
+    browsers: Option<Vec<Engine>>,
+    scopes: Option<Vec<String>>,
+    depth: Option<Depth>,
+    fail_on: Option<Severity>,
+    timeout_s: Option<u64>,
+    retries: Option<u32>,
+    pictures: Option<bool>,
+    exact: Vec<String>,
+    numbers: Option<NumberSetting>,
+    problems: Option<ProblemSetting>,
+    ignore_problems: Vec<String>,
+    ignore: Vec<WrittenRule>,
+    severity: BTreeMap<ChangeType, Severity>,
+}
+
+impl WrittenPlan {
+    /// Moves the settings of `[defaults]` to those at the top of the file. Returns the name of one
+    /// that is written in both places.
+    pub(super) fn take_defaults(&mut self) -> Result<(), &'static str> {
+        let Some(given) = self.defaults.take() else { return Ok(()) };
+        fn moved<T>(
+            to: &mut Option<T>,
+            from: Option<T>,
+            name: &'static str,
+        ) -> Result<(), &'static str> {
+            match (&to, from) {
+                (Some(_), Some(_)) => Err(name),
+                (None, from @ Some(_)) => {
+                    *to = from;
+                    Ok(())
+                }
+                (_, None) => Ok(()),
+            }
+        }
+        moved(&mut self.viewports, given.viewports, "viewports")?;
+        moved(&mut self.browsers, given.browsers, "browsers")?;
+        moved(&mut self.scopes, given.scopes, "scopes")?;
+        moved(&mut self.depth, given.depth, "depth")?;
+        moved(&mut self.fail_on, given.fail_on, "fail_on")?;
+        moved(&mut self.timeout_s, given.timeout_s, "timeout_s")?;
+        moved(&mut self.retries, given.retries, "retries")?;
+        moved(&mut self.pictures, given.pictures, "pictures")?;
+        moved(&mut self.numbers, given.numbers, "numbers")?;
+        moved(&mut self.problems, given.problems, "problems")?;
+        self.exact.extend(given.exact);
+        self.ignore_problems.extend(given.ignore_problems);
+        self.ignore.extend(given.ignore);
+        for (kind, severity) in given.severity {
+            if self.severity.insert(kind, severity).is_some() {
+                return Err("severity");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether prices and other numbers with a unit are compared, and how severe a change is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum NumberSetting {
+    Off,
+    #[default]
+    Info,
+    Warning,
 }
 
 /// Actions that run once in each browser before the pages.
@@ -73,6 +148,8 @@ pub(super) struct WrittenPage {
     pub(super) pictures: Option<bool>,
     /// The expected HTTP status, for pages that are meant to be errors.
     pub(super) status: Option<u16>,
+    pub(super) exact: Vec<String>,
+    pub(super) numbers: Option<NumberSetting>,
     pub(super) problems: Option<ProblemSetting>,
     pub(super) ignore_problems: Vec<String>,
     pub(super) ignore: Vec<WrittenRule>,
@@ -102,6 +179,8 @@ pub(super) struct WrittenSource {
     pub(super) timeout_s: Option<u64>,
     pub(super) retries: Option<u32>,
     pub(super) pictures: Option<bool>,
+    pub(super) exact: Vec<String>,
+    pub(super) numbers: Option<NumberSetting>,
     pub(super) problems: Option<ProblemSetting>,
     pub(super) ignore_problems: Vec<String>,
     pub(super) ignore: Vec<WrittenRule>,

@@ -87,10 +87,32 @@ pub fn total(checked: &CheckResult, accept: &str) -> String {
         out.push_str(
             "Pages without a baseline fail in CI; run pagesight check on your machine and commit the files.\n",
         );
-    } else if checked.outcomes.iter().any(|outcome| outcome.has_changed(checked.fail_on)) {
+    }
+    if let Some(line) = uncompared(checked) {
+        out.push_str(&line);
+    }
+    if checked.count("no baseline") == 0
+        && checked.outcomes.iter().any(|outcome| outcome.has_changed(checked.fail_on))
+    {
         out.push_str(&format!("If these changes are intended, accept them: {accept}\n"));
     }
     out
+}
+
+/// Returns what older baselines do not have, if some do not.
+fn uncompared(checked: &CheckResult) -> Option<String> {
+    let older = checked.outcomes.iter().filter_map(|outcome| match &outcome.verdict {
+        Verdict::Compared(comparison) => Some(&comparison.uncompared),
+        _ => None,
+    });
+    let older: Vec<&Vec<String>> = older.filter(|parts| !parts.is_empty()).collect();
+    let mut parts: Vec<&String> = older.iter().flat_map(|parts| parts.iter()).collect();
+    parts.sort();
+    parts.dedup();
+    let all = first(parts.iter().map(|part| sentence(part)), MOST_NAMED).join(", ");
+    let pages = count(older.len(), "baseline");
+    (!parts.is_empty())
+        .then(|| format!("Compared after the next accept ({pages} without it): {all}\n"))
 }
 
 /// Names the first pages, and counts the rest.

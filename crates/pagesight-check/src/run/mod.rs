@@ -344,7 +344,7 @@ impl CheckRun {
             let taken = visited.picture.as_ref().filter(|_| wanted);
             outcome.after = taken.map(|taken| after_picture(taken, comparison));
         }
-        let has_news = visited.comparison.as_ref().is_none_or(|it| !it.changes.is_empty());
+        let has_news = visited.comparison.as_ref().is_none_or(Comparison::has_news);
         if has_news && self.parts.plan.may_picture_values(job) {
             outcome.notes.push(NO_PICTURE.to_owned());
         }
@@ -365,7 +365,7 @@ impl CheckRun {
             }
             Some(comparison) => {
                 let other = base.is_some_and(|base| unlike(base, job).is_some());
-                if options.update && (other || !comparison.changes.is_empty()) {
+                if options.update && (other || comparison.has_news()) {
                     let (fingerprint, picture) = (visited.fingerprint, kept.cloned());
                     match at {
                         Some(at) => {

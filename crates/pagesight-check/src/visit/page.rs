@@ -89,6 +89,8 @@ async fn look(
         depth: job.depth,
         viewport: None,
         ignore: job.rules.selectors().map(str::to_owned).collect(),
+        numbers: job.numbers,
+        exact: job.exact.to_vec(),
         captured_at: String::new(),
     };
     // Read once: a later picture must not repeat or lose them.

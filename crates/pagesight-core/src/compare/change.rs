@@ -90,6 +90,9 @@ change_types! {
     EmptyStateAppeared "empty_state_appeared" false,
     RouteChanged "route_changed" false,
     TitleChanged "title_changed" false,
+    TextChanged "text_changed" false,
+    NumberChanged "number_changed" false,
+    FieldChanged "field_changed" false,
     ConsoleError "console_error" false,
     RequestFailed "request_failed" false,
 }

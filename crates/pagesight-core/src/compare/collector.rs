@@ -25,6 +25,8 @@ pub(super) struct Collector<'f> {
     /// How many interactive elements are missing from each list of the old page; each of them is
     /// reported on its own.
     pub(super) missing_from_list: HashMap<u32, u32>,
+    /// The targets whose texts the new page was asked for.
+    pub(super) exact_targets: HashSet<&'f str>,
 }
 
 impl<'f> Collector<'f> {
@@ -37,6 +39,7 @@ impl<'f> Collector<'f> {
             touched: HashSet::new(),
             ignored: 0,
             missing_from_list: HashMap::new(),
+            exact_targets: now.structure.exact.iter().map(|exact| exact.target.as_str()).collect(),
         }
     }
 
@@ -95,6 +98,25 @@ impl<'f> Collector<'f> {
                 unchanged.push(part.to_owned());
             }
         }
-        Comparison { status, changes: self.changes, unchanged, ignored: self.ignored }
+        let uncompared = uncompared(self.was, self.now);
+        Comparison { status, changes: self.changes, unchanged, ignored: self.ignored, uncompared }
     }
+}
+
+/// Returns what only the page now was asked for.
+fn uncompared(was: &Fingerprint, now: &Fingerprint) -> Vec<String> {
+    let (was, now) = (&was.structure, &now.structure);
+    let mut parts = Vec::new();
+    if now.has_limits && !was.has_limits {
+        parts.push("the limits of fields".to_owned());
+    }
+    if now.numbers.is_some() && was.numbers.is_none() {
+        parts.push("prices and other numbers with a unit".to_owned());
+    }
+    let known: HashSet<&str> = was.exact.iter().map(|exact| exact.target.as_str()).collect();
+    let mut targets: Vec<&str> = now.exact.iter().map(|exact| exact.target.as_str()).collect();
+    targets.dedup();
+    let new = targets.into_iter().filter(|target| !known.contains(target));
+    parts.extend(new.map(|target| format!("the text of '{target}'")));
+    parts
 }

@@ -30,6 +30,11 @@ pub(super) trait Comparable: Entry + Sized + 'static {
     /// Whether an entry of the old page is worth a report.
     fn counts(&self) -> bool;
 
+    /// Whether it is worth a report that the new page has no counterpart.
+    fn is_missed(&self, _: &Collector<'_>) -> bool {
+        true
+    }
+
     /// Reports an entry without a counterpart on the new page.
     fn missing<'f>(old: Located<'f, Self>, context: &Context<'_, 'f>) -> ChangeDraft<'f>;
 
@@ -73,7 +78,7 @@ pub(super) fn compare<T: Comparable>(found: &mut Collector<'_>, regions: &Region
         let before = Located::new(was, T::SORT, old, at);
         let context = Context { found, regions };
         let change = match pairs.new_of[at] {
-            None => Some(T::missing(before, &context)),
+            None => entry.is_missed(found).then(|| T::missing(before, &context)),
             Some(other) => T::changed(before, Located::new(now, T::SORT, new, other), &context),
         };
         if let Some(change) = change {

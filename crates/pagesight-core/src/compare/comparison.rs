@@ -35,6 +35,9 @@ pub struct Comparison {
     /// How many changes ignore rules excluded.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub ignored: usize,
+    /// What could not be compared because the page before was read without it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncompared: Vec<String>,
 }
 
 fn is_zero(number: &usize) -> bool {
@@ -61,6 +64,11 @@ impl Comparison {
     fn marks(&self, boxes: &Boxes, at: impl Fn(&Change) -> Option<EntryId>) -> Vec<(usize, Rect)> {
         let changes = self.changes.iter().enumerate();
         changes.filter_map(|(index, change)| Some((index, boxes.of(at(change)?)?))).collect()
+    }
+
+    /// Whether the page now says more than the page before, or something else.
+    pub fn has_news(&self) -> bool {
+        !self.changes.is_empty() || !self.uncompared.is_empty()
     }
 
     /// Returns how many changes have at least this severity.

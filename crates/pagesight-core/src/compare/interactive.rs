@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::change::{Change, ChangeType, Severity};
 use super::collector::Collector;
@@ -12,7 +12,7 @@ use super::location::location;
 use super::matching::{Pairs, key};
 use super::regions::{Regions, Side};
 use crate::fingerprint::{
-    EntryKind, InteractiveElement, MODAL, Sight, Structure, means_an_error, normalize,
+    EntryKind, InteractiveElement, LIMITS, MODAL, Sight, Structure, means_an_error, normalize,
 };
 use crate::longest_rising::longest_rising;
 
@@ -251,6 +251,7 @@ fn matched<'f>(
         );
     }
     renamed(found, old, new);
+    demands(found, old, new);
     if let (Some(from), Some(to)) = (&old.href, &new.href)
         && from != to
     {
@@ -330,6 +331,40 @@ fn fault(
             (ChangeType::ElementHidden, Severity::Error, "lets clicks through".to_owned())
         }
     })
+}
+
+/// Reports a field that asks for something else than before.
+fn demands<'f>(found: &mut Collector<'f>, old: Interactive<'f>, new: Interactive<'f>) {
+    let mut report = |how: String, was: Value, now: Value| {
+        let description = format!("{} {how}", label_of_both(&old, &new));
+        let draft = Change::changed(ChangeType::FieldChanged, old, new, description);
+        found.report(draft.severity(Severity::Warning).values(was, now));
+    };
+    for (state, word) in [("required", "required"), ("readonly", "read-only")] {
+        let has = |element: &InteractiveElement| element.states.iter().any(|own| own == state);
+        let (was, now) = (has(&old), has(&new));
+        if was != now {
+            let how = format!("is {} {word}", if now { "now" } else { "no longer" });
+            report(how, json!({state: was}), json!({state: now}));
+        }
+    }
+    // An older fingerprint does not have the limits.
+    if !old.structure.has_limits || !new.structure.has_limits || old.limits == new.limits {
+        return;
+    }
+    for name in LIMITS {
+        let of = |element: &'f InteractiveElement| {
+            let value = |limit: &'f String| limit.strip_prefix(name)?.strip_prefix('=');
+            element.limits.iter().find_map(value)
+        };
+        let how = match (of(old.entry), of(new.entry)) {
+            (was, now) if was == now => continue,
+            (Some(was), Some(now)) => format!("has {name} '{now}' (was '{was}')"),
+            (None, Some(now)) => format!("now has {name} '{now}'"),
+            (was, None) => format!("no longer has {name} '{}'", was.unwrap_or_default()),
+        };
+        report(how, json!({name: of(old.entry)}), json!({name: of(new.entry)}));
+    }
 }
 
 fn renamed<'f>(found: &mut Collector<'f>, old: Interactive<'f>, new: Interactive<'f>) {

@@ -10,6 +10,7 @@ mod collector;
 mod comparer;
 mod comparison;
 mod entry;
+mod exact;
 mod headings;
 mod ignore_rules;
 mod images;
@@ -18,6 +19,7 @@ mod landmarks;
 mod lists;
 mod location;
 mod matching;
+mod numbers;
 mod page_state;
 mod regions;
 mod summary;
@@ -25,6 +27,8 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod texts;
+#[cfg(test)]
+mod values;
 
 pub use change::{Change, ChangeType, Severity};
 pub use comparison::{Comparison, Status};
@@ -32,7 +36,9 @@ pub use entry::Subject;
 pub use ignore_rules::{IgnoreRule, IgnoreRules, RuleError, WrittenRule};
 pub use summary::answer;
 
-use crate::fingerprint::{Depth, Fingerprint, Heading, Image, List, PlainText, Table, normalize};
+use crate::fingerprint::{
+    Amount, Depth, ExactText, Fingerprint, Heading, Image, List, PlainText, Table, normalize,
+};
 use collector::Collector;
 
 /// Compares the fingerprint of a page before with that of the same page now.
@@ -57,6 +63,11 @@ pub fn compare(was: &Fingerprint, now: &Fingerprint, rules: &IgnoreRules) -> Com
         comparer::compare::<Table>(&mut found, &regions);
         comparer::compare::<Image>(&mut found, &regions);
         comparer::compare::<PlainText>(&mut found, &regions);
+        // Only if both were read: an older fingerprint does not have them.
+        if was.structure.numbers.is_some() && now.structure.numbers.is_some() {
+            comparer::compare::<Amount>(&mut found, &regions);
+        }
     }
+    comparer::compare::<ExactText>(&mut found, &regions);
     found.finish()
 }

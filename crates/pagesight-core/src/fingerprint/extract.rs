@@ -3,7 +3,7 @@
 use super::locations::{Boxes, Origins};
 use super::model::{Depth, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions, Size, Structure};
 use super::regions::RegionMap;
-use super::{canonical, content, interactive, landmarks, selector, state};
+use super::{amounts, canonical, content, exact, interactive, landmarks, selector, state};
 use crate::page::{Page, Scope};
 
 /// Takes the fingerprint of a page.
@@ -29,7 +29,11 @@ fn read(page: &Page, options: &FingerprintOptions<'_>) -> (Fingerprint, Origins)
         if options.depth == Depth::Detailed {
             content::texts(&ground, &mut structure, &mut origins);
         }
+        if options.numbers {
+            amounts::read(&ground, &mut structure, &mut origins);
+        }
     }
+    exact::read(page, &ground, options.exact, &mut structure, &mut origins);
     structure.frames = ground.frames;
     let loading = options.loading || !structure.state.loading_indicators.is_empty();
     structure.places = ground.places;

@@ -24,12 +24,16 @@ const STATES: [(Flags, &str); 9] = [
     (Flags::INVALID, "invalid"),
 ];
 
+/// The attributes that limit what a field takes.
+pub(crate) const LIMITS: [&str; 4] = ["min", "max", "pattern", "maxlength"];
+
 /// Reads the interactive elements.
 pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &mut Origins) {
     let index = |wanted: fn(Node<'_>) -> bool| -> HashMap<NodeId, u32> {
         let found = ground.spots.iter().filter(|spot| wanted(spot.node));
         found.enumerate().map(|(at, spot)| (spot.node.id(), at as u32)).collect()
     };
+    structure.has_limits = true;
     let lists = index(is_list);
     let forms = index(|node| is_form(node) && node.hidden().is_none());
     for spot in
@@ -52,6 +56,10 @@ fn element(spot: &PlacedNode<'_>) -> InteractiveElement {
     let field = node.role().is_field() || node.tag() == "input" && node.value().is_some();
     let states =
         STATES.iter().filter(|(flag, _)| node.is(*flag)).map(|(_, word)| (*word).to_owned());
+    let limits = LIMITS.iter().filter_map(|name| {
+        let value = node.attribute(name).filter(|_| field)?;
+        Some(format!("{name}={}", bounded(&stored(value), TEXT_LIMIT)))
+    });
     InteractiveElement {
         kind: kind.to_owned(),
         text: bounded(&stored(node.name()), TEXT_LIMIT),
@@ -62,6 +70,7 @@ fn element(spot: &PlacedNode<'_>) -> InteractiveElement {
         disabled: node.flags().intersects(Flags::DISABLED | Flags::INERT)
             && sight != Sight::Unclickable,
         states: states.collect(),
+        limits: limits.collect(),
         key: key(node),
         in_view: node.is(Flags::IN_VIEWPORT),
         heard,

@@ -28,6 +28,10 @@ pub enum EntryKind {
     Element,
     /// `texts`
     Text,
+    /// `numbers`
+    Number,
+    /// `exact`
+    Exact,
     /// `state.error_elements`
     Error,
     /// `state.loading_indicators`

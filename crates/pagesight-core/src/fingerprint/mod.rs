@@ -5,13 +5,17 @@
 //! missing one.
 //!
 //! The steps: `regions` goes through the page once and finds the region, list and form around each
-//! node. `landmarks`, `content`, `interactive` and `state` each read their part. `locations` notes
+//! node. `landmarks`, `content`, `interactive` and `state` each read their part; `amounts` reads
+//! prices and other numbers with a unit, `exact` texts that must stay equal, and `titles` finds what
+//! these belong to. `locations` notes
 //! the node of each entry, so that a change can be drawn on a picture. `canonical` writes the form
 //! that is hashed, and [`answer`] makes the short form that is printed. Texts are compared after
 //! `normalize` has replaced their volatile parts.
 
+mod amounts;
 mod canonical;
 mod content;
+mod exact;
 mod extract;
 mod interactive;
 mod landmarks;
@@ -24,13 +28,15 @@ mod state;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod titles;
 
 pub use extract::{extract, extract_with_boxes};
+pub(crate) use interactive::LIMITS;
 pub use locations::{Boxes, EntryId, EntryKind};
 pub use model::{
-    Depth, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions, Form, Heading, Host, Image,
-    InteractiveElement, Landmark, List, LiveGuess, PlainText, Region, Sight, Sign, Size, State,
-    Structure, Table,
+    Amount, Depth, ExactTarget, ExactText, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions,
+    Form, Heading, Host, Image, InteractiveElement, Landmark, List, LiveGuess, PlainText, Region,
+    Sight, Sign, Size, State, Structure, Table,
 };
 pub use normalize::{means_an_error, normalize};
 pub use regions::FAULT;

@@ -48,6 +48,19 @@ pub struct FingerprintOptions<'a> {
     pub captured_at: &'a str,
     /// The page was not ready.
     pub loading: bool,
+    /// Whether prices and other numbers with a unit are read.
+    pub numbers: bool,
+    /// The elements whose text must stay equal.
+    pub exact: &'a [ExactTarget],
+}
+
+/// What a caller wrote to name elements whose text must stay equal, and the elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExactTarget {
+    /// The target as the caller wrote it.
+    pub target: String,
+    /// The elements, in document order.
+    pub nodes: Vec<NodeId>,
 }
 
 /// Width and height in CSS pixels.
@@ -125,6 +138,15 @@ pub struct Structure {
     pub state: State,
     /// Frames that were not entered.
     pub frames: u32,
+    /// Prices and other numbers with a unit; none if they were not read. Not in the hash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<Vec<Amount>>,
+    /// Texts that must stay equal, for each target at least one entry. Not in the hash.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exact: Vec<ExactText>,
+    /// Whether the limits of fields were read; older versions did not read them.
+    #[serde(skip_serializing_if = "is_false")]
+    pub has_limits: bool,
 }
 
 /// A region of the page.
@@ -335,6 +357,9 @@ pub struct InteractiveElement {
     /// Further states, in a fixed order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<String>,
+    /// The limits of a field: `maxlength=20`. Not in the hash.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<String>,
     /// An id, a name or a test id that a person wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
@@ -376,6 +401,40 @@ impl PartialEq for LiveGuess {
 pub struct PlainText {
     /// The text.
     pub text: String,
+    /// The index of the region around it.
+    pub place: u32,
+    /// Comparisons ignore it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ignored: bool,
+}
+
+/// A number with a currency, a percentage or a unit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Amount {
+    /// What it belongs to: the title of a card, a row and a column, or the line without its
+    /// numbers. Empty if nothing says it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// The number as it is written: `199.00 EUR`.
+    pub text: String,
+    /// The index of the region around it.
+    pub place: u32,
+    /// Comparisons ignore it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ignored: bool,
+}
+
+/// A text that must stay equal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ExactText {
+    /// The target that names it, as the caller wrote it.
+    pub target: String,
+    /// What it belongs to: the title of a card, or a row. Empty if nothing says it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// The text; none if the target matched nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// The index of the region around it.
     pub place: u32,
     /// Comparisons ignore it.

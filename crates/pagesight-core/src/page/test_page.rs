@@ -9,7 +9,7 @@ use crate::page::Page;
 use crate::wire::decode::decode;
 
 /// Flags by the words a picture uses.
-const FLAGS: [(&str, u32); 22] = [
+const FLAGS: [(&str, u32); 23] = [
     ("usable", 1),
     ("block", 2),
     ("scrolls", 4),
@@ -27,6 +27,7 @@ const FLAGS: [(&str, u32); 22] = [
     ("collapsed", 1 << 12),
     ("selected", 1 << 13),
     ("required", 1 << 15),
+    ("read-only", 1 << 17),
     ("focused", 1 << 18),
     ("in-view", 1 << 22),
     ("hidden", 1 << 24),

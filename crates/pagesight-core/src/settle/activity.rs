@@ -483,18 +483,13 @@ impl Activity {
         if let Some(Pulse { loading: Some(loading), .. }) = &wait.pulse {
             return Reason::StillLoading(loading.clone());
         }
-        if wait
-            .pulse
-            .as_ref()
-            .is_some_and(|pulse| pulse.schedule.is_some_and(|it| it.due.is_some()))
-        {
-            return Reason::TimedOut(Overdue::Timers);
-        }
+        let schedule = wait.pulse.as_ref().and_then(|pulse| pulse.schedule);
         let (changed, region) = self.last_change();
         match region {
             Some(region) if changed + wait.rules.document * 2 >= now => {
                 Reason::StillChanging(region.to_owned())
             }
+            _ if schedule.is_some_and(|it| it.due.is_some()) => Reason::TimedOut(Overdue::Timers),
             _ => Reason::TimedOut(Overdue::Busy),
         }
     }

@@ -50,6 +50,16 @@ fn a_timer_is_waited_for_and_its_effect_too() {
 }
 
 #[test]
+fn changes_say_more_than_the_timers_that_make_them() {
+    let always_due = |_| Schedule { due: Some(ms(90)), ..nothing(0) };
+    let changes = (0..400u64).map(|n| (100 + n * 100, change(n))).collect();
+    let (at, reason) = navigated(always_due, changes);
+    assert_eq!(at, 10_000);
+    assert!(matches!(reason, Reason::StillChanging(_)), "{reason}");
+    assert_eq!(navigated(always_due, vec![]).1, Reason::TimedOut(Overdue::Timers));
+}
+
+#[test]
 fn the_end_of_an_animation_may_start_a_script() {
     let moving = |until| {
         let mut tab = ClockedTab::page(vec![(120, Event::Loaded)]);

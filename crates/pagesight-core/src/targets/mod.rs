@@ -9,6 +9,7 @@
 mod again;
 mod candidates;
 mod matching;
+mod named;
 mod query;
 #[cfg(test)]
 mod tests;
@@ -16,4 +17,5 @@ mod tests;
 pub use again::SameControls;
 pub use candidates::{Candidates, Usability, usability};
 pub use matching::{TargetMatch, is_inside, look_up, look_up_container};
+pub use named::named;
 pub use query::{LineQuery, TargetQuery, TargetQueryError};

@@ -43,6 +43,8 @@ pub(super) struct InputEffect {
     by_key: bool,
     /// The value that a click on an option left in its field, if it is not the option's.
     held: Option<HeldValue>,
+    /// The press opened a dialog, which took the rest of the click.
+    ended_by_dialog: bool,
 }
 
 impl Actor<'_> {
@@ -60,11 +62,14 @@ impl Actor<'_> {
 
     /// Returns the line of a performed gesture.
     pub(super) async fn report(&mut self, done: &str, effect: &InputEffect) -> Result<String> {
-        let InputEffect { outcome, checkpoint, before, by_key, held } = effect;
+        let InputEffect { outcome, checkpoint, before, by_key, held, ended_by_dialog } = effect;
         let mut line = self.report_outcome(done, outcome, checkpoint, *before, *by_key).await?;
         if let Some(HeldValue { value, changed }) = held {
             let since = if *changed { "now" } else { "still" };
             line.push_str(&format!(" — the field {since} holds {}", escape::value(value, 100)));
+        }
+        if *ended_by_dialog {
+            line.push_str(" — a dialog opened on the press, before the click");
         }
         Ok(line)
     }
@@ -99,7 +104,7 @@ impl Actor<'_> {
             answer => answer?,
         }
         let outcome = self.settle(&checkpoint).await?;
-        let (mut quiet, mut held) = (true, None);
+        let (mut quiet, mut held, mut ended_by_dialog) = (true, None, false);
         if outcome.stayed() {
             if frame.is_some() {
                 let _ = self
@@ -114,9 +119,9 @@ impl Actor<'_> {
             quiet &= asked.as_ref().is_ok_and(InputResult::is_quiet);
             let landed = asked.unwrap_or_default();
             held = landed.held.clone();
-            if let Some(Arrival { words, .. }) =
-                arrival.filter(|_| landed.watched && !landed.clicked)
-            {
+            let lost = landed.watched && !landed.clicked;
+            ended_by_dialog = arrival.is_some() && lost && landed.dialog_opened;
+            if let Some(Arrival { words, .. }) = arrival.filter(|_| lost && !ended_by_dialog) {
                 let target = words;
                 return Err(match landed.pressed {
                     true => ActionError::PressWithoutClick { target },
@@ -125,7 +130,8 @@ impl Actor<'_> {
                 .into());
             }
         }
-        Ok(InputEffect { outcome, checkpoint, before: before.filter(|_| quiet), by_key, held })
+        let before = before.filter(|_| quiet);
+        Ok(InputEffect { outcome, checkpoint, before, by_key, held, ended_by_dialog })
     }
 
     /// Notes whether the focused field of a frame may have suggestions, if they are needed. To be

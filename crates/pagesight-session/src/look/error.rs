@@ -4,6 +4,7 @@ use pagesight_core::hint::Hint;
 use pagesight_core::page::css_query::QueryError;
 use pagesight_core::render::{CannotContinue, NoRoom};
 use pagesight_core::rows::RowsReadError;
+use pagesight_core::targets::TargetQueryError;
 
 /// An error of a look at a page.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
@@ -25,6 +26,12 @@ pub enum LookError {
     BaselineViewport { width: u32, height: u32 },
     #[error("an ignore rule cannot be used: {0}")]
     IgnoreRule(QueryError),
+    #[error("an exact text cannot be compared: {0}")]
+    ExactSelector(QueryError),
+    #[error("an exact text cannot be compared: {0}")]
+    ExactTarget(TargetQueryError),
+    #[error("exact takes a name, a printed line without its number, or css=SELECTOR")]
+    ExactReference,
     #[error(transparent)]
     Snapshot(#[from] NoRoom),
     #[error(transparent)]

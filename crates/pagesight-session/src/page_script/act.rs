@@ -90,6 +90,9 @@ pub(crate) struct InputResult {
     scrolled: bool,
     /// The value that a click on an option left in its field, if it is not the option's.
     pub(crate) held: Option<HeldValue>,
+    /// A dialog opened after the press.
+    #[serde(rename = "dialogOpened")]
+    pub(crate) dialog_opened: bool,
 }
 
 /// The value of a field that is not the one that was chosen.

@@ -3,16 +3,16 @@
 
 use std::sync::Arc;
 
-use pagesight_core::fingerprint::{Depth, Fingerprint};
+use pagesight_core::fingerprint::Fingerprint;
 use pagesight_core::page::Page;
 use tokio::time::Instant;
+
+use crate::look::fingerprint::FingerprintRequest;
 
 /// The last fingerprint of a tab and how it was taken.
 pub(crate) struct CachedFingerprint {
     pub(crate) page: Arc<Page>,
-    pub(crate) scope: String,
-    pub(crate) depth: Depth,
-    pub(crate) ignore: Vec<String>,
+    pub(crate) request: FingerprintRequest,
     /// The viewport was not the tab's own.
     pub(crate) resized: bool,
     /// The page was not ready.

@@ -55,7 +55,13 @@ impl FingerprintParameters {
         let depth = self.depth.unwrap_or_default();
         let ignore =
             ignore_rules(workspace.store.folder())?.selectors().map(str::to_owned).collect();
-        Ok(FingerprintRequest { scope, depth, viewport: None, ignore, captured_at: timestamp() })
+        Ok(FingerprintRequest {
+            scope,
+            depth,
+            ignore,
+            captured_at: timestamp(),
+            ..FingerprintRequest::default()
+        })
     }
 }
 
@@ -152,6 +158,7 @@ pub(crate) fn request_like(
         viewport: Some(base.viewport),
         ignore,
         captured_at: timestamp(),
+        ..FingerprintRequest::default()
     })
 }
 

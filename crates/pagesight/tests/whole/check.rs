@@ -10,6 +10,68 @@ use crate::support::shop::{
     said, serve,
 };
 
+/// A shop whose price and field change between two checks.
+#[tokio::test(flavor = "multi_thread")]
+async fn prices_exact_texts_and_fields_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let page = |price: &str, total: &str, field: &str| {
+        let html = format!(
+            "<main><h1>Shop</h1><article><h2>Lamp</h2><span class=price>{price}</span></article>
+            <div role=status aria-label=Total>Total: {total}</div>
+            <form><label>Email <input {field}></label></form></main>"
+        );
+        std::fs::write(at.join("shop.html"), html).unwrap();
+    };
+    let plan = |settings: &str| {
+        let url = format!("file://{}/shop.html", at.display());
+        let text = format!("{settings}[[page]]\nname = \"shop\"\nurl = \"{url}\"\n");
+        std::fs::write(at.join("pages.toml"), text).unwrap();
+    };
+    let flags = ["--output", "json"];
+    let changes = async |code: i32| {
+        let result = result_of(&ended(code, check(at, &flags).await));
+        let changes = result["pages"][0]["changes"].as_array().cloned().unwrap_or_default();
+        let words = changes.iter().map(|change| {
+            format!("{} {}", change["severity"], change["description"]).replace('"', "")
+        });
+        words.collect::<Vec<_>>()
+    };
+    page("199.00 EUR", "5 items", "");
+    plan("numbers = \"off\"\n");
+    ended(0, check(at, &flags).await);
+    // The baseline is older than the settings.
+    plan("[defaults]\nnumbers = \"warning\"\nexact = [\"status: Total\"]\n");
+    page("1.99 EUR", "6 items", "");
+    let older = said(&ended(0, check(at, &[]).await));
+    has(&older, "prices and other numbers with a unit, the text of 'status: Total'");
+    ended(0, check(at, &["--update"]).await);
+    page("199.00 EUR", "7 items", "required maxlength=5");
+    let found = changes(1).await;
+    assert_eq!(
+        found,
+        [
+            "error status: Total: 'Total: 6 items' is now 'Total: 7 items'",
+            "warning Input 'Email' is now required",
+            "warning Input 'Email' now has maxlength '5'",
+            "warning 'Lamp': '1.99 EUR' is now '199.00 EUR'",
+        ]
+    );
+    // Only structure.
+    plan("numbers = \"off\"\n");
+    assert_eq!(changes(0).await.len(), 2);
+    for (wrong, why) in [
+        ("numbers = \"loud\"\n", "loud"),
+        ("exact = [\"[3] button: Buy\"]\n", "is a reference"),
+        ("exact = [\"css=\"]\n", "css= needs a selector"),
+        ("exact = [\"Total\", \"Total\"]\n", "twice"),
+        ("retries = 1\n[defaults]\nretries = 2\n", "retries is written at the top and in"),
+    ] {
+        plan(wrong);
+        has(&said(&ended(2, check(at, &[]).await)), why);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_are_saved_compared_and_updated() {
     let served = serve().await;

@@ -201,6 +201,22 @@ async fn a_suggestion_that_is_removed_by_the_press_is_chosen() {
     client.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_press_that_opens_a_dialog_is_no_failure() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let html = "<button onmousedown='d.hidden=false'>Restart</button>
+        <div id=d role=dialog aria-label='Sure?' hidden style='position:fixed;inset:0;background:#fff'>
+        <button onclick='this.textContent=\"Restarted\"'>Confirm</button></div>";
+    client.ok("browser_navigate", json!({ "url": site.page(html) })).await;
+    let actions =
+        json!([{ "type": "click", "target": "Restart" }, { "type": "click", "target": "Confirm" }]);
+    let answer = client.ok("browser_interact", json!({ "actions": actions })).await;
+    has(&answer.text, "button: Restart — a dialog opened on the press, before the click");
+    has(&answer.text, "clicked [");
+    has(&answer.changes, "Restarted");
+    client.close().await;
+}
+
 /// A list that chooses on the press and closes before the click, as many UI libraries do.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_option_that_is_chosen_on_the_press_is_chosen() {

@@ -50,6 +50,7 @@ pub(crate) fn write(
         ("loading", fingerprint.loading),
         ("truncated", fingerprint.truncated),
         ("no_landmarks", structure.no_landmarks),
+        ("has_limits", structure.has_limits),
     ] {
         if there {
             head[key] = json!(true);
@@ -77,6 +78,10 @@ pub(crate) fn write(
         let Value::Array(rows) = value else { continue };
         if key == "places" || key == "blocks" {
             continue;
+        }
+        if key == "numbers" && rows.is_empty() {
+            // They were read, and there are none.
+            parts.push("  \"numbers\": []".to_owned());
         }
         let rows: Vec<Value> = rows.iter().map(|row| words.named(row)).collect();
         parts.extend(block(key, &rows)?);
@@ -141,8 +146,12 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, FormError> {
     words.forms = NameTable::new(form_words(&structure.forms, &words.places.words));
     let mut rest = some(
         &words,
-        &["landmarks", "hosts", "headings", "tables", "images", "interactive", "texts"],
+        &["landmarks", "hosts", "headings", "tables", "images", "interactive", "texts", "exact"],
     )?;
+    // An older baseline has no numbers, which is not the same as an empty list.
+    if whole["numbers"].is_array() {
+        rest.append(&mut some(&words, &["numbers"])?);
+    }
     let signs =
         ["error_elements", "loading_indicators", "empty_states", "modals_open", "notifications"];
     rest.insert("state".to_owned(), Value::Object(some(&words, &signs)?));
@@ -152,6 +161,7 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, FormError> {
         lists: structure.lists,
         forms: structure.forms,
         no_landmarks: yes("no_landmarks"),
+        has_limits: yes("has_limits"),
         frames: whole["frames"].as_u64().unwrap_or_default() as u32,
         ..rest
     };

@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 
 use pagesight_core::compare::{IgnoreRules, compare};
-use pagesight_core::fingerprint::{Depth, FingerprintOptions, InteractiveElement, extract};
+use pagesight_core::fingerprint::{
+    Depth, ExactTarget, FingerprintOptions, InteractiveElement, extract,
+};
 use pagesight_core::wire::page_file;
 use proptest::prelude::*;
 
@@ -14,7 +16,10 @@ fn captured(name: &str, depth: Depth) -> Fingerprint {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join(format!("../../tests/captures/{name}.page.json"));
     let page = page_file::read(&std::fs::read_to_string(file).unwrap()).unwrap();
-    extract(&page, &FingerprintOptions { depth, ..FingerprintOptions::default() })
+    // The prices of the page, and a target that matches nothing.
+    let exact = [ExactTarget { target: "status: Total".to_owned(), nodes: Vec::new() }];
+    let options = FingerprintOptions { depth, numbers: true, exact: &exact, ..Default::default() };
+    extract(&page, &options)
 }
 
 /// Removes the values that the file leaves out on purpose.

@@ -3,14 +3,7 @@
 use super::decimal::Decimal;
 use super::locale::Locale;
 use super::model::{NumberUnit, Value};
-
-/// Signs of currencies, and letters that stand for one.
-const SIGNS: [&str; 51] = [
-    "US$", "NZ$", "HK$", "A$", "C$", "R$", "$", "€", "£", "¥", "₹", "₩", "₽", "₺", "₴", "₪", "₫",
-    "฿", "₱", "₦", "kr.", "kr", "zł", "Kč", "Ft", "lei", "лв.", "Fr.", "CHF", "EUR", "USD", "GBP",
-    "JPY", "元", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "CAD", "AUD", "NZD", "CNY", "INR",
-    "BRL", "MXN", "KRW", "TRY", "RUB", "ZAR",
-];
+use crate::text::amounts::CURRENCIES;
 
 /// Reads a number; `None` if the text is not one.
 pub(super) fn read(text: &str, locale: Locale) -> Option<Value> {
@@ -83,7 +76,7 @@ fn currency<'t>(
     text: &'t str,
     strip: impl Fn(&'t str, &'static str) -> Option<&'t str>,
 ) -> Option<(NumberUnit, &'t str)> {
-    SIGNS
+    CURRENCIES
         .iter()
         .find_map(|sign| Some((NumberUnit::Currency((*sign).to_owned()), strip(text, sign)?)))
 }

@@ -11,9 +11,11 @@ use std::time::Duration;
 
 use pagesight_browser::{ShotArea, ShotRequest, Viewport};
 use pagesight_core::fingerprint::{
-    Boxes, Depth, FAULT, Fingerprint, FingerprintOptions, Size, extract, extract_with_boxes,
+    Boxes, Depth, ExactTarget, FAULT, Fingerprint, FingerprintOptions, Size, extract,
+    extract_with_boxes,
 };
 use pagesight_core::page::{NodeId, Page, Scope};
+use pagesight_core::targets::{TargetQuery, named};
 use tokio::time::Instant;
 
 use crate::error::Result;
@@ -50,20 +52,57 @@ pub struct FingerprintRequest {
     pub viewport: Option<Size>,
     /// Selectors of elements that comparisons ignore.
     pub ignore: Vec<String>,
+    /// Whether prices and other numbers with a unit are read.
+    pub numbers: bool,
+    /// Targets whose texts must stay equal.
+    pub exact: Vec<String>,
     /// The time to store with the fingerprint.
     pub captured_at: String,
 }
 
 impl FingerprintRequest {
+    /// Whether it needs attributes that only a full capture has.
+    fn needs_all_attributes(&self) -> bool {
+        !self.ignore.is_empty() || self.exact.iter().any(|target| target.starts_with("css="))
+    }
+
+    /// Reports whether a fingerprint that was taken for this request serves for the other, too.
+    pub(crate) fn is_same(&self, other: &FingerprintRequest) -> bool {
+        self.scope.as_str() == other.scope.as_str()
+            && (self.depth, self.numbers) == (other.depth, other.numbers)
+            && (&self.ignore, &self.exact) == (&other.ignore, &other.exact)
+    }
+
     fn options<'a>(
         &'a self,
         scope: Scope,
-        ignored: &'a [NodeId],
+        named: &'a NamedNodes,
         loading: bool,
     ) -> FingerprintOptions<'a> {
-        let FingerprintRequest { scope: choice, depth, captured_at, .. } = self;
-        let scope_text = choice.as_str();
-        FingerprintOptions { scope, scope_text, depth: *depth, ignored, captured_at, loading }
+        FingerprintOptions {
+            scope,
+            scope_text: self.scope.as_str(),
+            depth: self.depth,
+            ignored: &named.ignored,
+            captured_at: &self.captured_at,
+            loading,
+            numbers: self.numbers,
+            exact: &named.exact,
+        }
+    }
+}
+
+/// The elements of a page that a request names.
+#[derive(Default)]
+struct NamedNodes {
+    ignored: Vec<NodeId>,
+    exact: Vec<ExactTarget>,
+}
+
+impl NamedNodes {
+    fn of(page: &Page, request: &FingerprintRequest) -> Result<NamedNodes> {
+        let ignored = ignored(page, &request.ignore)?;
+        Ok(NamedNodes { ignored, exact: exact(page, &request.exact)? })
     }
 }
 
@@ -146,7 +185,7 @@ impl Session {
             if png.is_none() || tries >= PICTURE_TRIES {
                 return Ok(FingerprintWithPicture { fingerprint, boxes, png, size });
             }
-            let full = !request.ignore.is_empty();
+            let full = request.needs_all_attributes();
             let again = self.look_in_turn(tab, request.scope.selector(), full).await?;
             if again.page.size == look.page.size && self.boxes(&again, request)? == boxes {
                 return Ok(FingerprintWithPicture { fingerprint, boxes, png, size });
@@ -157,7 +196,8 @@ impl Session {
     /// Returns the boxes of all entries on the page of a look.
     fn boxes(&self, look: &Look, request: &FingerprintRequest) -> Result<Boxes> {
         let scope = self.scope_in(look, &request.scope)?;
-        Ok(extract_with_boxes(&look.page, &request.options(scope, &[], false)).1)
+        let named = NamedNodes::of(&look.page, request)?;
+        Ok(extract_with_boxes(&look.page, &request.options(scope, &named, false)).1)
     }
 
     /// Gives a tab a different viewport. Returns the viewport it had, if it changed.
@@ -201,7 +241,7 @@ impl Session {
         let outcome = wait_until_quiet(tab, &Checkpoint::now(tab, &self.shared)).await?;
         self.check_tab(tab)?;
         let loading = !matches!(outcome, WaitOutcome::Loaded) && !outcome.is_ready();
-        let (selector, full) = (request.scope.selector(), !request.ignore.is_empty());
+        let (selector, full) = (request.scope.selector(), request.needs_all_attributes());
         let mut begun = Instant::now();
         let mut look = self.look_in_turn(tab, selector, full).await?;
         if self.shared.has(Feature::SmartWaiting) && awaits_pictures(&look.page) {
@@ -214,9 +254,7 @@ impl Session {
         }
         let kept = |fingerprint: Fingerprint| CachedFingerprint {
             page: look.page.clone(),
-            scope: request.scope.as_str().to_owned(),
-            depth: request.depth,
-            ignore: request.ignore.clone(),
+            request: request.clone(),
             resized,
             loading,
             begun,
@@ -238,8 +276,8 @@ impl Session {
             let frame = document.frame.as_deref();
             self.foreign(tab.script(frame, PICTURES_LIMIT)).await?.map_or(Ok(()), Err)?;
         }
-        let ignored = ignored(&look.page, &request.ignore)?;
-        let made = kept(extract(&look.page, &request.options(scope, &ignored, loading)));
+        let named = NamedNodes::of(&look.page, request)?;
+        let made = kept(extract(&look.page, &request.options(scope, &named, loading)));
         Ok((self.cache(tab, made), look))
     }
 
@@ -253,9 +291,7 @@ impl Session {
     ) -> Option<Arc<Fingerprint>> {
         let cached = tab.cached_fingerprint();
         let cached = cached.as_ref()?;
-        let alike = (cached.scope.as_str(), cached.depth, &cached.ignore)
-            == (request.scope.as_str(), request.depth, &request.ignore);
-        (alike && good(cached)).then(|| cached.fingerprint.clone())
+        (cached.request.is_same(request) && good(cached)).then(|| cached.fingerprint.clone())
     }
 
     fn cache(&self, tab: &TabRecord, cached: CachedFingerprint) -> Arc<Fingerprint> {
@@ -282,10 +318,27 @@ pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> 
     Ok(found)
 }
 
+/// Returns the elements that targets name whose texts must stay equal.
+fn exact(page: &Page, targets: &[String]) -> Result<Vec<ExactTarget>> {
+    let mut found = Vec::new();
+    for target in targets {
+        let mut nodes = match TargetQuery::parse(target).map_err(LookError::ExactTarget)? {
+            TargetQuery::Css(selector) => pagesight_core::page::css_query::all(page, &selector)
+                .map_err(LookError::ExactSelector)?,
+            TargetQuery::Line(query) => named(page, &query),
+            TargetQuery::Reference(_) => return Err(LookError::ExactReference.into()),
+        };
+        nodes.sort_unstable();
+        nodes.dedup();
+        found.push(ExactTarget { target: target.clone(), nodes });
+    }
+    Ok(found)
+}
+
 /// Takes the fingerprint of a captured page, for page files.
 pub fn of_page(page: &Page, part: Scope, request: &FingerprintRequest) -> Result<Fingerprint> {
-    let ignored = ignored(page, &request.ignore)?;
-    Ok(extract(page, &request.options(part, &ignored, false)))
+    let named = NamedNodes::of(page, request)?;
+    Ok(extract(page, &request.options(part, &named, false)))
 }
 
 #[cfg(test)]
