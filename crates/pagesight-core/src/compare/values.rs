@@ -12,7 +12,7 @@ const SHOP: &str = "main main @2 block
   article article @4 block
     h2 heading \"Lamp\" @5 level=2
       'Lamp'
-    span @6 block
+    span @6
       '199.00 EUR'
     button button \"Buy\" @7 usable
   article article @8 block
@@ -95,7 +95,7 @@ fn prices_belong_to_their_things() {
     let second = cards.rfind("  article").unwrap();
     let turned = [head, &cards[second..], &cards[..second], rest].concat();
     assert_eq!(sentences(&numbers(&turned), ChangeType::NumberChanged), [""; 0]);
-    let gone = numbers(&SHOP.replace("    span @6 block\n      '199.00 EUR'\n", ""));
+    let gone = numbers(&SHOP.replace("    span @6\n      '199.00 EUR'\n", ""));
     assert_eq!(
         sentences(&gone, ChangeType::NumberChanged),
         ["Number '199.00 EUR' of 'Lamp' is no longer there"]

@@ -26,10 +26,16 @@ pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &
     let mut line = Line::default();
     for spot in &ground.spots {
         if spot.node.is_text() {
+            // The end of a block ends a line, too.
+            let block = spot.node.ancestors().find(|at| begins_line(*at)).map(|at| at.id());
+            if block != line.block {
+                reader.end(&mut line, origins);
+                line.block = block;
+            }
             line.add(spot);
             continue;
         }
-        if spot.node.is(Flags::BLOCK) || spot.node.is(Flags::USABLE) || is_cell(spot.node) {
+        if begins_line(spot.node) {
             reader.end(&mut line, origins);
         }
         reader.marked_price(spot, origins);
@@ -44,6 +50,8 @@ struct Line<'g, 'p> {
     text: String,
     /// Its first text.
     from: Option<&'g PlacedNode<'p>>,
+    /// The element whose line it is.
+    block: Option<NodeId>,
 }
 
 impl<'g, 'p> Line<'g, 'p> {
@@ -149,6 +157,10 @@ impl AmountReader {
 fn heads(table: Node<'_>) -> Vec<String> {
     let heads = table.descendants().filter(|node| node.role() == Role::ColumnHeader);
     heads.map(|head| bounded(&stored(head.name()), 60)).collect()
+}
+
+fn begins_line(node: Node<'_>) -> bool {
+    node.is(Flags::BLOCK) || node.is(Flags::USABLE) || node.role() == Role::Heading || is_cell(node)
 }
 
 fn is_cell(node: Node<'_>) -> bool {

@@ -34,7 +34,8 @@ pub(super) fn read(
             origins.note(EntryKind::Exact, *id);
             structure.exact.push(ExactText {
                 target: target.clone(),
-                label: title_of(spot.node),
+                // Only several need a name each.
+                label: if nodes.len() > 1 { title_of(spot.node) } else { String::new() },
                 text: Some(bounded(&text_of(page.node(*id)), LONGEST)),
                 place: spot.place,
                 ignored: spot.ignored,

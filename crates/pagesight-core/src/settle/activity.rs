@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::calm_route::CalmRoute;
 use super::model::{
     DocumentChange, Event, Moment, Next, Overdue, PendingRequest, Reason, Schedule, SettleRules,
 };
@@ -54,8 +53,6 @@ pub struct Activity {
     /// itself no longer counts.
     doubted: bool,
     pub(super) wait: Option<Wait>,
-    /// The last navigation whose quiet time can be learned.
-    route: CalmRoute,
 }
 
 #[derive(Debug)]
@@ -135,9 +132,6 @@ impl Activity {
             self.doubt_rest();
         }
         let proven = self.at_rest && rules.provable;
-        if let Some(shape) = rules.route {
-            self.route.begin(shape, &self.requests.memory);
-        }
         self.wait = Some(Wait {
             rules,
             since,
@@ -207,12 +201,7 @@ impl Activity {
             wait.proven &= wait.claimed;
         }
         match event {
-            Event::Requested(request) => {
-                if request.kind.is_awaited() {
-                    self.route.changed(now, &self.requests.memory);
-                }
-                self.requests.begun(request, now);
-            }
+            Event::Requested(request) => self.requests.begun(request, now),
             Event::Body { id, read } => self.requests.body(&id, read, now),
             Event::Ended(id) => self.requests.ended(&id, RequestEnd::Answered, now),
             Event::Failed(id) => self.requests.ended(&id, RequestEnd::Failed, now),
@@ -308,9 +297,6 @@ impl Activity {
             wait.stalls = 0;
         }
         let last = now.saturating_sub(change.last);
-        if !usual {
-            self.route.changed(now.saturating_sub(change.first), &self.requests.memory);
-        }
         let DocumentChange { shape, label, value, .. } = change;
         self.changes.insert(shape, ChangedRegion { label, last, value, usual });
     }
@@ -346,12 +332,6 @@ impl Activity {
         if next == Next::Done(Reason::Ready) {
             self.rested = now;
         }
-        if let (Next::Done(reason), Some(Wait { rules: SettleRules { route: Some(_), .. }, .. })) =
-            (&next, &self.wait)
-        {
-            let ready = *reason == Reason::Ready && self.loaded;
-            self.route.end(ready, now, &self.requests.memory);
-        }
         next
     }
 
@@ -366,11 +346,6 @@ impl Activity {
         let end = wait.begun + if busy { limit.max(follow) } else { limit };
         if now >= end {
             return Next::Done(self.too_late(wait, since, now));
-        }
-        if rules.route.is_some() {
-            let happened = self.requests.last_active(since).max(self.last_change().0);
-            let is_loading = self.leaving || !self.loaded || busy;
-            self.route.note((!is_loading).then_some(happened));
         }
         if self.leaving || !self.parsed || busy {
             return Next::Wait(first_expiry.unwrap_or(end).min(end));
@@ -426,10 +401,6 @@ impl Activity {
         let reacted = if wait.reacted { wait.begun } else { wait.begun + reaction };
         let changed = self.last_change().0;
         let least = if wait.rules.own { wait.moving.max(reacted) } else { reacted };
-        let network = match wait.rules.route {
-            Some(_) => self.route.quiet_time(network),
-            None => network,
-        };
         let by_rule = |changed: Moment| {
             let network_at = active.max(wait.begun) + network;
             network_at.max(changed.max(wait.begun) + document).max(least)

@@ -16,7 +16,6 @@
 //! append count as background only after 1.2 s, because a page may build a list in pieces.
 
 mod activity;
-mod calm_route;
 mod habits;
 mod model;
 mod requests;
@@ -29,7 +28,6 @@ mod tests;
 mod visit_memory;
 
 pub use activity::Activity;
-pub use calm_route::route_shape;
 pub use model::{
     DocumentChange, Event, Moment, Next, Overdue, PendingRequest, Reason, RequestClass, Schedule,
     SettleRules,

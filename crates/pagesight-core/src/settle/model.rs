@@ -22,8 +22,6 @@ pub struct SettleRules {
     pub provable: bool,
     /// Whether the page knows what its scripts have scheduled.
     pub hooks: bool,
-    /// The shape of the route if it may be learned that a shorter quiet time is enough for it.
-    pub route: Option<u64>,
     /// How long a page with nothing scheduled must be quiet.
     pub grace: Duration,
     /// How long to wait for the first reaction of the page; zero if none is expected.
@@ -40,7 +38,6 @@ impl SettleRules {
         own: false,
         provable: true,
         hooks: false,
-        route: None,
         grace: Duration::from_millis(60),
         reaction: Duration::ZERO,
     };
@@ -53,7 +50,6 @@ impl SettleRules {
         own: true,
         provable: false,
         hooks: false,
-        route: None,
         grace: Duration::from_millis(30),
         reaction: Duration::ZERO,
     };

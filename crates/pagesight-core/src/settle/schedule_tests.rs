@@ -152,26 +152,3 @@ fn a_body_that_nobody_reads_counts_for_a_second() {
     assert_eq!(visit(read), 320, "it is read after all");
     assert_eq!(visit(posted()), 1200, "so the next one may be");
 }
-
-#[test]
-fn a_route_that_is_soon_quiet_is_left_sooner() {
-    let rules = SettleRules { route: Some(1), ..SettleRules::NAVIGATION };
-    let memory = VisitMemory::default();
-    let visit = |script: Vec<(u64, Event)>| {
-        let mut tab = ClockedTab::page(script);
-        tab.activity.share(memory.clone());
-        tab.run(rules).0
-    };
-    let data = || vec![(110, Event::Loaded), (120, request("1", "/api/1")), (900, ended("1"))];
-    let mut late = data();
-    late.push((1250, change(1)));
-    let visits: Vec<u64> = (0..6).map(|_| visit(data())).collect();
-    assert_eq!(visits, [1400, 1400, 1400, 1400, 1400, 1200]);
-    // The tab after the sixth visit, which was left before the change.
-    let mut tab = ClockedTab::page(late.clone());
-    tab.activity.share(memory.clone());
-    assert_eq!(tab.run(rules), (1200, Reason::Ready));
-    tab.activity.note(change(1), ms(1250));
-    assert_eq!(visit(late), 1550, "the longer time counts again");
-    assert_eq!(visit(data()), 1400);
-}

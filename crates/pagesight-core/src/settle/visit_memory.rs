@@ -1,6 +1,6 @@
-//! Knowledge of one process from earlier visits: the shapes of requests that stay pending, hosts
-//! whose names do not resolve, and routes that are soon quiet. All tabs of a session share it, so
-//! that a second visit does not wait again.
+//! Knowledge of one process from earlier visits: the shapes of requests that stay pending or
+//! whose bodies nobody reads, and hosts whose names do not resolve. All tabs of a session share it,
+//! so that a second visit does not wait again.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -31,8 +31,6 @@ struct Learned {
     /// How often the body of a request of this shape was not read; forgotten when one is.
     unread: HashMap<u64, u32>,
     hosts: HashMap<String, HostName>,
-    /// How often a route of this shape was opened one after the other without a late change.
-    calm: HashMap<u64, u32>,
 }
 
 impl VisitMemory {
@@ -91,31 +89,12 @@ impl VisitMemory {
         self.learned().unread.remove(&shape);
     }
 
-    /// Whether routes of this shape do not change any more after a short quiet time.
-    pub(super) fn is_calm(&self, route: u64) -> bool {
-        self.learned().calm.get(&route).is_some_and(|visits| *visits >= CALM_VISITS)
-    }
-
-    /// Remembers a visit of a route that did not change late.
-    pub(super) fn stayed_calm(&self, route: u64) {
-        let mut learned = self.learned();
-        make_room(&mut learned.calm);
-        *learned.calm.entry(route).or_default() += 1;
-    }
-
-    /// Remembers that a route changed late.
-    pub(super) fn changed_late(&self, route: u64) {
-        self.learned().calm.remove(&route);
-    }
-
     /// Remembers that a request of this shape was answered in time.
     pub(super) fn ends(&self, shape: u64) {
         self.learned().pending.remove(&shape);
     }
 }
 
-/// After so many visits without a late change, the next one is not expected to have one.
-const CALM_VISITS: u32 = 5;
 /// After so many bodies that were not read, the next one is not expected to be.
 const OFTEN: u32 = 3;
 

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
-use pagesight_core::settle::{Next, Overdue, Reason, SettleRules, route_shape};
+use pagesight_core::settle::{Next, Overdue, Reason, SettleRules};
 use pagesight_core::text::address::without_anchor;
 use pagesight_core::text::escape::{safe, sentence, value};
 use tokio::time::Instant;
@@ -216,10 +216,7 @@ pub(crate) async fn after_arrival(
         return Ok(WaitOutcome::Loaded);
     }
     let (provable, hooks) = (checkpoint.provable, checkpoint.hooks);
-    // Fingerprints are compared with those of other runs, which have learned nothing.
-    let learns = !hooks && checkpoint.ahead != CaptureExtent::Full;
-    let route = learns.then(|| route_shape(&record.state.now().url));
-    let rules = SettleRules { provable, hooks, route, ..SettleRules::NAVIGATION };
+    let rules = SettleRules { provable, hooks, ..SettleRules::NAVIGATION };
     let rules = rules.within(deadline.saturating_duration_since(checkpoint.at));
     let ends = |state: &TabState| match (interrupt(state), &state.failed) {
         (None, Some(failure)) if state.begun > checkpoint.begun && !state.navigating => {

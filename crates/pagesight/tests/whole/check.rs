@@ -13,7 +13,8 @@ use crate::support::shop::{
 /// A shop whose price and field change between two checks.
 #[tokio::test(flavor = "multi_thread")]
 async fn prices_exact_texts_and_fields_are_compared() {
-    let folder = tempfile::tempdir().unwrap();
+    let served = serve().await;
+    let folder = folder_with(&served, "");
     let at = folder.path();
     let page = |price: &str, total: &str, field: &str| {
         let html = format!(
@@ -21,11 +22,11 @@ async fn prices_exact_texts_and_fields_are_compared() {
             <div role=status aria-label=Total>Total: {total}</div>
             <form><label>Email <input {field}></label></form></main>"
         );
-        std::fs::write(at.join("shop.html"), html).unwrap();
+        served.shop.lock().unwrap().any = html;
     };
     let plan = |settings: &str| {
-        let url = format!("file://{}/shop.html", at.display());
-        let text = format!("{settings}[[page]]\nname = \"shop\"\nurl = \"{url}\"\n");
+        let base = format!("base_url = \"http://{}\"\n", served.address);
+        let text = format!("{base}{settings}[[page]]\nname = \"shop\"\nroute = \"/any\"\n");
         std::fs::write(at.join("pages.toml"), text).unwrap();
     };
     let flags = ["--output", "json"];

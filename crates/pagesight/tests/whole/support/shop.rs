@@ -29,6 +29,8 @@ pub struct Shop {
     /// How often each page was requested.
     pub visits: BTreeMap<String, usize>,
     pub log_ins: usize,
+    /// What `/any` shows.
+    pub any: String,
 }
 
 pub type Shared = Arc<Mutex<Shop>>;
@@ -62,6 +64,7 @@ pub async fn serve() -> Served {
         *visits += 1;
         Html(pages::page(5, (*visits == 2).then_some(0)))
     };
+    let any = |State(shop): State<Shared>| async move { Html(shop.lock().unwrap().any.clone()) };
     let log_in = |State(shop): State<Shared>, body: String| async move {
         if body.contains("hunter22") {
             shop.lock().unwrap().log_ins += 1;
@@ -136,6 +139,7 @@ pub async fn serve() -> Served {
             get(|| async { (StatusCode::NOT_FOUND, Html("<h1>Not found</h1>")).into_response() }),
         )
         .route("/guarded", get(guarded))
+        .route("/any", get(any))
         .route("/never", get(never))
         .with_state(shop.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
