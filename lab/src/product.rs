@@ -42,3 +42,8 @@ pub const LOGGED_MICROSECONDS: &str = " µs after it had settled";
 pub const AWAITS_CONSENT: &str = "waiting for you to press Allow in Chromium";
 /// Begins the error of a call after the person refused the connection.
 pub const CONSENT_REFUSED: &str = "Chromium refused the connection: Allow was not pressed";
+
+/// Whether a line of a reply heads a diff: `changes:`, `changes (12 elements more):`.
+pub fn begins_changes(line: &str) -> bool {
+    line.starts_with("changes:") || line.starts_with("changes (")
+}

@@ -87,7 +87,7 @@ pub fn total(checked: &CheckResult, accept: &str) -> String {
         out.push_str(
             "Pages without a baseline fail in CI; run pagesight check on your machine and commit the files.\n",
         );
-    } else if checked.outcomes.iter().any(|outcome| outcome.has_changed(checked.fail_on)) {
+    } else if checked.may_be_accepted() {
         out.push_str(&format!("If these changes are intended, accept them: {accept}\n"));
     }
     out
@@ -136,19 +136,24 @@ mod tests {
         assert!(report.starts_with("failed     2 pages: p2 (chromium 1280x720), p3 (chromium 1280x720)\n  the server is away\nchanged    p1"), "{report}");
         assert!(
             report.contains(
-                "  error    element_missing       Button 'Save' is no longer there  (main > form)\n"
+                "  error    element_missing       Button 'Save' is no longer there.  (main > form)\n"
             ),
             "{report}"
         );
-        assert!(
-            !report.contains("p0") && !report.contains("p4") && !report.contains("info  "),
-            "{report}"
-        );
+        assert!(report.contains("  info     not listed: 1 element_missing\n"), "{report}");
+        assert!(!report.contains("p0") && !report.contains("p4"), "{report}");
         assert!(report.contains("check accept"), "{report}");
         let quiet = checked(Severity::Error, vec![Verdict::Compared(compared(&[Severity::Info]))]);
         assert!(
             text(&quiet).contains("  info     element_missing"),
             "a listed page shows a reason"
+        );
+        assert!(!text(&quiet).contains("check accept"), "information needs no answer");
+        let warned =
+            checked(Severity::Error, vec![Verdict::Compared(compared(&[Severity::Warning]))]);
+        assert!(
+            text(&warned).contains("accept them: pagesight check accept"),
+            "a run with warnings passes, but says how to accept"
         );
         run.outcomes[0].tries = 2;
         run.outcomes[0].notes = vec!["look 1 differed".to_owned()];

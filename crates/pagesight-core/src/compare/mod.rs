@@ -3,13 +3,15 @@
 //! never by position. Nothing here is quadratic in the size of a page.
 //!
 //! Each kind of entry has a file (`headings`, `lists`, …). Most of them use the shared `comparer`;
-//! all of them build their changes with `change` and report them to the `collector`.
+//! all of them build their changes with `change` and report them to the `collector`. `sentence` has
+//! the words that people read.
 
 mod change;
 mod collector;
 mod comparer;
 mod comparison;
 mod entry;
+mod facts;
 mod headings;
 mod ignore_rules;
 mod images;
@@ -20,6 +22,7 @@ mod location;
 mod matching;
 mod page_state;
 mod regions;
+mod sentence;
 mod summary;
 mod tables;
 #[cfg(test)]
@@ -29,7 +32,9 @@ mod texts;
 pub use change::{Change, ChangeType, Severity};
 pub use comparison::{Comparison, Status};
 pub use entry::Subject;
+pub use facts::Facts;
 pub use ignore_rules::{IgnoreRule, IgnoreRules, RuleError, WrittenRule};
+pub use sentence::{ToldChange, told};
 pub use summary::answer;
 
 use crate::fingerprint::{Depth, Fingerprint, Heading, Image, List, PlainText, Table, normalize};

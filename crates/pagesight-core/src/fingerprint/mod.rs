@@ -29,7 +29,7 @@ pub use extract::{extract, extract_with_boxes};
 pub use locations::{Boxes, EntryId, EntryKind};
 pub use model::{
     Depth, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions, Form, Heading, Host, Image,
-    InteractiveElement, Landmark, List, LiveGuess, PlainText, Region, Sight, Sign, Size, State,
+    InteractiveElement, Landmark, List, LiveText, PlainText, Region, Sight, Sign, Size, State,
     Structure, Table,
 };
 pub use normalize::{means_an_error, normalize};

@@ -62,7 +62,7 @@ fn the_command_line_keeps_compares_and_ends_with_the_right_code() {
     let junit = std::fs::read_to_string(at.join("junit.xml")).unwrap();
     has(&junit, "tests=\"1\" failures=\"1\" errors=\"0\"");
     let text = String::from_utf8_lossy(&other.stdout).into_owned();
-    assert!(text.contains("error") && text.contains("is no longer there"), "{text}");
+    assert!(text.contains("error") && text.contains("is missing."), "{text}");
 
     let near = run(at, &["compare", &dashboard, "--against", "hone"]);
     assert!(String::from_utf8_lossy(&near.stderr).contains("the nearest are home"), "{near:?}");
@@ -248,7 +248,7 @@ async fn a_report_is_written_with_the_picture() {
         let live = std::fs::read_to_string(at.join("report.html")).unwrap();
         for part in [
             "The page failed",
-            "'Buy' is no longer there",
+            "'Buy' is missing.",
             "data:image/png;base64,",
             "The baseline has no picture",
         ] {

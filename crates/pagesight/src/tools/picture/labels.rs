@@ -1,0 +1,397 @@
+//! Finds a place for the number of each box on a picture, where it hides nothing: beside the box,
+//! in a free corner of it, or farther away with a line to it. Works on pixels, so that pictures,
+//! icons and frames count as much as text.
+
+use pagesight_core::page::Rect;
+
+/// The side of a cell, the unit of the map of what is drawn, in pixels.
+const CELL: i32 = 2;
+/// Neighbouring pixels whose brightness differs by more than this are the edge of something drawn.
+const EDGE: i32 = 16;
+/// How far a label stays away from what is drawn: text is higher and wider than its ink.
+const MARGIN: (i32, i32) = (6, 3);
+/// The gap between a label and its box: the edges of text are not on whole pixels.
+const GAP: i32 = 1;
+/// How far away from its box a label may be, in pixels.
+const REACH: i32 = 480;
+/// One pixel up or down counts as so many to the side: a label in the row of its box is found most
+/// easily.
+const DOWN: i32 = 3;
+/// The step of the search for a place farther away.
+const STEP: i32 = 4;
+
+/// Where a label lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Label {
+    pub(super) rect: Rect,
+    /// It is not at its box, so a line leads to it.
+    pub(super) is_away: bool,
+}
+
+/// Places labels. `sizes`: width and height of the label of each box.
+pub(super) fn place(
+    colours: &[u8],
+    (width, height): (i32, i32),
+    boxes: &[Rect],
+    sizes: &[(i32, i32)],
+) -> Vec<Label> {
+    let mut map = Map::of(colours, width, height);
+    // A page can make a box of any size.
+    let picture = Rect { x: 0, y: 0, width, height };
+    let boxes: Vec<Rect> = boxes.iter().map(|around| within(*around, &picture)).collect();
+    let boxes = boxes.as_slice();
+    let mut labels: Vec<Option<Label>> = vec![None; boxes.len()];
+    // First those that fit at their box, so that no label from elsewhere takes their place.
+    for (at, (around, size)) in boxes.iter().zip(sizes).enumerate() {
+        let spot = beside(around, *size).find(|spot| map.is_free(spot, boxes, at));
+        if let Some(spot) = spot {
+            map.take(&spot.rect);
+            labels[at] = Some(Label { rect: spot.rect, is_away: false });
+        }
+    }
+    for (at, (around, size)) in boxes.iter().zip(sizes).enumerate() {
+        if labels[at].is_some() {
+            continue;
+        }
+        let label = away(&map, boxes, at, *size)
+            .unwrap_or_else(|| Label { rect: least(&map, around, *size), is_away: false });
+        map.take(&label.rect);
+        labels[at] = Some(label);
+    }
+    labels.into_iter().flatten().collect()
+}
+
+/// A place that is tried.
+struct Spot {
+    rect: Rect,
+    /// The area around it in which nothing may be drawn.
+    clear: Rect,
+}
+
+/// Returns the places at a box: outside of it, then in its corners.
+fn beside(around: &Rect, (width, height): (i32, i32)) -> impl Iterator<Item = Spot> {
+    let Rect { x, y, .. } = *around;
+    let (right, bottom) = (right(around), bottom(around));
+    let at = move |x: i32, y: i32| Rect { x, y, width, height };
+    let wide = |rect: Rect| grown(&rect, MARGIN);
+    // The box itself, with its border, is not in the way. An edge is in the pixel before it.
+    let near = CELL;
+    let far = 1;
+    let above = move |x: i32| {
+        let rect = at(x, y - height - GAP);
+        Spot { clear: until(wide(rect), None, Some(y - near)), rect }
+    };
+    let below = move |x: i32| {
+        let rect = at(x, bottom + GAP);
+        Spot { clear: from(wide(rect), None, Some(bottom + far)), rect }
+    };
+    let left = move |y: i32| {
+        let rect = at(x - width - GAP, y);
+        Spot { clear: until(wide(rect), Some(x - near), None), rect }
+    };
+    let beyond = move |y: i32| {
+        let rect = at(right + GAP, y);
+        Spot { clear: from(wide(rect), Some(right + far), None), rect }
+    };
+    let middle = y + (bottom - y - height) / 2;
+    let outside = [
+        above(x),
+        beyond(middle),
+        left(middle),
+        above(right - width),
+        beyond(y),
+        left(y),
+        below(x),
+        below(right - width),
+    ];
+    // In a corner, the border of the box is not in the way.
+    let inner = grown(around, (-3, -3));
+    let corner = move |x: i32, y: i32| {
+        let rect = at(x, y);
+        Spot { clear: within(wide(rect), &inner), rect }
+    };
+    let fits = around.width >= 2 * width && around.height >= height + 2;
+    let corners = [
+        corner(x + 1, y + 1),
+        corner(right - width - 1, y + 1),
+        corner(right - width - 1, bottom - height - 1),
+        corner(x + 1, bottom - height - 1),
+        corner(right - width - 1, middle),
+        corner(x + 1, middle),
+    ];
+    outside.into_iter().chain(corners.into_iter().filter(move |_| fits))
+}
+
+/// Returns the nearest free place around a box.
+fn away(map: &Map, boxes: &[Rect], at: usize, (width, height): (i32, i32)) -> Option<Label> {
+    let shown = &boxes[at];
+    let mut spots: Vec<(i32, Rect)> = Vec::new();
+    let middle = shown.y + (shown.height - height) / 2;
+    let mut y = middle - REACH / DOWN;
+    while y < bottom(shown) + REACH / DOWN {
+        let mut x = shown.x - REACH;
+        while x < right(shown) + REACH {
+            let rect = Rect { x, y, width, height };
+            let distance = distance(&rect, shown);
+            let clear = grown(&rect, MARGIN);
+            if distance <= REACH && map.holds(&rect) && map.drawn(&clear) == 0 {
+                spots.push((distance + (y - middle).abs() / STEP, rect));
+            }
+            x += STEP;
+        }
+        y += STEP;
+    }
+    spots.sort_by_key(|(distance, rect)| (*distance, rect.y, rect.x));
+    // In an area without content it is clearer than in the box of something else.
+    let free = |rect: &Rect, boxes: &[Rect]| {
+        map.is_free(&Spot { rect: *rect, clear: grown(rect, MARGIN) }, boxes, at)
+    };
+    let found = spots
+        .iter()
+        .find(|(_, rect)| free(rect, boxes))
+        .or_else(|| spots.iter().find(|(_, rect)| free(rect, &[])))?;
+    Some(Label { rect: found.1, is_away: true })
+}
+
+/// Returns the place at a box that hides the least.
+fn least(map: &Map, around: &Rect, size: (i32, i32)) -> Rect {
+    let all = beside(around, size).map(|spot| spot.rect).filter(|rect| map.holds(rect));
+    let corner = Rect {
+        x: around.x.clamp(0, (map.width - size.0).max(0)),
+        y: around.y.clamp(0, (map.height - size.1).max(0)),
+        width: size.0,
+        height: size.1,
+    };
+    all.min_by_key(|rect| map.drawn(rect) + map.taken_in(rect) * 4).unwrap_or(corner)
+}
+
+/// A map of what is drawn on a picture, and which places labels take.
+struct Map {
+    width: i32,
+    height: i32,
+    columns: usize,
+    /// How many cells with something drawn there are above and to the left of each corner.
+    sums: Vec<u32>,
+    taken: Vec<bool>,
+}
+
+impl Map {
+    fn of(colours: &[u8], width: i32, height: i32) -> Map {
+        let (columns, rows) = (cells(width), cells(height));
+        let mut drawn = vec![false; columns * rows];
+        let light = |at: usize| -> i32 {
+            let [red, green, blue] = [0, 1, 2].map(|part| i32::from(colours[at * 3 + part]));
+            (red * 3 + green * 6 + blue) / 10
+        };
+        for y in 0..height as usize {
+            for x in 0..width as usize {
+                let at = y * width as usize + x;
+                let here = light(at);
+                let edge = |other: usize| (light(other) - here).abs() > EDGE;
+                let is_edge = (x + 1 < width as usize && edge(at + 1))
+                    || (y + 1 < height as usize && edge(at + width as usize));
+                if is_edge {
+                    drawn[y / CELL as usize * columns + x / CELL as usize] = true;
+                }
+            }
+        }
+        let mut sums = vec![0; (columns + 1) * (rows + 1)];
+        for row in 0..rows {
+            let mut line = 0;
+            for column in 0..columns {
+                line += u32::from(drawn[row * columns + column]);
+                sums[(row + 1) * (columns + 1) + column + 1] =
+                    sums[row * (columns + 1) + column + 1] + line;
+            }
+        }
+        Map { width, height, columns, sums, taken: vec![false; columns * rows] }
+    }
+
+    /// Whether a rectangle lies on the picture.
+    fn holds(&self, rect: &Rect) -> bool {
+        rect.x >= 0 && rect.y >= 0 && right(rect) <= self.width && bottom(rect) <= self.height
+    }
+
+    /// Returns the first and the last cells of a rectangle, clipped to the picture.
+    fn area(&self, rect: &Rect) -> [usize; 4] {
+        let end = |side: i32, most: i32| cells(side.clamp(0, most));
+        [
+            (rect.x.clamp(0, self.width) / CELL) as usize,
+            (rect.y.clamp(0, self.height) / CELL) as usize,
+            end(right(rect), self.width),
+            end(bottom(rect), self.height),
+        ]
+    }
+
+    /// Returns how many cells of a rectangle have something drawn.
+    fn drawn(&self, rect: &Rect) -> u32 {
+        let [left, top, right, bottom] = self.area(rect);
+        if right <= left || bottom <= top {
+            return 0;
+        }
+        let sum = |row: usize, column: usize| self.sums[row * (self.columns + 1) + column];
+        sum(bottom, right) + sum(top, left) - sum(top, right) - sum(bottom, left)
+    }
+
+    /// Returns how many cells of a rectangle labels take.
+    fn taken_in(&self, rect: &Rect) -> u32 {
+        let [left, top, right, bottom] = self.area(rect);
+        let row = |row: usize| {
+            let cells =
+                &self.taken[row * self.columns + left..row * self.columns + right.max(left)];
+            cells.iter().filter(|taken| **taken).count() as u32
+        };
+        (top..bottom).map(row).sum()
+    }
+
+    fn take(&mut self, rect: &Rect) {
+        let [left, top, right, bottom] = self.area(rect);
+        for row in top..bottom {
+            self.taken[row * self.columns + left..row * self.columns + right.max(left)].fill(true);
+        }
+    }
+
+    /// Whether a label hides nothing there: nothing drawn, no other label, and no other box, except
+    /// one that is around its own.
+    fn is_free(&self, spot: &Spot, boxes: &[Rect], own: usize) -> bool {
+        let own = boxes.get(own);
+        self.holds(&spot.rect)
+            && self.drawn(&spot.clear) == 0
+            && self.taken_in(&spot.rect) == 0
+            && boxes.iter().all(|other| {
+                Some(other) == own
+                    || !other.intersects(&spot.rect)
+                    || own.is_some_and(|own| is_inside(own, other))
+            })
+    }
+}
+
+fn cells(length: i32) -> usize {
+    ((length.max(0) + CELL - 1) / CELL) as usize
+}
+
+fn right(rect: &Rect) -> i32 {
+    rect.x.saturating_add(rect.width)
+}
+
+fn bottom(rect: &Rect) -> i32 {
+    rect.y.saturating_add(rect.height)
+}
+
+fn is_inside(inner: &Rect, outer: &Rect) -> bool {
+    inner.x >= outer.x
+        && inner.y >= outer.y
+        && right(inner) <= right(outer)
+        && bottom(inner) <= bottom(outer)
+}
+
+fn grown(rect: &Rect, (across, down): (i32, i32)) -> Rect {
+    Rect {
+        x: rect.x.saturating_sub(across),
+        y: rect.y.saturating_sub(down),
+        width: rect.width.saturating_add(2 * across),
+        height: rect.height.saturating_add(2 * down),
+    }
+}
+
+/// Cuts a rectangle off at its right or lower side.
+fn until(rect: Rect, x: Option<i32>, y: Option<i32>) -> Rect {
+    let width = x.map_or(rect.width, |x| rect.width.min(x.saturating_sub(rect.x)));
+    let height = y.map_or(rect.height, |y| rect.height.min(y.saturating_sub(rect.y)));
+    Rect { width, height, ..rect }
+}
+
+/// Cuts a rectangle off at its left or upper side.
+fn from(rect: Rect, x: Option<i32>, y: Option<i32>) -> Rect {
+    let (left, top) = (x.unwrap_or(rect.x).max(rect.x), y.unwrap_or(rect.y).max(rect.y));
+    Rect { x: left, y: top, width: right(&rect) - left, height: bottom(&rect) - top }
+}
+
+fn within(rect: Rect, outer: &Rect) -> Rect {
+    let cut = from(rect, Some(outer.x), Some(outer.y));
+    let cut = until(cut, Some(right(outer)), Some(bottom(outer)));
+    Rect { width: cut.width.max(1), height: cut.height.max(1), ..cut }
+}
+
+/// Returns how far two rectangles are apart.
+fn distance(one: &Rect, other: &Rect) -> i32 {
+    let gap = |from: i32, to: i32, other_from: i32, other_to: i32| {
+        (other_from - to).max(from - other_to).max(0)
+    };
+    let across = gap(one.x, right(one), other.x, right(other));
+    let down = gap(one.y, bottom(one), other.y, bottom(other));
+    across + DOWN * down
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: (i32, i32) = (20, 13);
+
+    /// A white picture of 200×100 pixels with checkered areas, as text is.
+    fn picture(drawn: &[Rect]) -> Vec<u8> {
+        let mut colours = vec![255; 200 * 100 * 3];
+        for rect in drawn {
+            for (x, y) in
+                (rect.y..bottom(rect)).flat_map(|y| (rect.x..right(rect)).map(move |x| (x, y)))
+            {
+                let at = (y * 200 + x) as usize * 3;
+                colours[at..at + 3].fill(if (x + y) % 2 == 0 { 0 } else { 255 });
+            }
+        }
+        colours
+    }
+
+    fn rect(x: i32, y: i32, width: i32, height: i32) -> Rect {
+        Rect { x, y, width, height }
+    }
+
+    fn placed(drawn: &[Rect], boxes: &[Rect]) -> Vec<Label> {
+        place(&picture(drawn), (200, 100), boxes, &vec![SIZE; boxes.len()])
+    }
+
+    #[test]
+    fn a_label_stands_beside_its_box_and_hides_nothing() {
+        let link = rect(60, 40, 50, 18);
+        let at = |x, y| vec![Label { rect: rect(x, y, 20, 13), is_away: false }];
+        assert_eq!(placed(&[link], &[link]), at(60, 26), "above");
+        let line = rect(0, 15, 200, 20);
+        assert_eq!(placed(&[line, link], &[link]), at(111, 42), "there is text above");
+        let after = rect(115, 40, 60, 18);
+        assert_eq!(placed(&[line, link, after], &[link]), at(39, 42), "and after it");
+        // A field has a free corner.
+        let all =
+            [rect(0, 0, 200, 38), rect(0, 64, 200, 36), rect(0, 38, 38, 26), rect(162, 38, 38, 26)];
+        let field = rect(40, 40, 120, 22);
+        assert_eq!(placed(&all, &[field]), at(41, 41), "in its corner");
+    }
+
+    #[test]
+    fn a_label_without_room_goes_farther_away() {
+        let rows = [rect(0, 0, 120, 100)];
+        let link = rect(10, 40, 50, 18);
+        let label = placed(&rows, &[link])[0];
+        assert!(label.is_away && label.rect.x >= 126, "{label:?}");
+        assert!((label.rect.y - 42).abs() <= 4, "in the row of its box: {label:?}");
+        // Without any free place, it stays at its box.
+        let full = placed(&[rect(0, 0, 200, 100)], &[link])[0];
+        assert!(!full.is_away && distance(&full.rect, &link) <= DOWN, "{full:?}");
+    }
+
+    #[test]
+    fn labels_do_not_lie_on_each_other_or_in_other_boxes() {
+        let boxes: Vec<Rect> = (0..4).map(|row| rect(60, 5 + row * 24, 40, 18)).collect();
+        let labels = placed(&boxes, &boxes);
+        for (at, label) in labels.iter().enumerate() {
+            assert!(
+                labels[..at].iter().all(|other| !other.rect.intersects(&label.rect)),
+                "{labels:?}"
+            );
+            assert!(boxes.iter().all(|other| !other.intersects(&label.rect)), "{labels:?}");
+        }
+        // A box around everything is not in the way, and a huge one does no harm.
+        let huge = rect(-50, -50, 2_000_000_000, 2_000_000_000);
+        assert_eq!(placed(&[], &[rect(0, 0, 200, 100), huge, rect(60, 40, 50, 18)]).len(), 3);
+    }
+}
