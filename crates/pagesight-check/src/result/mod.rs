@@ -8,7 +8,7 @@ pub mod folder;
 pub mod merge;
 pub mod record;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use pagesight_core::compare::{Change, Comparison, Severity, told};
@@ -324,18 +324,29 @@ impl CheckResult {
 
     /// Returns how many pages were checked, each in one or more variants.
     pub fn pages(&self) -> usize {
-        self.names(|_| true)
+        self.pages_with(|_| true)
     }
 
     /// Returns how many pages fail in at least one variant.
     pub fn bad_pages(&self) -> usize {
-        self.names(|outcome| outcome.is_bad(self.fail_on))
+        self.pages_with(|outcome| outcome.is_bad(self.fail_on))
     }
 
-    /// Counts the pages with a variant of this kind.
-    pub fn names(&self, wanted: impl Fn(&Outcome) -> bool) -> usize {
-        let wanted = self.outcomes.iter().filter(|outcome| wanted(outcome));
-        wanted.map(|outcome| outcome.name.as_str()).collect::<BTreeSet<_>>().len()
+    /// Counts the pages with a variant that is wanted.
+    pub fn pages_with(&self, wanted: impl Fn(&Outcome) -> bool) -> usize {
+        let mut variants: BTreeMap<_, usize> = BTreeMap::new();
+        let mut pages = BTreeSet::new();
+        for outcome in &self.outcomes {
+            // Two equal variants cannot be of the same page.
+            let Outcome { name, browser, viewport, scope, .. } = outcome;
+            let equal = variants.entry((name, browser, viewport.width, viewport.height, scope));
+            let equal = equal.or_default();
+            *equal += 1;
+            if wanted(outcome) {
+                pages.insert((name, *equal));
+            }
+        }
+        pages.len()
     }
 }
 

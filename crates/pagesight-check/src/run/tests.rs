@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use async_trait::async_trait;
-use pagesight_core::compare::{Change, Subject};
+use pagesight_core::compare::{Change, Severity, Subject};
 use pagesight_core::fingerprint::Depth;
 use serde_json::json;
 

@@ -84,7 +84,7 @@ pub fn html(checked: &CheckResult) -> String {
 /// Returns the headline. Pages are counted, not their variants.
 fn verdict(checked: &CheckResult) -> String {
     let count = |wanted: fn(Badge) -> bool| {
-        checked.names(|outcome| wanted(Badge::of(outcome, checked.fail_on)))
+        checked.pages_with(|outcome| wanted(Badge::of(outcome, checked.fail_on)))
     };
     let all = checked.pages();
     let (failed, changed) = (count(Badge::fails), count(|it| it == Badge::Changed));
