@@ -6,13 +6,13 @@ pub(super) const DIGIT: (i32, i32) = (8, 11);
 
 /// Returns how much of each pixel of a digit is covered, row by row: 0 to 15.
 pub(super) fn coverage(digit: u8) -> impl Iterator<Item = u8> {
-    let shape = SHAPES[usize::from(digit.min(9))];
+    let shape = &SHAPES[usize::from(digit.min(9))];
     let share = |letter: char| letter.to_digit(16).unwrap_or(0) as u8;
     shape.iter().flat_map(move |row| row.chars().map(share))
 }
 
 #[rustfmt::skip]
-const SHAPES: [[&str; 11]; 10] = [
+static SHAPES: [[&str; 11]; 10] = [
     [
         "..4995..",
         ".6ffff8.",
