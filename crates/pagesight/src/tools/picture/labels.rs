@@ -7,7 +7,7 @@ use pagesight_core::page::Rect;
 /// The side of a cell, the unit of the map of what is drawn, in pixels.
 const CELL: i32 = 2;
 /// Neighbouring pixels whose brightness differs by more than this are the edge of something drawn.
-const EDGE: i32 = 16;
+const EDGE: u8 = 16;
 /// How far a label stays away from what is drawn: text is higher and wider than its ink.
 const MARGIN: (i32, i32) = (6, 3);
 /// The gap between a label and its box: the edges of text are not on whole pixels.
@@ -35,11 +35,11 @@ pub(super) fn place(
     boxes: &[Rect],
     sizes: &[(i32, i32)],
 ) -> Vec<Label> {
-    let mut map = Map::of(colours, width, height);
     // A page can make a box of any size.
     let picture = Rect { x: 0, y: 0, width, height };
     let boxes: Vec<Rect> = boxes.iter().map(|around| within(*around, &picture)).collect();
     let boxes = boxes.as_slice();
+    let mut map = Map::of(colours, (width, height), boxes);
     let mut labels: Vec<Option<Label>> = vec![None; boxes.len()];
     // First those that fit at their box, so that no label from elsewhere takes their place.
     for (at, (around, size)) in boxes.iter().zip(sizes).enumerate() {
@@ -176,22 +176,26 @@ struct Map {
 }
 
 impl Map {
-    fn of(colours: &[u8], width: i32, height: i32) -> Map {
+    /// Reads the rows of a picture that are near a box.
+    fn of(colours: &[u8], (width, height): (i32, i32), boxes: &[Rect]) -> Map {
         let (columns, rows) = (cells(width), cells(height));
         let mut drawn = vec![false; columns * rows];
-        let light = |at: usize| -> i32 {
-            let [red, green, blue] = [0, 1, 2].map(|part| i32::from(colours[at * 3 + part]));
-            (red * 3 + green * 6 + blue) / 10
-        };
-        for y in 0..height as usize {
-            for x in 0..width as usize {
-                let at = y * width as usize + x;
-                let here = light(at);
-                let edge = |other: usize| (light(other) - here).abs() > EDGE;
-                let is_edge = (x + 1 < width as usize && edge(at + 1))
-                    || (y + 1 < height as usize && edge(at + width as usize));
-                if is_edge {
-                    drawn[y / CELL as usize * columns + x / CELL as usize] = true;
+        let (mut here, mut below) = (Vec::new(), Vec::new());
+        for y in near(boxes, height) {
+            let wide = width as usize * 3;
+            let row = |y: usize| colours.get(y * wide..(y + 1) * wide).unwrap_or_default();
+            lights(row(y), &mut here);
+            lights(row(y + 1), &mut below);
+            let line = &mut drawn[y / CELL as usize * columns..][..columns];
+            let edge = |one: u8, other: u8| one.abs_diff(other) > EDGE;
+            for (x, (light, under)) in here.iter().zip(&below).enumerate() {
+                if edge(*light, *under) {
+                    line[x / CELL as usize] = true;
+                }
+            }
+            for (x, pair) in here.windows(2).enumerate() {
+                if edge(pair[0], pair[1]) {
+                    line[x / CELL as usize] = true;
                 }
             }
         }
@@ -264,6 +268,26 @@ impl Map {
                     || own.is_some_and(|own| is_inside(own, other))
             })
     }
+}
+
+/// Returns the rows of a picture that are near a box.
+fn near(boxes: &[Rect], height: i32) -> impl Iterator<Item = usize> {
+    let most = REACH / DOWN + 2 * MARGIN.1 + 40;
+    let mut wanted = vec![false; height.max(0) as usize];
+    let side = |at: i32| at.clamp(0, height) as usize;
+    for around in boxes {
+        wanted[side(around.y - most)..side(bottom(around).saturating_add(most))].fill(true);
+    }
+    wanted.into_iter().enumerate().filter(|(_, wanted)| *wanted).map(|(y, _)| y)
+}
+
+/// Reads the brightness of the pixels of a row.
+fn lights(row: &[u8], out: &mut Vec<u8>) {
+    out.clear();
+    let light = |pixel: &[u8]| {
+        ((u32::from(pixel[0]) * 3 + u32::from(pixel[1]) * 6 + u32::from(pixel[2])) / 10) as u8
+    };
+    out.extend(row.chunks_exact(3).map(light));
 }
 
 fn cells(length: i32) -> usize {
