@@ -300,9 +300,9 @@ impl CheckResult {
     /// Returns `2 pages`, or `2 pages in 2 sizes and 2 browsers`: pages are counted apart from
     /// their variants.
     pub fn pages_counted(&self) -> String {
-        let pages = self.pages();
-        let mut out = count(pages, "page");
-        if pages == self.outcomes.len() {
+        let (pages, all) = (self.pages(), self.outcomes.len());
+        let out = count(pages, "page");
+        if pages == all {
             return out;
         }
         let sizes: BTreeSet<(u32, u32)> =
@@ -311,15 +311,13 @@ impl CheckResult {
         let scopes: BTreeSet<&str> = self.outcomes.iter().map(|it| it.scope.as_str()).collect();
         let variants =
             [(sizes.len(), "size"), (browsers.len(), "browser"), (scopes.len(), "scope")];
-        let several: Vec<String> = variants
-            .into_iter()
-            .filter(|(number, _)| *number > 1)
-            .map(|(number, word)| count(number, word))
-            .collect();
-        if !several.is_empty() {
-            out.push_str(&format!(" in {}", several.join(" and ")));
+        // Each page may have variants of its own.
+        if variants.iter().map(|(number, _)| number).product::<usize>() * pages != all {
+            return format!("{out} in {}", count(all, "variant"));
         }
-        out
+        let several = variants.into_iter().filter(|(number, _)| *number > 1);
+        let several: Vec<String> = several.map(|(number, word)| count(number, word)).collect();
+        format!("{out} in {}", several.join(" and "))
     }
 
     /// Returns how many pages were checked, each in one or more variants.

@@ -116,8 +116,10 @@ fn pages_are_counted_apart_from_their_variants() {
     let in_small = |name: &str| Outcome { viewport: small, ..page(name) };
     let two = run_of(vec![page("a"), in_small("a"), page("b"), in_small("b")]);
     assert_eq!(two.summary(), "2 pages in 2 sizes: 4 unchanged");
-    let firefox = Outcome { browser: "firefox", ..in_small("a") };
-    let run = run_of(vec![page("a"), in_small("a"), firefox]);
+    let firefox = |outcome: Outcome| Outcome { browser: "firefox", ..outcome };
+    let mut run = run_of(vec![page("a"), in_small("a"), firefox(in_small("a"))]);
+    assert_eq!(run.pages_counted(), "1 page in 3 variants");
+    run.outcomes.push(firefox(page("a")));
     assert_eq!(run.pages_counted(), "1 page in 2 sizes and 2 browsers");
     assert_eq!(run_of(vec![page("a")]).pages_counted(), "1 page");
 }

@@ -191,7 +191,7 @@ actions = [{ type = "click", element = { role = "button", name = "Thrice" } }]
     let mut with = command(at, &[]);
     with.env("SHOP_PASSWORD", "hunter22");
     let with = ended(2, run(with).await);
-    has(&said(&with), "6 pages: 4 saved, 2 failed");
+    has(&said(&with), "5 pages in 6 variants: 4 saved, 2 failed");
     has(&said(&with), "2 elements match button: Twice; add nth = 1");
     has(&said(&with), "there is no button: Thrice; the page has Twice, Twice, Open inside");
     assert_eq!(served.shop.lock().unwrap().log_ins, 1, "once for all pages");
