@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pagesight_core::compare::{Change, Comparison, Severity, Status, told};
+use pagesight_core::compare::{Change, Comparison, Severity, Status, worded};
 
 use super::words::{changes_counted, count};
 
@@ -14,12 +14,12 @@ const MOST_LINES: usize = 40;
 pub fn lines(compared: &Comparison, threshold: Severity) -> String {
     let mut out = headline(compared) + "\n";
     let listed = compared.changes.iter().enumerate().filter(|(_, it)| it.severity >= threshold);
-    let sentences = told(listed);
-    for told in sentences.iter().take(MOST_LINES) {
-        let change = told.first();
-        out.push_str(&line(change.severity.as_str(), change, &told.sentence));
+    let sentences = worded(listed);
+    for worded in sentences.iter().take(MOST_LINES) {
+        let change = worded.first();
+        out.push_str(&line(change.severity.as_str(), change, &worded.sentence));
     }
-    let more: usize = sentences.iter().skip(MOST_LINES).map(|told| told.changes.len()).sum();
+    let more: usize = sentences.iter().skip(MOST_LINES).map(|worded| worded.changes.len()).sum();
     if more > 0 {
         out.push_str(&format!("and {}\n", count(more, "more change")));
     }

@@ -11,7 +11,7 @@ pub mod record;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use pagesight_core::compare::{Change, Comparison, Severity, told};
+use pagesight_core::compare::{Change, Comparison, Severity, worded};
 use pagesight_core::fingerprint::Size;
 use pagesight_core::page::Rect;
 use pagesight_core::text::escape::sentence;
@@ -185,18 +185,18 @@ impl Outcome {
             }
             verdict => verdict.comparison().map_or_else(Vec::new, |comparison| {
                 let changes = comparison.changes.iter().enumerate();
-                let shown = told(changes.filter(|(_, change)| change.severity >= threshold));
+                let shown = worded(changes.filter(|(_, change)| change.severity >= threshold));
                 shown
                     .iter()
-                    .map(|told| {
-                        let change = told.first();
+                    .map(|worded| {
+                        let change = worded.first();
                         let place = if change.location.is_empty() {
                             String::new()
                         } else {
                             format!(" ({})", change.location)
                         };
                         let severity = change.severity.as_str();
-                        sentence(&format!("{severity}: {}{place}", told.sentence))
+                        sentence(&format!("{severity}: {}{place}", worded.sentence))
                     })
                     .collect()
             }),

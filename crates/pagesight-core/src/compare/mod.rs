@@ -34,7 +34,7 @@ pub use comparison::{Comparison, Status};
 pub use entry::Subject;
 pub use facts::Facts;
 pub use ignore_rules::{IgnoreRule, IgnoreRules, RuleError, WrittenRule};
-pub use sentence::{ToldChange, told};
+pub use sentence::{WordedChanges, worded};
 pub use summary::answer;
 
 use crate::fingerprint::{Depth, Fingerprint, Heading, Image, List, PlainText, Table, normalize};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use maud::{Markup, html};
-use pagesight_core::compare::{Change, Comparison, Severity, ToldChange, told};
+use pagesight_core::compare::{Change, Comparison, Severity, WordedChanges, worded};
 use serde_json::Value;
 
 use super::badge::Badge;
@@ -85,10 +85,10 @@ fn said(verdict: &Verdict) -> Option<&str> {
 pub(super) fn reason(outcome: &Outcome, badge: Badge) -> String {
     match (&outcome.verdict, badge) {
         (Verdict::Compared(compared), _) => {
-            let sentences = told(compared.changes.iter().enumerate());
+            let sentences = worded(compared.changes.iter().enumerate());
             let first = sentences.first();
             let (first, named) =
-                first.map_or(("", 0), |told| (told.sentence.as_str(), told.changes.len()));
+                first.map_or(("", 0), |worded| (worded.sentence.as_str(), worded.changes.len()));
             match compared.changes.len() - named {
                 0 => first.to_owned(),
                 more => format!("{first} And {}.", count(more, "more change")),
@@ -126,7 +126,7 @@ fn changes(number: usize, outcome: &Outcome, compared: &Comparison) -> Markup {
                 @if of(compared, severity).next().is_some() {
                     section class=(severity.as_str()) {
                         h3 class="minor" { (word) }
-                        ol { @for told in told(of(compared, severity).take_while(|(at, _)| *at < MOST_CHANGES)) { (rows(number, outcome, &told)) } }
+                        ol { @for worded in worded(of(compared, severity).take_while(|(at, _)| *at < MOST_CHANGES)) { (rows(number, outcome, &worded)) } }
                     }
                 }
             }
@@ -141,16 +141,16 @@ fn changes(number: usize, outcome: &Outcome, compared: &Comparison) -> Markup {
 }
 
 /// Returns the row of a sentence. If it is about several changes, they can be unfolded.
-fn rows(number: usize, outcome: &Outcome, told: &ToldChange<'_>) -> Markup {
+fn rows(number: usize, outcome: &Outcome, worded: &WordedChanges<'_>) -> Markup {
     let row = |(at, change): &(usize, &Change)| {
         row(number, *at, change, pictures::is_marked(outcome, *at))
     };
     html! {
-        @match told.changes.as_slice() {
+        @match worded.changes.as_slice() {
             [one] => (row(one)),
-            several => li class="several" data-severity=(told.first().severity.as_str()) {
+            several => li class="several" data-severity=(worded.first().severity.as_str()) {
                 details {
-                    summary { bdi { (told.sentence) } }
+                    summary { bdi { (worded.sentence) } }
                     ol { @for one in several { (row(one)) } }
                 }
             },

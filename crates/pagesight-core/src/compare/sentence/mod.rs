@@ -8,7 +8,7 @@ mod together;
 
 use serde_json::Value;
 
-pub use together::{ToldChange, told};
+pub use together::{WordedChanges, worded};
 
 use super::change::{Change, ChangeType};
 use crate::fingerprint::Sight;

@@ -1,7 +1,7 @@
 //! Tests the sentences that people read, on pages that are drawn as text.
 
 use super::super::{IgnoreRules, compare};
-use super::told;
+use super::worded;
 use crate::fingerprint::{Fingerprint, FingerprintOptions, extract};
 use crate::page::test_page::page;
 
@@ -41,7 +41,7 @@ fn taken(picture: &str) -> Fingerprint {
 
 fn sentences(before: &str, after: &str) -> Vec<String> {
     let changes = compare(&taken(before), &taken(after), &IgnoreRules::default()).changes;
-    told(changes.iter().enumerate()).into_iter().map(|told| told.sentence).collect()
+    worded(changes.iter().enumerate()).into_iter().map(|worded| worded.sentence).collect()
 }
 
 fn check(after: &str, expected: &[&str]) {

@@ -15,14 +15,14 @@ const MOST_NAMED: usize = 5;
 
 /// One sentence, and the changes that it is about.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToldChange<'c> {
+pub struct WordedChanges<'c> {
     /// The sentence.
     pub sentence: String,
     /// The changes, with their indices in the list; at least one.
     pub changes: Vec<(usize, &'c Change)>,
 }
 
-impl ToldChange<'_> {
+impl WordedChanges<'_> {
     /// Returns a change that stands for all of them: they have the same type, severity and place.
     pub fn first(&self) -> &Change {
         self.changes[0].1
@@ -30,7 +30,9 @@ impl ToldChange<'_> {
 }
 
 /// Returns the sentences about some changes, in their order.
-pub fn told<'c>(changes: impl IntoIterator<Item = (usize, &'c Change)>) -> Vec<ToldChange<'c>> {
+pub fn worded<'c>(
+    changes: impl IntoIterator<Item = (usize, &'c Change)>,
+) -> Vec<WordedChanges<'c>> {
     let mut groups: Vec<Vec<(usize, &Change)>> = Vec::new();
     let mut known: HashMap<Kin<'_>, usize> = HashMap::new();
     for (at, change) in changes {
@@ -40,8 +42,8 @@ pub fn told<'c>(changes: impl IntoIterator<Item = (usize, &'c Change)>) -> Vec<T
         });
         groups[group].push((at, change));
     }
-    let mut all: Vec<ToldChange<'_>> = groups.into_iter().flat_map(sentences).collect();
-    all.sort_by_key(|told| told.changes[0].0);
+    let mut all: Vec<WordedChanges<'_>> = groups.into_iter().flat_map(sentences).collect();
+    all.sort_by_key(|worded| worded.changes[0].0);
     all
 }
 
@@ -99,11 +101,11 @@ fn predicate(change: &Change) -> Option<(&'static str, String)> {
     }
 }
 
-fn sentences(group: Vec<(usize, &Change)>) -> Vec<ToldChange<'_>> {
+fn sentences(group: Vec<(usize, &Change)>) -> Vec<WordedChanges<'_>> {
     let first = group[0].1;
     let equal = group.iter().all(|(_, change)| change.called() == first.called());
     if group.len() == 1 || !equal && group.len() < MANY {
-        let alone = |(at, change): (usize, _)| ToldChange {
+        let alone = |(at, change): (usize, _)| WordedChanges {
             sentence: Change::sentence(change),
             changes: vec![(at, change)],
         };
@@ -115,7 +117,7 @@ fn sentences(group: Vec<(usize, &Change)>) -> Vec<ToldChange<'_>> {
             first.sentence().trim_end_matches('.').to_owned() + &format!(" ({} times)", group.len())
         }
     };
-    vec![ToldChange { sentence: sentence(&ended(words)), changes: group }]
+    vec![WordedChanges { sentence: sentence(&ended(words)), changes: group }]
 }
 
 fn together(group: &[(usize, &Change)], equal: bool, before: &str, after: &str) -> String {

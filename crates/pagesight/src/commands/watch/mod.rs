@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use pagesight_browser::BrowserError;
-use pagesight_core::compare::{Comparison, Severity, Status, compare, told};
+use pagesight_core::compare::{Comparison, Severity, Status, compare, worded};
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_core::text::address::{display, without_values};
 use pagesight_core::text::escape::{sentence, value};
@@ -350,12 +350,12 @@ impl<'w> PageWatch<'w> {
         }
         let mut out = format!("{}  {head}\n", time_of_day());
         let mut lines = Vec::new();
-        for told in told(news.came.iter().copied().enumerate()) {
-            let change = told.first();
-            lines.push(comparison::line(change.severity.as_str(), change, &told.sentence));
+        for worded in worded(news.came.iter().copied().enumerate()) {
+            let change = worded.first();
+            lines.push(comparison::line(change.severity.as_str(), change, &worded.sentence));
         }
-        for told in told(news.went.iter().copied().enumerate()) {
-            lines.push(comparison::line("gone", told.first(), &told.sentence));
+        for worded in worded(news.went.iter().copied().enumerate()) {
+            lines.push(comparison::line("gone", worded.first(), &worded.sentence));
         }
         for line in first(lines, MOST_CHANGES) {
             out.push_str(&format!("  {}\n", line.trim_end()));
