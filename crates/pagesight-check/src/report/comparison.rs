@@ -30,7 +30,8 @@ pub fn lines(compared: &Comparison, threshold: Severity) -> String {
     out
 }
 
-/// Returns the line of a change: `error    element_missing       Button 'Save' is missing.  (main)`.
+/// Returns the line of a change, such as
+/// `error    element_missing       Button 'Save' is missing.  (main)`.
 pub fn line(word: &str, change: &Change, sentence: &str) -> String {
     let place = match change.location.as_str() {
         "" => String::new(),

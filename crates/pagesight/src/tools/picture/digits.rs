@@ -1,5 +1,5 @@
-//! The digits of labels, drawn once at 13 pixels from DejaVu Sans Condensed Bold, with smooth edges.
-//! Each letter is the share of one pixel that is covered, from `.` (nothing) to `f` (all).
+//! The digits of labels, drawn once at 13 pixels from DejaVu Sans Condensed Bold, with smooth
+//! edges. Each letter is the share of a pixel that is covered, from `.` (nothing) to `f` (all).
 
 /// Width and height of a digit in pixels. Digits stand side by side without a gap.
 pub(super) const DIGIT: (i32, i32) = (8, 11);
