@@ -42,7 +42,7 @@ pub fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) -> String
                 if all.len() > 1 {
                     let tries = all.iter().map(|outcome| outcome.tries).max().unwrap_or_default();
                     if tries > 1 {
-                        out.push_str(&format!("  tried {tries} times\n"));
+                        out.push_str(&format!("  loaded {tries} times\n"));
                     }
                     continue;
                 }

@@ -33,7 +33,7 @@ pub(super) fn card(number: usize, outcome: &Outcome, badge: Badge) -> Markup {
                     @if let Some(compared) = compared { (counts(compared)) }
                 }
                 div class="inside" {
-                    p class="address soft" { (address(&outcome.url)) " · " (duration(outcome.took)) @if outcome.tries > 1 { " · tried " (outcome.tries) " times" } }
+                    p class="address soft" { (address(&outcome.url)) " · " (duration(outcome.took)) @if outcome.tries > 1 { " · loaded " (outcome.tries) " times" } }
                     @if let Some(said) = said(&outcome.verdict) { p class="said" { (said) } }
                     @if !outcome.notes.is_empty() {
                         ul class="notes soft" { @for note in &outcome.notes { li { (note) } } }

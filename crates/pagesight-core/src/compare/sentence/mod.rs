@@ -196,9 +196,9 @@ fn place(location: &str) -> &str {
     if location.is_empty() { "the page" } else { location }
 }
 
-/// Returns the text with a full stop, unless it ends with one.
+/// Returns the text with a full stop, unless it ends with one, also within quotes.
 fn ended(mut text: String) -> String {
-    if !text.ends_with(['.', '…', '!', '?']) {
+    if !text.trim_end_matches('\'').ends_with(['.', '…', '!', '?']) {
         text.push('.');
     }
     text

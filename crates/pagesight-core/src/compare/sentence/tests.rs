@@ -151,6 +151,8 @@ fn equal_changes_are_one_sentence() {
         sentences(&links(&all), &links(&[])),
         ["7 links are missing: 'a', 'b', 'c', 'd', 'e' and 2 more.",]
     );
+    let some = ["a", "b", "a", "b"];
+    assert_eq!(sentences(&links(&some), &links(&[])), ["4 links are missing: 2 × 'a', 2 × 'b'."]);
     assert_eq!(sentences(&links(&[]), &links(&all[..3])), ["3 new links: 'a', 'b', 'c'."]);
 }
 

@@ -130,10 +130,7 @@ fn together(group: &[(usize, &Change)], equal: bool, before: &str, after: &str) 
     };
     let names = match equal {
         true => String::new(),
-        false => {
-            let all: Vec<&str> = group.iter().map(|(_, change)| change.called()).collect();
-            format!(": {}", named(all.into_iter(), MOST_NAMED))
-        }
+        false => format!(": {}", named(names(group).iter().map(String::as_str), MOST_NAMED)),
     };
     let within = match first.facts.within.as_str() {
         "" => String::new(),
@@ -145,4 +142,22 @@ fn together(group: &[(usize, &Change)], equal: bool, before: &str, after: &str) 
         "are missing" => format!("{what} {after}{within}{names}"),
         after => format!("{what}{within} {after}{names}"),
     }
+}
+
+/// Returns the names in the order in which they first occur, each with its number.
+fn names(group: &[(usize, &Change)]) -> Vec<String> {
+    let mut names: Vec<(&str, usize)> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for (_, change) in group {
+        let at = *known.entry(change.called()).or_insert(names.len());
+        match names.get_mut(at) {
+            Some((_, count)) => *count += 1,
+            None => names.push((change.called(), 1)),
+        }
+    }
+    let counted = |(name, count): (&str, usize)| match count {
+        1 => name.to_owned(),
+        count => format!("{count} × {name}"),
+    };
+    names.into_iter().map(counted).collect()
 }
