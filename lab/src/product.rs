@@ -5,7 +5,7 @@
 pub use pagesight_browser::discover::find as find_browser;
 pub use pagesight_browser::{Engine, LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
 #[cfg(test)]
-pub use pagesight_core::compare::ChangeType;
+pub use pagesight_core::compare::{ChangeType, Facts};
 pub use pagesight_core::compare::{Change, Comparison, IgnoreRules, Severity, Subject, compare};
 pub use pagesight_core::fingerprint::{Fingerprint, answer as fingerprint_answer};
 #[cfg(test)]
@@ -42,3 +42,8 @@ pub const LOGGED_MICROSECONDS: &str = " µs after it had settled";
 pub const AWAITS_CONSENT: &str = "waiting for you to press Allow in Chromium";
 /// Begins the error of a call after the person refused the connection.
 pub const CONSENT_REFUSED: &str = "Chromium refused the connection: Allow was not pressed";
+
+/// Whether a line of a reply heads a diff: `changes:`, `changes (12 elements more):`.
+pub fn begins_changes(line: &str) -> bool {
+    line.starts_with("changes:") || line.starts_with("changes (")
+}

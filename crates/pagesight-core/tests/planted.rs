@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use pagesight_core::compare::{IgnoreRules, Severity, answer as compared, compare};
+use pagesight_core::compare::{IgnoreRules, Severity, answer as compared, compare, worded};
 use pagesight_core::diff::diff;
 use pagesight_core::fingerprint::{Depth, FingerprintOptions, answer, extract};
 use pagesight_core::hint::Wording;
@@ -200,6 +200,9 @@ fn print_changes(before: &Page, after: &Page, seen: &mut Inspector<'_>) {
     let comparison = compare(&was, &now, &IgnoreRules::default());
     for change in &comparison.changes {
         seen.text("description", &format!("error  {}  {}", change.description, change.location));
+    }
+    for worded in worded(comparison.changes.iter().enumerate()) {
+        seen.text("sentence", &format!("error  {}", worded.sentence));
     }
     let reported = compared(&comparison, Severity::Info);
     seen.json("comparison", &json::to_text(&reported));

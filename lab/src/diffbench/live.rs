@@ -14,7 +14,7 @@ use super::judge::DiffVerdict;
 use super::play::DiffRun;
 use crate::mcp::McpClient;
 use crate::outline::unquoted;
-use crate::product::{Role, count_tokens};
+use crate::product::{Role, begins_changes, count_tokens};
 
 const ORACLE: &str = include_str!("oracle.js");
 
@@ -43,7 +43,7 @@ pub async fn act(client: &McpClient, actions: Value) -> anyhow::Result<Option<Di
     client.evaluate(&format!("({ORACLE})('before')")).await?;
     let reply = client.ask("browser_interact", json!({ "actions": actions })).await?;
     tokio::time::sleep(Duration::from_millis(100)).await;
-    let left = reply.text.contains("navigated to") && !reply.text.contains("changes (");
+    let left = reply.text.contains("navigated to") && !reply.text.lines().any(begins_changes);
     if reply.failed || left || reply.text.contains("opened ") {
         return Ok(None);
     }
@@ -289,7 +289,7 @@ mod tests {
 
     fn score(lines: &str, account: &TextAccount) -> (usize, usize, f64, f64) {
         let verdict =
-            judge(&read(&format!("clicked\nchanges (confidence 1.00):\n{lines}\n")), account);
+            judge(&read(&format!("clicked\nchanges:\n{lines}\n")), account);
         (verdict.right, verdict.lines, verdict.found, verdict.weight)
     }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::mcp::McpClient;
 use crate::outline::{OutlineLine, ParsedOutline};
-use crate::product::{NEW_REFERENCES, UNPROMPTED_CHANGES, count_tokens};
+use crate::product::{NEW_REFERENCES, UNPROMPTED_CHANGES, begins_changes, count_tokens};
 
 /// How a program learns what an action changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,7 +252,7 @@ impl<'c> TaskAgent<'c> {
                 .filter(|line| line.number == Some(was))
                 .for_each(|line| line.number = Some(now));
         }
-        let reported = reply.lines().skip_while(|line| !line.starts_with("changes ("));
+        let reported = reply.lines().skip_while(|line| !begins_changes(line));
         let mut lines = reported.skip(1).peekable();
         if lines.peek().is_none() && reply.contains("navigated to") {
             // Another page: what follows the verdict is an outline of it.

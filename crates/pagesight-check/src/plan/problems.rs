@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pagesight_core::compare::{Change, ChangeType, Comparison, Severity, Status};
+use pagesight_core::compare::{Change, ChangeType, Comparison, Facts, Severity, Status};
 use pagesight_core::log::{LineContent, LogLine, RequestOutcome};
 use pagesight_core::text::escape;
 use pagesight_session::{LogLevel, LogQuery, LogSince, Session, SessionError, TabRecord};
@@ -88,6 +88,7 @@ impl ProblemRules {
             was: None,
             now: None,
             description,
+            facts: Facts::default(),
             was_at: None,
             now_at: None,
         };

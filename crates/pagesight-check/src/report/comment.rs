@@ -53,8 +53,7 @@ impl AcceptWay {
 
 /// Returns the result as Markdown, for a comment on a pull request.
 pub fn markdown(checked: &CheckResult, way: &AcceptWay) -> String {
-    let bad = checked.outcomes.iter().filter(|outcome| outcome.is_bad(checked.fail_on)).count();
-    let headline = match (checked.outcomes.len(), bad) {
+    let headline = match (checked.pages(), checked.bad_pages()) {
         (0, _) => "nothing was checked".to_owned(),
         (all, 0) => format!("{} passed", count(all, "page")),
         (all, bad) => format!("{bad} of {} failed", count(all, "page")),
@@ -145,7 +144,7 @@ mod tests {
         );
         assert!(
             text.contains(
-                "| p1 (chromium 1280x720) | **changed** | error: Button 'Save' is no longer there"
+                "| p1 (chromium 1280x720) | **changed** | error: Button 'Save' is no longer there."
             ),
             "{text}"
         );

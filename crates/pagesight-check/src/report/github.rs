@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "::error file=web/pages.toml,line=7,title=p1 (chromium 1280x720)%3A changed::error: Button '100%25 ::error::x' is gone (main > form)"
+                "::error file=web/pages.toml,line=7,title=p1 (chromium 1280x720)%3A changed::error: Button '100%25 ::error::x' is gone. (main > form)"
             ]
         );
     }
@@ -161,7 +161,7 @@ mod tests {
         let line = annotations(&run, "web/@a/pages.toml", line_of).remove(0);
         assert_eq!(
             line.replace(BREAK, "|"),
-            "::error file=web/@a/pages.toml,line=3,title=p0 (chromium 1280x720%2C #|main)%3A changed::error: Link '@|team #|1 https:|//evil.example 16c999|e8' is gone (main > form)"
+            "::error file=web/@a/pages.toml,line=3,title=p0 (chromium 1280x720%2C #|main)%3A changed::error: Link '@|team #|1 https:|//evil.example 16c999|e8' is gone. (main > form)"
         );
     }
 
@@ -184,7 +184,7 @@ mod tests {
         );
         let text = summary(&run);
         assert!(text.contains("2 pages: 1 unchanged, 1 changed (1 error)"), "{text}");
-        assert!(text.contains("| p0 (chromium 1280x720) | **changed** | error: Link '&lt;img src=x&gt; \\| &#64;\u{200b}team \\[a\\](b)' is gone"), "{text}");
+        assert!(text.contains("| p0 (chromium 1280x720) | **changed** | error: Link '&lt;img src=x&gt; \\| &#64;\u{200b}team \\[a\\](b)' is gone."), "{text}");
         assert!(!text.contains("p1"), "{text}");
     }
 

@@ -42,7 +42,7 @@ pub fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) -> String
                 if all.len() > 1 {
                     let tries = all.iter().map(|outcome| outcome.tries).max().unwrap_or_default();
                     if tries > 1 {
-                        out.push_str(&format!("  tried {tries} times\n"));
+                        out.push_str(&format!("  loaded {tries} times\n"));
                     }
                     continue;
                 }
@@ -91,9 +91,7 @@ pub fn total(checked: &CheckResult, accept: &str) -> String {
     if let Some(line) = uncompared(checked) {
         out.push_str(&line);
     }
-    if checked.count("no baseline") == 0
-        && checked.outcomes.iter().any(|outcome| outcome.has_changed(checked.fail_on))
-    {
+    if checked.count("no baseline") == 0 && checked.may_be_accepted() {
         out.push_str(&format!("If these changes are intended, accept them: {accept}\n"));
     }
     out
@@ -158,19 +156,24 @@ mod tests {
         assert!(report.starts_with("failed     2 pages: p2 (chromium 1280x720), p3 (chromium 1280x720)\n  the server is away\nchanged    p1"), "{report}");
         assert!(
             report.contains(
-                "  error    element_missing       Button 'Save' is no longer there  (main > form)\n"
+                "  error    element_missing       Button 'Save' is no longer there.  (main > form)\n"
             ),
             "{report}"
         );
-        assert!(
-            !report.contains("p0") && !report.contains("p4") && !report.contains("info  "),
-            "{report}"
-        );
+        assert!(report.contains("  info     not listed: 1 element_missing\n"), "{report}");
+        assert!(!report.contains("p0") && !report.contains("p4"), "{report}");
         assert!(report.contains("check accept"), "{report}");
         let quiet = checked(Severity::Error, vec![Verdict::Compared(compared(&[Severity::Info]))]);
         assert!(
             text(&quiet).contains("  info     element_missing"),
             "a listed page shows a reason"
+        );
+        assert!(!text(&quiet).contains("check accept"), "information needs no answer");
+        let warned =
+            checked(Severity::Error, vec![Verdict::Compared(compared(&[Severity::Warning]))]);
+        assert!(
+            text(&warned).contains("accept them: pagesight check accept"),
+            "a run with warnings passes, but says how to accept"
         );
         run.outcomes[0].tries = 2;
         run.outcomes[0].notes = vec!["look 1 differed".to_owned()];

@@ -21,6 +21,14 @@ pub fn severity_counts<'c>(changes: impl Iterator<Item = &'c Change> + Clone) ->
     all.into_iter().filter_map(counted).collect::<Vec<_>>().join(", ")
 }
 
+/// Returns `No changes.` or `3 changes (1 error, 2 info).`
+pub fn changes_counted(changes: &[Change]) -> String {
+    match changes.len() {
+        0 => "No changes.".to_owned(),
+        all => format!("{} ({}).", count(all, "change"), severity_counts(changes.iter())),
+    }
+}
+
 /// Returns the first items of a list, and the number of the others.
 pub fn first(all: impl IntoIterator<Item = String>, most: usize) -> Vec<String> {
     let mut all: Vec<String> = all.into_iter().collect();

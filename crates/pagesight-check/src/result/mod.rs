@@ -8,9 +8,10 @@ pub mod folder;
 pub mod merge;
 pub mod record;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use pagesight_core::compare::{Change, Comparison, Severity};
+use pagesight_core::compare::{Change, Comparison, Severity, worded};
 use pagesight_core::fingerprint::Size;
 use pagesight_core::page::Rect;
 use pagesight_core::text::escape::sentence;
@@ -183,16 +184,19 @@ impl Outcome {
                 ]
             }
             verdict => verdict.comparison().map_or_else(Vec::new, |comparison| {
-                let shown = comparison.changes.iter().filter(|change| change.severity >= threshold);
+                let changes = comparison.changes.iter().enumerate();
+                let shown = worded(changes.filter(|(_, change)| change.severity >= threshold));
                 shown
-                    .map(|change| {
+                    .iter()
+                    .map(|worded| {
+                        let change = worded.first();
                         let place = if change.location.is_empty() {
                             String::new()
                         } else {
                             format!(" ({})", change.location)
                         };
                         let severity = change.severity.as_str();
-                        sentence(&format!("{severity}: {}{place}", change.description))
+                        sentence(&format!("{severity}: {}{place}", worded.sentence))
                     })
                     .collect()
             }),
@@ -263,6 +267,13 @@ impl CheckResult {
         all
     }
 
+    /// Reports whether there is something that its author may want to accept: a change that is more
+    /// than information, or fails.
+    pub fn may_be_accepted(&self) -> bool {
+        let threshold = self.fail_on.min(Severity::Warning);
+        self.outcomes.iter().any(|outcome| outcome.has_changed(threshold))
+    }
+
     /// Returns `12 pages: 9 unchanged, 2 changed (1 error, 3 warnings), 1 failed`.
     pub fn summary(&self) -> String {
         let mut parts = Vec::new();
@@ -282,8 +293,58 @@ impl CheckResult {
         if unsteady > 0 {
             parts.push(format!("{unsteady} of them unsteady"));
         }
-        let pages = count(self.outcomes.len(), "page");
+        let pages = self.pages_counted();
         if parts.is_empty() { pages } else { format!("{pages}: {}", parts.join(", ")) }
+    }
+
+    /// Returns `2 pages`, or `2 pages in 2 sizes and 2 browsers`: pages are counted apart from
+    /// their variants.
+    pub fn pages_counted(&self) -> String {
+        let (pages, all) = (self.pages(), self.outcomes.len());
+        let out = count(pages, "page");
+        if pages == all {
+            return out;
+        }
+        let sizes: BTreeSet<(u32, u32)> =
+            self.outcomes.iter().map(|it| (it.viewport.width, it.viewport.height)).collect();
+        let browsers: BTreeSet<&str> = self.outcomes.iter().map(|it| it.browser).collect();
+        let scopes: BTreeSet<&str> = self.outcomes.iter().map(|it| it.scope.as_str()).collect();
+        let variants =
+            [(sizes.len(), "size"), (browsers.len(), "browser"), (scopes.len(), "scope")];
+        // Each page may have variants of its own.
+        if variants.iter().map(|(number, _)| number).product::<usize>() * pages != all {
+            return format!("{out} in {}", count(all, "variant"));
+        }
+        let several = variants.into_iter().filter(|(number, _)| *number > 1);
+        let several: Vec<String> = several.map(|(number, word)| count(number, word)).collect();
+        format!("{out} in {}", several.join(" and "))
+    }
+
+    /// Returns how many pages were checked, each in one or more variants.
+    pub fn pages(&self) -> usize {
+        self.pages_with(|_| true)
+    }
+
+    /// Returns how many pages fail in at least one variant.
+    pub fn bad_pages(&self) -> usize {
+        self.pages_with(|outcome| outcome.is_bad(self.fail_on))
+    }
+
+    /// Counts the pages with a variant that is wanted.
+    pub fn pages_with(&self, wanted: impl Fn(&Outcome) -> bool) -> usize {
+        let mut variants: BTreeMap<_, usize> = BTreeMap::new();
+        let mut pages = BTreeSet::new();
+        for outcome in &self.outcomes {
+            // Two equal variants cannot be of the same page.
+            let Outcome { name, browser, viewport, scope, .. } = outcome;
+            let equal = variants.entry((name, browser, viewport.width, viewport.height, scope));
+            let equal = equal.or_default();
+            *equal += 1;
+            if wanted(outcome) {
+                pages.insert((name, *equal));
+            }
+        }
+        pages.len()
     }
 }
 

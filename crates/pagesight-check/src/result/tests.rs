@@ -108,3 +108,18 @@ fn the_summary_counts_all_and_the_worst_come_first() {
     assert_eq!(order, ["failed", "no baseline", "changed", "changed", "unchanged", "saved"]);
     assert_eq!(checked.worst_first()[2].name, "p2");
 }
+
+#[test]
+fn pages_are_counted_apart_from_their_variants() {
+    let small = Size { width: 390, height: 844 };
+    let page = |name: &str| outcome(name, Verdict::Compared(compared(&[])));
+    let in_small = |name: &str| Outcome { viewport: small, ..page(name) };
+    let two = run_of(vec![page("a"), in_small("a"), page("b"), in_small("b")]);
+    assert_eq!(two.summary(), "2 pages in 2 sizes: 4 unchanged");
+    let firefox = |outcome: Outcome| Outcome { browser: "firefox", ..outcome };
+    let mut run = run_of(vec![page("a"), in_small("a"), firefox(in_small("a"))]);
+    assert_eq!(run.pages_counted(), "1 page in 3 variants");
+    run.outcomes.push(firefox(page("a")));
+    assert_eq!(run.pages_counted(), "1 page in 2 sizes and 2 browsers");
+    assert_eq!(run_of(vec![page("a")]).pages_counted(), "1 page");
+}

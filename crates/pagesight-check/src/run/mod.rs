@@ -9,13 +9,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use pagesight_browser::lock;
-use pagesight_core::compare::{Comparison, Severity};
+use pagesight_core::compare::Comparison;
 use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
 use pagesight_core::text::address::display;
 use tokio::task::JoinSet;
 
 use crate::baseline::{PageBaselines, digest, form, picture};
 use crate::plan::{Job, Plan};
+use crate::report::words::count;
 use crate::result::folder::RunWriter;
 use crate::result::record::{PageFiles, PageRecord};
 use crate::result::{Outcome, Picture, Verdict};
@@ -289,7 +290,7 @@ impl CheckRun {
                 }
                 Err(error) if !last && !error.is_final() => {
                     let tries = outcome.tries;
-                    outcome.notes.push(format!("try {tries} failed: {error}; tried again"));
+                    outcome.notes.push(format!("Load {tries} failed: {error}; loaded again."));
                 }
                 Err(error) => {
                     outcome.notes.extend(looks(&earlier, None));
@@ -436,24 +437,23 @@ fn looks(earlier: &[Comparison], last: Option<&Comparison>) -> Vec<String> {
     let same = |one: &Comparison| last.is_some_and(|last| one.changes == last.changes);
     match earlier {
         [] => Vec::new(),
-        all if all.iter().all(same) => vec![format!("the same in {} tries", all.len() + 1)],
+        [one] if same(one) => vec!["Seen in both loads.".to_owned()],
+        all if all.iter().all(same) => vec![format!("Seen in all {} loads.", all.len() + 1)],
         all => {
-            let tries = all.iter().enumerate();
-            tries
-                .map(|(at, one)| format!("try {} found different changes: {}", at + 1, worst(one)))
-                .collect()
+            let loads = all.iter().enumerate();
+            loads.map(|(at, one)| format!("Load {} differed: {}", at + 1, worst(one))).collect()
         }
     }
 }
 
 /// Summarizes a comparison by its worst change.
 fn worst(comparison: &Comparison) -> String {
-    let errors = comparison.at_least(Severity::Error);
-    let more = comparison.changes.len().saturating_sub(1);
-    let first = comparison.changes.first().map_or("", |change| change.description.as_str());
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let errors = if errors > 0 { "error: " } else { "" };
-    format!("{errors}{first}{more}")
+    let Some(first) = comparison.changes.first() else { return "no changes.".to_owned() };
+    let more = match comparison.changes.len() - 1 {
+        0 => String::new(),
+        more => format!(" And {}.", count(more, "more change")),
+    };
+    format!("{}: {}{more}", first.severity.as_str(), first.sentence())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use async_trait::async_trait;
-use pagesight_core::compare::{Change, Subject};
+use pagesight_core::compare::{Change, Severity, Subject};
 use pagesight_core::fingerprint::Depth;
 use serde_json::json;
 
@@ -132,13 +132,13 @@ async fn a_page_that_differs_is_tried_again() {
     let (ended, requests) = bench.run(&[CHANGED, SAME], options()).await;
     let outcome = &ended.outcomes[0];
     assert_eq!((outcome.verdict.word(), outcome.tries), ("unchanged", 2));
-    assert!(outcome.notes[0].starts_with("try 1 found different changes"), "{outcome:?}");
+    assert!(outcome.notes[0].starts_with("Load 1 differed: "), "{outcome:?}");
     assert_eq!(requests, [(true, false), (true, false)]);
 
     let (ended, requests) = bench.run(&[CHANGED], options()).await;
     let outcome = &ended.outcomes[0];
     assert_eq!((outcome.verdict.word(), outcome.tries), ("changed", 3));
-    assert_eq!(outcome.notes, ["the same in 3 tries"]);
+    assert_eq!(outcome.notes, ["Seen in all 3 loads."]);
     assert_eq!(requests.last(), Some(&(true, true)), "only the last one is the last");
     assert!(ended.is_whole && ended.accepted.is_empty());
 }
@@ -150,7 +150,7 @@ async fn a_failure_is_retried_unless_that_would_not_help() {
     let (ended, _) = bench.run(&[failed.clone(), SAME], options()).await;
     let outcome = &ended.outcomes[0];
     assert_eq!((outcome.verdict.word(), outcome.tries), ("unchanged", 2));
-    assert_eq!(outcome.notes, ["try 1 failed: it could not be read; tried again"]);
+    assert_eq!(outcome.notes, ["Load 1 failed: it could not be read; loaded again."]);
 
     let (ended, requests) = bench.run(&[failed], options()).await;
     assert_eq!(ended.outcomes[0].verdict.why(), "it could not be read");
@@ -339,12 +339,12 @@ fn earlier_tries_are_described_only_if_they_differ() {
     let one = compared(&[Severity::Error]);
     let other = compared(&[Severity::Warning, Severity::Info]);
     assert_eq!(looks(&[], Some(&one)), Vec::<String>::new());
-    assert_eq!(looks(&[one.clone(), one.clone()], Some(&one)), ["the same in 3 tries"]);
+    assert_eq!(looks(&[one.clone(), one.clone()], Some(&one)), ["Seen in all 3 loads."]);
     assert_eq!(
         looks(&[one.clone(), other], Some(&one)),
         [
-            "try 1 found different changes: error: Button 'Save' is no longer there",
-            "try 2 found different changes: Button 'Save' is no longer there and 1 more",
+            "Load 1 differed: error: Button 'Save' is no longer there.",
+            "Load 2 differed: warning: Button 'Save' is no longer there. And 1 more change.",
         ]
     );
     assert_eq!(looks(&[one], None).len(), 1, "the last try failed");

@@ -2,9 +2,10 @@
 //! row of the table below and one builder call in a comparer.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::entry::{Entry, Located, Subject};
+use super::facts::Facts;
 use crate::fingerprint::{EntryId, Structure};
 
 /// How severe a change is.
@@ -117,8 +118,11 @@ pub struct Change {
     /// The value now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub now: Option<Value>,
-    /// The change as a sentence.
+    /// The change as a sentence for programs. People read [`Change::sentence`].
     pub description: String,
+    /// Facts for the sentences that people read.
+    #[serde(default, skip_serializing_if = "Facts::is_empty")]
+    pub facts: Facts,
     /// The entry of the old fingerprint that it is about, if there is one.
     #[serde(skip)]
     pub was_at: Option<EntryId>,
@@ -161,6 +165,11 @@ impl Change {
         draft
     }
 
+    /// Returns the change as JSON without the facts for sentences.
+    pub fn for_programs(&self) -> Value {
+        json!(Change { facts: Facts::default(), ..self.clone() })
+    }
+
     /// Makes a change of the page as a whole.
     pub(super) fn page(
         kind: ChangeType,
@@ -190,12 +199,13 @@ impl<'f> ChangeDraft<'f> {
         entry: Located<'f, T>,
         description: String,
     ) -> ChangeDraft<'f> {
-        ChangeDraft {
+        let draft = ChangeDraft {
             place: Some((entry.structure, entry.place())),
             part: Some(entry.part()),
             ignored: entry.is_ignored(),
             ..ChangeDraft::new(kind, severity, description).subject(entry.subject())
-        }
+        };
+        draft.facts(|facts| facts.called = entry.called())
     }
 
     fn new(kind: ChangeType, severity: Severity, description: String) -> ChangeDraft<'f> {
@@ -207,6 +217,7 @@ impl<'f> ChangeDraft<'f> {
             was: None,
             now: None,
             description,
+            facts: Facts::default(),
             was_at: None,
             now_at: None,
         };
@@ -220,6 +231,12 @@ impl<'f> ChangeDraft<'f> {
 
     pub(super) fn describe(mut self, description: String) -> Self {
         self.change.description = description;
+        self
+    }
+
+    /// Sets facts for the sentences that people read.
+    pub(super) fn facts(mut self, set: impl FnOnce(&mut Facts)) -> Self {
+        set(&mut self.change.facts);
         self
     }
 

@@ -39,6 +39,10 @@ pub(super) trait Entry {
     /// Returns the beginning of a sentence about it: `Heading 'Team'`.
     fn label(&self) -> String;
 
+    /// Returns what follows its word in a sentence for people: `'Team'`. None if such a sentence
+    /// is the description.
+    fn called(&self) -> Option<String>;
+
     /// Returns the region around it.
     fn place(&self) -> u32;
 

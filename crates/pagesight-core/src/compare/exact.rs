@@ -23,6 +23,11 @@ impl Entry for ExactText {
             label => format!("{} of '{label}'", self.target),
         }
     }
+
+    /// The description is a sentence for people.
+    fn called(&self) -> Option<String> {
+        None
+    }
 }
 
 impl Comparable for ExactText {

@@ -18,6 +18,10 @@ impl Entry for Heading {
     fn label(&self) -> String {
         format!("Heading '{}'", self.text)
     }
+
+    fn called(&self) -> Option<String> {
+        Some(format!("'{}'", self.text))
+    }
 }
 
 impl Comparable for Heading {
@@ -61,7 +65,11 @@ impl Comparable for Heading {
         if let Some(why) = hidden_by(&new.sight) {
             let description = format!("{} is hidden ({why})", old.label());
             let change = Change::changed(ChangeType::ElementHidden, old, new, description);
-            return Some(change.severity(Severity::Warning).subject(old.subject()));
+            return Some(change.severity(Severity::Warning).subject(old.subject()).facts(
+                |facts| {
+                    (facts.called, facts.sight) = (old.called(), new.sight.clone());
+                },
+            ));
         }
         if (&old.text, old.level) == (&new.text, new.level) {
             return None;

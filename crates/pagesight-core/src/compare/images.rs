@@ -25,6 +25,13 @@ impl Entry for Image {
     fn label(&self) -> String {
         format!("Image '{}'", name(self))
     }
+
+    fn called(&self) -> Option<String> {
+        Some(match (self.alt.as_str(), self.file.as_str()) {
+            ("", "") => "without a text".to_owned(),
+            _ => format!("'{}'", name(self)),
+        })
+    }
 }
 
 impl Comparable for Image {
@@ -80,7 +87,10 @@ impl Comparable for Image {
         Some(
             Change::changed(ChangeType::ElementHidden, old, new, description)
                 .severity(severity_of_loss(&old, new.pending))
-                .subject(old.subject()),
+                .subject(old.subject())
+                .facts(|facts| {
+                    (facts.called, facts.sight) = (old.called(), new.entry.sight.clone());
+                }),
         )
     }
 

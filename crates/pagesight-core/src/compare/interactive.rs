@@ -43,6 +43,16 @@ impl Entry for InteractiveElement {
             _ => format!("{word} without a name"),
         }
     }
+
+    fn called(&self) -> Option<String> {
+        Some(match (&self.text, &self.key, &self.href) {
+            (text, ..) if !text.is_empty() => format!("'{text}'"),
+            _ if !self.guess.0.is_empty() => format!("({})", self.guess.0),
+            (_, _, Some(href)) => format!("to {href}"),
+            (_, Some(key), _) => format!("#{key}"),
+            _ => "without a name".to_owned(),
+        })
+    }
 }
 
 /// An interactive element and its page.
@@ -67,7 +77,7 @@ pub(super) fn compare(found: &mut Collector<'_>, regions: &Regions<'_>) {
     }
     for index in pairs.only_new() {
         if !now.interactive[index].sight.is_hidden() {
-            added(found, at(now, index), "is new");
+            added(found, at(now, index), false);
         }
     }
     moved(found, &pairs, regions);
@@ -176,10 +186,10 @@ fn differ_in_guesses(one: &InteractiveElement, other: &InteractiveElement) -> bo
     !one.is_empty() && !other.is_empty() && one != other
 }
 
-/// Returns the beginning of a sentence about an element of both pages. A baseline has no guesses,
-/// so the live element is named.
-fn label_of_both(old: &InteractiveElement, new: &InteractiveElement) -> String {
-    if old.text.is_empty() && old.guess.0.is_empty() { new.label() } else { old.label() }
+/// Returns the element of both pages that names it. A baseline has no guesses, so an element
+/// without a name is named by the live page.
+fn namer<'e>(old: &'e InteractiveElement, new: &'e InteractiveElement) -> &'e InteractiveElement {
+    if old.text.is_empty() && old.guess.0.is_empty() { new } else { old }
 }
 
 fn href(element: &InteractiveElement) -> &str {
@@ -226,13 +236,17 @@ fn matched<'f>(
 ) {
     match (old.sight.is_hidden(), new.sight.is_hidden()) {
         (true, true) => return,
-        (true, false) => return added(found, new, "appeared; it was hidden"),
+        (true, false) => return added(found, new, true),
         (false, true) if regions.is_lost(old.place) => return,
         _ => {}
     }
     if let Some((kind, severity, how)) = fault(found, &old.sight, &new, uncut) {
-        let description = format!("{} {how}", label_of_both(&old, &new));
-        found.report(Change::changed(kind, old, new, description).severity(severity));
+        let description = format!("{} {how}", namer(&old, &new).label());
+        let change = Change::changed(kind, old, new, description).severity(severity);
+        found.report(change.facts(|facts| {
+            facts.called = namer(&old, &new).called();
+            facts.sight = new.sight.clone();
+        }));
         if new.sight.is_hidden() {
             return;
         }
@@ -243,11 +257,12 @@ fn matched<'f>(
         } else {
             (ChangeType::ElementEnabled, Severity::Info, "enabled")
         };
-        let description = format!("{} is now {word}", label_of_both(&old, &new));
+        let description = format!("{} is now {word}", namer(&old, &new).label());
         found.report(
             Change::changed(kind, old, new, description)
                 .severity(severity)
-                .values(json!({"enabled": !old.disabled}), json!({"enabled": !new.disabled})),
+                .values(json!({"enabled": !old.disabled}), json!({"enabled": !new.disabled}))
+                .facts(|facts| facts.called = namer(&old, &new).called()),
         );
     }
     renamed(found, old, new);
@@ -336,7 +351,7 @@ fn fault(
 /// Reports a field that asks for something else than before.
 fn demands<'f>(found: &mut Collector<'f>, old: Interactive<'f>, new: Interactive<'f>) {
     let mut report = |how: String, was: Value, now: Value| {
-        let description = format!("{} {how}", label_of_both(&old, &new));
+        let description = format!("{} {how}", namer(&old, &new).label());
         let draft = Change::changed(ChangeType::FieldChanged, old, new, description);
         found.report(draft.severity(Severity::Warning).values(was, now));
     };
@@ -390,7 +405,8 @@ fn renamed<'f>(found: &mut Collector<'f>, old: Interactive<'f>, new: Interactive
     found.report(
         Change::changed(ChangeType::ElementRenamed, old, new, description)
             .severity(severity)
-            .values(json!({"text": old.text}), json!({"text": new.text})),
+            .values(json!({"text": old.text}), json!({"text": new.text}))
+            .facts(|facts| facts.called = old.called()),
     );
 }
 
@@ -420,12 +436,28 @@ fn missing<'f>(found: &mut Collector<'f>, old: Interactive<'f>) {
         (ChangeType::ElementMissing, "Interactive")
     };
     let description = format!("{word} {} is no longer there", uncapitalized(&old.label()));
-    found.report(Change::missing(kind, old).severity(severity).describe(description));
+    let change = Change::missing(kind, old).severity(severity).describe(description);
+    found.report(change.facts(|facts| facts.within = within(&old)));
 }
 
-fn added<'f>(found: &mut Collector<'f>, new: Interactive<'f>, how: &str) {
+/// Returns the list around an element: `list 'Team'`; empty if there is none.
+fn within(element: &Interactive<'_>) -> String {
+    let list = element.list.and_then(|at| element.structure.lists.get(at as usize));
+    match list.and_then(Entry::called) {
+        Some(called) if !called.is_empty() => format!("list {called}"),
+        Some(_) => "a list".to_owned(),
+        None => String::new(),
+    }
+}
+
+fn added<'f>(found: &mut Collector<'f>, new: Interactive<'f>, revealed: bool) {
+    let how = if revealed { "appeared; it was hidden" } else { "is new" };
     let kind = if is_field(&new) { ChangeType::FieldAdded } else { ChangeType::ElementAdded };
-    found.report(Change::added(kind, new).describe(format!("{} {how}", new.label())));
+    let change = Change::added(kind, new).describe(format!("{} {how}", new.label()));
+    found.report(change.facts(|facts| {
+        facts.within = within(&new);
+        facts.revealed = revealed;
+    }));
 }
 
 fn capitalized(text: &str) -> String {

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use serde_json::json;
+
 use super::change::{Change, ChangeType, Severity};
 use super::collector::Collector;
 use super::entry::{Entry, Located, Subject, placed_in};
@@ -22,6 +24,15 @@ impl Entry for Landmark {
     fn label(&self) -> String {
         format!("Landmark '{}'", self.key)
     }
+
+    fn called(&self) -> Option<String> {
+        Some(match (self.name.as_str(), self.key.rsplit_once(':')) {
+            // A further one of its kind.
+            ("", Some((_, number))) => number.to_owned(),
+            ("", None) => String::new(),
+            (name, _) => format!("'{name}'"),
+        })
+    }
 }
 
 impl Entry for Host {
@@ -36,6 +47,10 @@ impl Entry for Host {
 
     fn label(&self) -> String {
         format!("Host '{}'", self.tag)
+    }
+
+    fn called(&self) -> Option<String> {
+        None
     }
 
     fn place(&self) -> u32 {
@@ -72,7 +87,8 @@ pub(super) fn compare<'f>(found: &mut Collector<'f>) -> Regions<'f> {
         if !was_shown(at) || regions.is_lost(around) && !emptied {
             continue;
         }
-        let content = match counts.get(landmark.place as usize).copied().unwrap_or(0) {
+        let controls = counts.get(landmark.place as usize).copied().unwrap_or(0);
+        let content = match controls {
             0 => String::new(),
             1 => ", with the one thing in it that could be used".to_owned(),
             count => format!(", with the {count} things in it that could be used"),
@@ -84,18 +100,27 @@ pub(super) fn compare<'f>(found: &mut Collector<'f>) -> Regions<'f> {
                 found.report(
                     Change::missing(ChangeType::LandmarkMissing, before)
                         .severity(Severity::Error)
-                        .describe(description),
+                        .describe(description)
+                        .facts(|facts| facts.controls = controls),
                 );
             }
             Some(other) => {
                 let after = Located::new(now, EntryKind::Landmark, new, other);
-                changed(found, before, after, &content);
+                changed(found, before, after, (&content, controls));
             }
         }
     }
     for at in pairs.only_new().filter(|at| !new[*at].sight.is_hidden()) {
         let landmark = Located::new(now, EntryKind::Landmark, new, at);
-        found.report(Change::added(ChangeType::LandmarkAdded, landmark));
+        let change = Change::added(ChangeType::LandmarkAdded, landmark);
+        let words = &landmark.words.0;
+        found.report(change.facts(|facts| {
+            // What it says is more use than a number.
+            if landmark.name.is_empty() {
+                let quoted = (!words.is_empty()).then(|| format!("'{words}'"));
+                facts.called = Some(quoted.unwrap_or_default());
+            }
+        }));
     }
     hosts(found);
     regions
@@ -181,7 +206,7 @@ fn changed<'f>(
     found: &mut Collector<'f>,
     old: Located<'f, Landmark>,
     new: Located<'f, Landmark>,
-    content: &str,
+    (content, controls): (&str, usize),
 ) {
     if let (false, Sight::Hidden(why)) = (old.sight.is_hidden(), &new.sight) {
         let description = format!("{} is hidden ({why}){content}", old.label());
@@ -189,13 +214,19 @@ fn changed<'f>(
             Change::changed(ChangeType::ElementHidden, old, new, description)
                 .severity(Severity::Error)
                 .subject(old.subject())
-                .ignored(old.ignored),
+                .ignored(old.ignored)
+                .facts(|facts| {
+                    facts.called = old.called();
+                    (facts.sight, facts.controls) = (new.sight.clone(), controls);
+                }),
         );
     } else if !new.sight.is_hidden() && normalize(&old.name) != normalize(&new.name) {
         let description =
             format!("Landmark '{}' is now called '{}' (was '{}')", new.kind, new.name, old.name);
         found.report(
-            Change::changed(ChangeType::ElementRenamed, old, new, description).ignored(new.ignored),
+            Change::changed(ChangeType::ElementRenamed, old, new, description)
+                .ignored(new.ignored)
+                .values(json!({"text": old.name}), json!({"text": new.name})),
         );
     }
 }

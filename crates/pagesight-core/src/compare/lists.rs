@@ -24,6 +24,14 @@ impl Entry for List {
         let named = is_bare(self) && !self.name.is_empty();
         format!("List '{}'", if named { &self.name } else { &self.selector })
     }
+
+    fn called(&self) -> Option<String> {
+        Some(match self.name.as_str() {
+            "" if is_bare(self) => String::new(),
+            "" => self.selector.clone(),
+            name => format!("'{name}'"),
+        })
+    }
 }
 
 impl Comparable for List {
@@ -85,13 +93,17 @@ impl Comparable for List {
         let changed =
             |kind, how: String| Change::changed(kind, old, new, format!("{} {how}", old.label()));
         let counted = |kind, how: String| {
-            changed(kind, how).values(json!({"items": old.items}), json!({"items": new.items}))
+            changed(kind, how)
+                .values(json!({"items": old.items}), json!({"items": new.items}))
+                .facts(|facts| facts.entries((&old.texts, old.items), (&new.texts, new.items)))
         };
         let (was, now) = (old.items, new.items);
         // A list without items has no size and so is clipped.
         if let Some(why) = hidden_by(&new.sight).filter(|why| *why != "clipped") {
             let hidden = changed(ChangeType::ElementHidden, format!("is hidden ({why})"));
-            return Some(hidden.severity(Severity::Warning));
+            return Some(hidden.severity(Severity::Warning).facts(|facts| {
+                (facts.called, facts.sight) = (old.called(), new.sight.clone());
+            }));
         }
         let (change, severity) = if now == 0 {
             let how = format!("is now empty (was {was} items)");
@@ -106,7 +118,10 @@ impl Comparable for List {
             let severity = if lost { Severity::Warning } else { Severity::Info };
             (counted(ChangeType::ListChanged, how), severity)
         } else if new.set != old.set {
-            (changed(ChangeType::ListChanged, "holds other items".to_owned()), Severity::Info)
+            let change = changed(ChangeType::ListChanged, "holds other items".to_owned());
+            let entries = change
+                .facts(|facts| facts.entries((&old.texts, old.items), (&new.texts, new.items)));
+            (entries, Severity::Info)
         } else if new.order != old.order {
             let how = "has its items in a different order".to_owned();
             (changed(ChangeType::ElementMoved, how), Severity::Info)

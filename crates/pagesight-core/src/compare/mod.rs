@@ -3,7 +3,8 @@
 //! never by position. Nothing here is quadratic in the size of a page.
 //!
 //! Each kind of entry has a file (`headings`, `lists`, …). Most of them use the shared `comparer`;
-//! all of them build their changes with `change` and report them to the `collector`.
+//! all of them build their changes with `change` and report them to the `collector`. `sentence` has
+//! the words that people read.
 
 mod change;
 mod collector;
@@ -11,6 +12,7 @@ mod comparer;
 mod comparison;
 mod entry;
 mod exact;
+mod facts;
 mod headings;
 mod ignore_rules;
 mod images;
@@ -22,6 +24,7 @@ mod matching;
 mod numbers;
 mod page_state;
 mod regions;
+mod sentence;
 mod summary;
 mod tables;
 #[cfg(test)]
@@ -33,7 +36,9 @@ mod values;
 pub use change::{Change, ChangeType, Severity};
 pub use comparison::{Comparison, Status};
 pub use entry::Subject;
+pub use facts::Facts;
 pub use ignore_rules::{IgnoreRule, IgnoreRules, RuleError, WrittenRule};
+pub use sentence::{WordedChanges, worded};
 pub use summary::answer;
 
 use crate::fingerprint::{

@@ -22,6 +22,11 @@ impl Entry for Amount {
             label => format!("Number '{}' of '{label}'", self.text),
         }
     }
+
+    /// The description is a sentence for people.
+    fn called(&self) -> Option<String> {
+        None
+    }
 }
 
 impl Comparable for Amount {

@@ -62,6 +62,13 @@ impl Entry for Sign {
     fn label(&self) -> String {
         if self.text.is_empty() { self.selector.clone() } else { self.text.clone() }
     }
+
+    fn called(&self) -> Option<String> {
+        Some(match self.text.as_str() {
+            "" => self.selector.clone(),
+            text => format!("'{text}'"),
+        })
+    }
 }
 
 /// Compares the signs, and reports those that appeared or went away.

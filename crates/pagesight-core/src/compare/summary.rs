@@ -31,7 +31,7 @@ pub fn answer(comparison: &Comparison, threshold: Severity) -> Value {
     if let Some(severity) = comparison.severity() {
         out["severity"] = json!(severity);
     }
-    out["changes"] = json!(listed);
+    out["changes"] = listed.into_iter().map(Change::for_programs).collect();
     if left_out > 0 {
         out["changes_left_out"] = json!(left_out);
     }

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::change::{Change, ChangeDraft, ChangeType, Severity};
 use super::comparer::{Comparable, Context, KeyOf};
 use super::entry::{Entry, Located, Subject, hidden_by, placed_in};
+use super::facts::Facts;
 use super::matching::key;
 use crate::fingerprint::{EntryKind, Structure, Table, normalize};
 
@@ -17,6 +18,14 @@ impl Entry for Table {
 
     fn label(&self) -> String {
         format!("Table '{}'", if self.name.is_empty() { &self.selector } else { &self.name })
+    }
+
+    fn called(&self) -> Option<String> {
+        Some(match (self.name.as_str(), self.selector.as_str()) {
+            ("", "table") => String::new(),
+            ("", selector) => selector.to_owned(),
+            (name, _) => format!("'{name}'"),
+        })
     }
 }
 
@@ -76,8 +85,12 @@ impl Comparable for Table {
         // A table without rows may have no size and so is clipped.
         if let Some(why) = hidden_by(&new.sight).filter(|why| *why != "clipped") {
             let hidden = changed(ChangeType::ElementHidden, format!("is hidden ({why})"));
-            return Some(hidden.severity(Severity::Warning));
+            return Some(hidden.severity(Severity::Warning).facts(|facts| {
+                (facts.called, facts.sight) = (old.called(), new.sight.clone());
+            }));
         }
+        let entries =
+            |facts: &mut Facts| facts.entries((&old.texts, old.rows), (&new.texts, new.rows));
         Some(if now == 0 && was > 0 {
             changed(ChangeType::TableEmpty, format!("is now empty (was {was} rows)"))
                 .severity(Severity::Warning)
@@ -90,8 +103,9 @@ impl Comparable for Table {
             changed(ChangeType::TableChanged, format!("has {now} rows (was {was})"))
                 .severity(if now < was { Severity::Warning } else { Severity::Info })
                 .values(size(&old), size(&new))
+                .facts(entries)
         } else if new.set != old.set {
-            changed(ChangeType::TableChanged, "holds other rows".to_owned())
+            changed(ChangeType::TableChanged, "holds other rows".to_owned()).facts(entries)
         } else {
             return None;
         })

@@ -18,6 +18,10 @@ impl Entry for PlainText {
     fn label(&self) -> String {
         format!("Text '{}'", self.text)
     }
+
+    fn called(&self) -> Option<String> {
+        Some(format!("'{}'", self.text))
+    }
 }
 
 impl Comparable for PlainText {

@@ -61,7 +61,7 @@ fn whatever_makes_the_rest_inert_is_one_line() {
         open.block_behind_dialogs();
         assert_eq!(
             printed(&diff(&open, &closed), 1_000),
-            "changes (confidence 1.00, 22 elements fewer):\nthe page behind is active again\n- [99] dialog: Ecobee\n"
+            "changes (22 elements fewer):\nthe page behind is active again\n- [99] dialog: Ecobee\n"
         );
     }
 }
@@ -78,7 +78,7 @@ fn a_part_that_becomes_inert_is_not_the_page_behind() {
     check(
         "main main @2\n  button button \"One\" @3 usable in-view\n  button button \"Two\" @4 usable in-view",
         "main main @2\n  button button \"One\" @3 usable in-view inert\n  button button \"Two\" @4 usable in-view",
-        "changes (confidence 1.00):\n~ [3] button: One — now inert",
+        "changes:\n~ [3] button: One — now inert",
     );
 }
 
@@ -87,7 +87,7 @@ fn a_menu_over_other_controls_is_not_an_overlay() {
     check(
         "main main @2\n  button button \"Menu\" @3 usable\n  button button \"Two\" @4 usable in-view",
         "main main @2\n  button button \"Menu\" @3 usable\n  button button \"Two\" @4 usable in-view under=1\nul menu @5 block\n  li menuitem \"Open\" @6 usable in-view",
-        "changes (confidence 1.00, 2 elements more):\n+ [5] menu\n    [6] menuitem: Open",
+        "changes (2 elements more):\n+ [5] menu\n    [6] menuitem: Open",
     );
 }
 

@@ -61,6 +61,11 @@ impl Confidence {
         self.hundredths >= THRESHOLD
     }
 
+    /// Whether everything was seen.
+    pub fn is_full(&self) -> bool {
+        self.hundredths >= 100
+    }
+
     /// Subtracts the first amount for 1 to `few`, and the second for more.
     fn lose(&mut self, count: u32, few: u32, (some, many): (u32, u32), one: &str, several: &str) {
         if count > 0 {

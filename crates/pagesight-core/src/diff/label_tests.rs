@@ -12,12 +12,12 @@ fn a_label_and_its_value_are_compared_apart_and_printed_together() {
     check(
         &row("Size", "1"),
         &row("Size", "2"),
-        "changes (confidence 1.00):\n~ [4] definition: \"1\" → \"2\"\n~ [7] slider (Size) = \"1\" → \"2\"",
+        "changes:\n~ [4] definition: \"1\" → \"2\"\n~ [7] slider (Size) = \"1\" → \"2\"",
     );
     check(
         &row("Size", "1"),
         &row("Width", "1"),
-        "changes (confidence 1.00):\n~ [3] term: \"Size\" → \"Width\"\n~ [6] \"Size\" → \"Width\"",
+        "changes:\n~ [3] term: \"Size\" → \"Width\"\n~ [6] \"Size\" → \"Width\"",
     );
     check(
         "main main @2",
@@ -29,7 +29,7 @@ fn a_label_and_its_value_are_compared_apart_and_printed_together() {
                 .map(|l| format!("    {l}\n"))
                 .collect::<String>()
         ),
-        "changes (confidence 1.00, 7 elements more):\n+ [200] region: S\n    Size · 1\n    [307] slider (Size) = \"1\"",
+        "changes (7 elements more):\n+ [200] region: S\n    Size · 1\n    [307] slider (Size) = \"1\"",
     );
 }
 
@@ -45,7 +45,7 @@ fn elements_without_a_name_are_known_by_their_icons() {
     check(
         before,
         after,
-        "changes (confidence 1.00, 1 element fewer):
+        "changes (1 element fewer):
 ~ [3] button (pause icon) — was (play icon)
 ~ [14] button (star icon) — now disabled
 - [4] button (trash icon)",

@@ -172,7 +172,8 @@ impl Diff<'_> {
         self.changes.iter().map(line).collect()
     }
 
-    /// Returns the first line: `changes (confidence 0.95, 12 elements more):`.
+    /// Returns the first line: `changes (confidence 0.95, 12 elements more):`, each part only if it
+    /// says something.
     fn head(&self) -> String {
         if self.is_empty() {
             return match self.background.is_empty() {
@@ -184,11 +185,17 @@ impl Diff<'_> {
         let (was, now) = (self.old.page.elements, self.new.page.elements);
         let plural = if was.abs_diff(now) == 1 { "" } else { "s" };
         let more = match now.cmp(&was) {
-            std::cmp::Ordering::Equal => String::new(),
-            std::cmp::Ordering::Greater => format!(", {} element{plural} more", now - was),
-            std::cmp::Ordering::Less => format!(", {} element{plural} fewer", was - now),
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Greater => Some(format!("{} element{plural} more", now - was)),
+            std::cmp::Ordering::Less => Some(format!("{} element{plural} fewer", was - now)),
         };
-        format!("changes (confidence {}{more}):\n", self.confidence)
+        let confidence =
+            (!self.confidence.is_full()).then(|| format!("confidence {}", self.confidence));
+        let parts: Vec<String> = confidence.into_iter().chain(more).collect();
+        match parts.is_empty() {
+            true => "changes:\n".to_owned(),
+            false => format!("changes ({}):\n", parts.join(", ")),
+        }
     }
 
     /// Returns how much of the page after is new, in hundredths of its lines.

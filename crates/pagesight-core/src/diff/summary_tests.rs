@@ -19,7 +19,7 @@ fn minor_changes_come_last_in_one_line() {
     check(
         &picture("1", "", "12/200", ""),
         &picture("2", "focused", "13/200", "disabled"),
-        "changes (confidence 1.00):
+        "changes:
 ~ [6] button: Save — now disabled
 ~ [3] image: Chart — redrawn; [4] textbox: Name — now focused; [5] \"12/200\" → \"13/200\"",
     );
@@ -27,7 +27,7 @@ fn minor_changes_come_last_in_one_line() {
     check(
         &picture("1", "", "12/200", ""),
         &picture("1", "", "13/200", ""),
-        "changes (confidence 1.00):\n~ [5] \"12/200\" → \"13/200\"",
+        "changes:\n~ [5] \"12/200\" → \"13/200\"",
     );
 }
 

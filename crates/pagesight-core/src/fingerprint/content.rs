@@ -16,6 +16,9 @@ use crate::text::escape::stored;
 
 /// How many column headers are kept.
 const MOST_HEADERS: usize = 50;
+/// How many items of a list, or rows of a table, are kept as texts, and how much of each.
+const MOST_TEXTS: usize = 50;
+const ENTRY_LIMIT: usize = 60;
 
 /// Reads everything except plain texts.
 pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &mut Origins) {
@@ -99,7 +102,7 @@ fn fill_lists(ground: &RegionMap<'_>, structure: &mut Structure) {
     let lists = ground.spots.iter().filter(|spot| is_list(spot.node));
     let index: HashMap<NodeId, usize> =
         lists.enumerate().map(|(at, spot)| (spot.node.id(), at)).collect();
-    let mut open: Vec<Option<OpenItem>> = vec![None; structure.lists.len()];
+    let mut open: Vec<Option<OpenItem>> = structure.lists.iter().map(|_| None).collect();
     for spot in &ground.spots {
         let Some(at) = spot.list.and_then(|list| index.get(&list)).copied() else { continue };
         let (node, list) = (spot.node, &mut structure.lists[at]);
@@ -110,6 +113,7 @@ fn fill_lists(ground: &RegionMap<'_>, structure: &mut Structure) {
         let Some(item) = &mut open[at] else { continue };
         if node.is_text() {
             item.sum = add(item.sum, &normalize(node.name()));
+            begin(&mut item.text, node.name());
             item.holds_something |= !node.name().trim().is_empty();
         } else {
             // A broken image has no size in one browser and a small size in the other.
@@ -123,19 +127,36 @@ fn fill_lists(ground: &RegionMap<'_>, structure: &mut Structure) {
 }
 
 /// An item of a list that is being read.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct OpenItem {
     sum: u64,
+    text: String,
     holds_something: bool,
 }
 
 /// Adds an item to its list. An empty item does not count, because whether it takes up space
 /// depends on the browser.
 fn close(list: &mut List, item: Option<OpenItem>) {
-    if let Some(OpenItem { sum, holds_something: true }) = item {
+    if let Some(OpenItem { sum, text, holds_something: true }) = item {
+        keep(&mut list.texts, &text);
         list.order = list.order.rotate_left(3) ^ sum as u32;
         list.set = list.set.wrapping_add(sum as u32);
         list.items += 1;
+    }
+}
+
+/// Adds a text to the beginning of an entry.
+fn begin(entry: &mut String, text: &str) {
+    if entry.len() <= ENTRY_LIMIT {
+        entry.push_str(text);
+        entry.push(' ');
+    }
+}
+
+/// Keeps the text of an entry, if there is room.
+fn keep(texts: &mut Vec<String>, text: &str) {
+    if texts.len() < MOST_TEXTS {
+        texts.push(bounded(&stored(text), ENTRY_LIMIT));
     }
 }
 
@@ -157,6 +178,7 @@ struct OpenTable {
     cells: u32,
     headers: u32,
     sum: u64,
+    text: String,
     in_row: bool,
 }
 
@@ -177,6 +199,7 @@ fn fill_tables(ground: &RegionMap<'_>, structure: &mut Structure) {
                 cells: 0,
                 headers: 0,
                 sum: 0,
+                text: String::new(),
                 in_row: false,
             });
             continue;
@@ -184,6 +207,7 @@ fn fill_tables(ground: &RegionMap<'_>, structure: &mut Structure) {
         let Some(inner) = open.last_mut() else { continue };
         if node.is_text() {
             inner.sum = add(inner.sum, &normalize(node.name()));
+            begin(&mut inner.text, node.name());
         } else if node.hidden().is_none() {
             match node.role() {
                 Role::Row => {
@@ -212,9 +236,11 @@ fn close_row(open: &mut OpenTable, structure: &mut Structure) {
     table.columns = table.columns.max(open.cells);
     if open.in_row && !(open.cells > 0 && open.cells == open.headers) {
         table.rows += 1;
+        keep(&mut table.texts, &open.text);
         table.set = table.set.wrapping_add(open.sum as u32);
     }
     (open.cells, open.headers, open.sum, open.in_row) = (0, 0, 0, false);
+    open.text.clear();
 }
 
 /// Reads the lines of plain text that are neither a heading nor inside a usable element.

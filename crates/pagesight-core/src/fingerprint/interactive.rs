@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::locations::{EntryKind, Origins};
-use super::model::{InteractiveElement, LiveGuess, Sight, Structure, TEXT_LIMIT};
+use super::model::{InteractiveElement, LiveText, Sight, Structure, TEXT_LIMIT};
 use super::regions::{PlacedNode, RegionMap, is_form, is_list, sight};
 use super::selector::{bounded, key, target};
 use crate::nameless::{GuessSource, guessed_name};
@@ -83,10 +83,10 @@ fn element(spot: &PlacedNode<'_>) -> InteractiveElement {
 }
 
 /// Returns the guessed name of an element, unless its key or its target says the same.
-fn live_guess(node: Node<'_>) -> LiveGuess {
+fn live_guess(node: Node<'_>) -> LiveText {
     let repeats = [GuessSource::TestId, GuessSource::Name, GuessSource::Id, GuessSource::Address];
     let guess = guessed_name(node).filter(|guess| !repeats.contains(&guess.source));
-    LiveGuess(guess.map(|guess| guess.printed()).unwrap_or_default())
+    LiveText(guess.map(|guess| guess.printed()).unwrap_or_default())
 }
 
 /// Returns the type, and whether only a listener, a handler or the cursor makes the element usable.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::locations::{EntryKind, Origins};
-use super::model::{Host, Landmark, Structure};
+use super::model::{Host, Landmark, LiveText, Structure};
 use super::regions::{RegionMap, sight};
 use super::selector::{bounded, kind_of_landmark, short};
 use crate::page::role::Role;
@@ -17,6 +17,9 @@ const DEEPEST_WRAPPER: usize = 50;
 /// How many tags of hosts are kept.
 const MOST_HOSTS: usize = 100;
 const NAME_LIMIT: usize = 80;
+/// How much of what a landmark says is kept, and how many nodes are searched for it.
+const WORDS_LIMIT: usize = 60;
+const WORDS_WITHIN: usize = 200;
 
 /// Reads landmarks, hosts and blocks.
 pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &mut Origins) {
@@ -47,6 +50,7 @@ pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &
             place,
             sight,
             ignored: spot.ignored,
+            words: LiveText(words(node)),
         });
     }
     structure.no_landmarks = structure.landmarks.iter().all(|landmark| landmark.sight.is_hidden());
@@ -56,6 +60,23 @@ pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &
         structure.blocks = blocks(root.node);
     }
     structure.hosts = hosts;
+}
+
+/// Returns the beginning of what a landmark says.
+fn words(node: Node<'_>) -> String {
+    let mut words = String::new();
+    let unseen = |text: Node<'_>| {
+        text.is(Flags::WITHHELD) || text.parent().is_some_and(|parent| parent.hidden().is_some())
+    };
+    let texts = node.descendants().take(WORDS_WITHIN).filter(|inner| inner.is_text());
+    for text in texts.filter(|text| !unseen(*text)) {
+        words.push_str(text.name());
+        words.push(' ');
+        if words.len() > NAME_LIMIT {
+            break;
+        }
+    }
+    bounded(&stored(&words), WORDS_LIMIT)
 }
 
 /// Returns the key of a landmark. For the first of a kind it is the kind; further ones also have

@@ -35,7 +35,7 @@ pub(crate) use interactive::LIMITS;
 pub use locations::{Boxes, EntryId, EntryKind};
 pub use model::{
     Amount, Depth, ExactTarget, ExactText, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions,
-    Form, Heading, Host, Image, InteractiveElement, Landmark, List, LiveGuess, PlainText, Region,
+    Form, Heading, Host, Image, InteractiveElement, Landmark, List, LiveText, PlainText, Region,
     Sight, Sign, Size, State, Structure, Table,
 };
 pub use normalize::{means_an_error, normalize};

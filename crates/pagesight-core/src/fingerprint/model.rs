@@ -178,6 +178,9 @@ pub struct Landmark {
     /// Comparisons ignore it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ignored: bool,
+    /// The beginning of what it says. Never stored.
+    #[serde(skip)]
+    pub words: LiveText,
 }
 
 /// Hosts of shadow roots with the same tag.
@@ -257,6 +260,9 @@ pub struct List {
     pub order: u32,
     /// A hash of its items in any order.
     pub set: u32,
+    /// The beginnings of its first items, for sentences; not in the hash.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<String>,
     /// An image in it is still loading; an item may have no size yet.
     #[serde(default, skip_serializing_if = "is_false")]
     pub pending: bool,
@@ -286,6 +292,9 @@ pub struct Table {
     pub headers: Vec<String>,
     /// A hash of its rows in any order.
     pub set: u32,
+    /// The beginnings of its first rows, for sentences; not in the hash.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<String>,
     /// The index of the region around it.
     pub place: u32,
     /// Its visibility.
@@ -382,16 +391,16 @@ pub struct InteractiveElement {
     pub ignored: bool,
     /// The guessed name of an element without a usable name. Never stored.
     #[serde(skip)]
-    pub guess: LiveGuess,
+    pub guess: LiveText,
 }
 
-/// The guessed name of an element, for sentences. It is not part of a fingerprint: it is
-/// neither stored nor hashed, and fingerprints that differ only in guesses are equal.
+/// A text of the live page, for sentences. It is not part of a fingerprint: it is neither stored
+/// nor hashed, and fingerprints that differ only in such texts are equal.
 #[derive(Clone, Debug, Default)]
-pub struct LiveGuess(pub(crate) String);
+pub struct LiveText(pub(crate) String);
 
-impl PartialEq for LiveGuess {
-    fn eq(&self, _: &LiveGuess) -> bool {
+impl PartialEq for LiveText {
+    fn eq(&self, _: &LiveText) -> bool {
         true
     }
 }

@@ -254,7 +254,10 @@ impl Sorted<'_> {
         }
         if self.reported > 0 {
             let count = self.reported;
-            parts.push(format!("the same {count} problem{} as before", plural(count)));
+            parts.push(match parts.is_empty() {
+                true => format!("no new problems ({count} known)"),
+                false => format!("{count} known problem{}", plural(count)),
+            });
         }
         parts.join(" · ")
     }
@@ -292,11 +295,11 @@ mod tests {
         assert_eq!(line, "3 failed requests: GET /a 404; GET /b 404");
         assert_eq!(problems.next_line(PAGE), None);
         fail(&mut problems);
-        assert_eq!(problems.next_line(PAGE).unwrap(), "the same 3 problems as before");
+        assert_eq!(problems.next_line(PAGE).unwrap(), "no new problems (3 known)");
         fail(&mut problems);
         problems.console_error("Oops", None);
         let line = problems.next_line(PAGE).unwrap();
-        assert_eq!(line, "1 console error: Oops · the same 3 problems as before");
+        assert_eq!(line, "1 console error: Oops · 3 known problems");
         // Without regard to answers, everything is new.
         let all = problems.line(ProblemCounts::default(), PAGE).unwrap();
         assert!(all.starts_with("1 console error: Oops · 9 failed requests: "), "{all}");

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use pagesight_check::baseline::{Baselines, Name, export, read_file};
+use pagesight_check::clock::readable;
 use pagesight_session::{Options, Session};
 use serde_json::{Value, json};
 
@@ -67,7 +68,7 @@ fn listed(answer: &Value) -> String {
             text("scope"),
             text("depth"),
             text("hash"),
-            text("captured_at"),
+            readable(text("captured_at")),
             one["versions"]
         );
         out.push_str(&line);

@@ -62,7 +62,7 @@ fn the_command_line_keeps_compares_and_ends_with_the_right_code() {
     let junit = std::fs::read_to_string(at.join("junit.xml")).unwrap();
     has(&junit, "tests=\"1\" failures=\"1\" errors=\"0\"");
     let text = String::from_utf8_lossy(&other.stdout).into_owned();
-    assert!(text.contains("error") && text.contains("is no longer there"), "{text}");
+    assert!(text.contains("error") && text.contains("is missing."), "{text}");
 
     let near = run(at, &["compare", &dashboard, "--against", "hone"]);
     assert!(String::from_utf8_lossy(&near.stderr).contains("the nearest are home"), "{near:?}");
@@ -233,6 +233,48 @@ async fn an_agent_checks_its_edit() {
     client.close().await;
 }
 
+/// People read sentences, also about the items of a list that was stored; programs get the
+/// descriptions that they know.
+#[tokio::test(flavor = "multi_thread")]
+async fn people_read_sentences_and_programs_descriptions() {
+    let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
+    let at = folder.path().to_owned();
+    let page = |search: &str, ben: &str, save: &str| {
+        site.page(&format!(
+            "<title>Team</title><style>.off {{ display: none }}</style><body>\
+             <header><a href=/>Home</a><form role=search {search}><input aria-label=Find></form></header>\
+             <main><h1>Team</h1><ul aria-label=Team><li>Ann<li>{ben}</ul>{save}</main>"
+        ))
+    };
+    let was = page("", "Ben, smith", "<button>Save</button>");
+    let now = page("class=off", "Ben, blacksmith", "");
+    let done = tokio::task::spawn_blocking(move || {
+        run(&at, &["fingerprint", &was, "--save", "team"]);
+        let same = run(&at, &["compare", &was, "--against", "team"]);
+        assert_eq!(String::from_utf8_lossy(&same.stdout), "No changes.\n");
+        let warned = run(&at, &["compare", &now, "--against", "team"]);
+        assert_eq!(
+            String::from_utf8_lossy(&warned.stdout),
+            "3 changes (2 errors, 1 info).\n\
+             error    element_hidden        The search area is hidden (display: none); 1 control is \
+             out of reach.  (header > search)\n\
+             error    element_missing       Button 'Save' is missing.  (main)\n\
+             info     not listed: 1 list_changed\n"
+        );
+        let all = run(&at, &["compare", &now, "--against", "team", "--fail-on", "info"]);
+        let list = "info     list_changed          List 'Team': 'Ben, smith' is now 'Ben, \
+                    blacksmith'.  (main)\n";
+        has(&String::from_utf8_lossy(&all.stdout), list);
+        let json =
+            result_of(&run(&at, &["compare", &now, "--against", "team", "--output", "json"]));
+        assert_eq!(json["summary"], "2 errors, 1 info change detected (1 below the threshold)");
+        let said = &json["changes"][1]["description"];
+        assert_eq!(*said, "Interactive button 'Save' is no longer there", "{json:#}");
+        assert!(!json.to_string().contains("facts"), "{json:#}");
+    });
+    done.await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_report_is_written_with_the_picture() {
     let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
@@ -248,7 +290,7 @@ async fn a_report_is_written_with_the_picture() {
         let live = std::fs::read_to_string(at.join("report.html")).unwrap();
         for part in [
             "The page failed",
-            "'Buy' is no longer there",
+            "'Buy' is missing.",
             "data:image/png;base64,",
             "The baseline has no picture",
         ] {

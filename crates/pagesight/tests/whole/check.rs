@@ -155,7 +155,7 @@ async fn pages_are_saved_compared_and_updated() {
         &said(&github),
         "::error file=pages.toml,line=5,title=p-1 (chromium 1280x720)%3A changed::error: ",
     );
-    has(&said(&github), "'Save Tea' is no longer there");
+    has(&said(&github), "'Save Tea' is missing.");
     // GitHub obeys the annotation, because it comes after the end of the last block.
     let out = String::from_utf8_lossy(&github.stdout);
     let stops: Vec<&str> =
@@ -176,7 +176,7 @@ async fn pages_are_saved_compared_and_updated() {
     let refused = ended(2, check(at, &["--only", "p-1", "--update"]).await);
     let text = said(&refused);
     assert!(
-        text.contains("'Save Tea' is no longer there") && text.contains("cannot be written"),
+        text.contains("'Save Tea' is missing.") && text.contains("cannot be written"),
         "{text}"
     );
     has(&text, "1 page: 1 failed");
@@ -185,7 +185,7 @@ async fn pages_are_saved_compared_and_updated() {
 
     let some = ["--only", "p-1", "--only", "p-2"];
     let update = said(&ended(0, check(at, &[&some[..], &["--update"]].concat()).await));
-    has(&update, "'Save Tea' is no longer there");
+    has(&update, "'Save Tea' is missing.");
     has(&update, "2 updated");
     let again = ended(0, check(at, &some).await);
     assert!(said(&again).starts_with("2 pages: 2 unchanged"), "{}", said(&again));
@@ -254,7 +254,7 @@ actions = [{ type = "click", element = { role = "button", name = "Thrice" } }]
     let mut with = command(at, &[]);
     with.env("SHOP_PASSWORD", "hunter22");
     let with = ended(2, run(with).await);
-    has(&said(&with), "6 pages: 4 saved, 2 failed");
+    has(&said(&with), "5 pages in 6 variants: 4 saved, 2 failed");
     has(&said(&with), "2 elements match button: Twice; add nth = 1");
     has(&said(&with), "there is no button: Thrice; the page has Twice, Twice, Open inside");
     assert_eq!(served.shop.lock().unwrap().log_ins, 1, "once for all pages");
@@ -347,7 +347,7 @@ url = \"http://127.0.0.1:9/\"
     assert_eq!(first.status.code(), Some(2), "{text}");
     has(&text, "6 pages: 3 saved, 3 failed");
     has(&text, "it did not answer within 2 s; ");
-    has(&text, "try 1 failed: ");
+    has(&text, "Load 1 failed: ");
     has(&text, "it answered 404, so no baseline was saved");
     has(&text, "could not be loaded: net::ERR_");
 
@@ -357,8 +357,7 @@ url = \"http://127.0.0.1:9/\"
     assert_eq!(second.status.code(), Some(0), "{text}");
     has(&text, "unsteady   unsteady (chromium 1280x720)");
     assert!(
-        text.contains("try 1 found different changes: error: ")
-            && text.contains("1 of them unsteady"),
+        text.contains("Load 1 differed: error: ") && text.contains("1 of them unsteady"),
         "{text}"
     );
 

@@ -124,8 +124,7 @@ async fn shards_make_one_result_that_is_accepted_elsewhere() {
     assert_eq!(read("report.html").matches("data:image/png;base64,").count(), 2 * broken.len());
     let comment = read("comment.md");
     assert!(
-        comment.contains("3 of 8 pages failed")
-            && comment.contains("'Save Tea' is no longer there"),
+        comment.contains("3 of 8 pages failed") && comment.contains("'Save Tea' is missing."),
         "{comment}"
     );
     has(&comment, "pagesight check accept");

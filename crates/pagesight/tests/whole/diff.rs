@@ -56,16 +56,16 @@ async fn an_action_answers_with_what_it_changed() {
     stage
         .changes(
             "button: Open modal",
-            "changes (confidence 1.00):\n+ [n] dialog: Edit order — revealed\n    [n] textbox: Title = \"Alpha\" — focused\n    [n] button: Close\nthe page behind is inert",
+            "changes:\n+ [n] dialog: Edit order — revealed\n    [n] textbox: Title = \"Alpha\" — focused\n    [n] button: Close\nthe page behind is inert",
         )
         .await;
     stage
-        .changes("button: Close", "changes (confidence 1.00):\nthe page behind is active again\n- [n] dialog: Edit order — hidden\n~ [n] button: Open modal — now focused")
+        .changes("button: Close", "changes:\nthe page behind is active again\n- [n] dialog: Edit order — hidden\n~ [n] button: Open modal — now focused")
         .await;
     // Running transitions are waited for: half open, the last button would be missing.
     for (verb, done) in [("Ease", "Eased"), ("Slide", "Slid")] {
         let expected = format!(
-            "changes (confidence 1.00):\n+ [n] {done} first — revealed\n+ [n] button: {done} last — revealed"
+            "changes:\n+ [n] {done} first — revealed\n+ [n] button: {done} last — revealed"
         );
         stage.changes(&format!("button: {verb} open"), &expected).await;
     }
@@ -74,20 +74,18 @@ async fn an_action_answers_with_what_it_changed() {
     stage
         .changes(
             "button: In two goes",
-            "changes (confidence 1.00):\n~ [n] \"idle\" → \"begun\"\n~ [n] textbox: Slow = \"\" → \"done\"",
+            "changes:\n~ [n] \"idle\" → \"begun\"\n~ [n] textbox: Slow = \"\" → \"done\"",
         )
         .await;
-    stage
-        .changes("button: In shadow", "changes (confidence 1.00):\n~ [n] \"closed\" → \"opened\"")
-        .await;
+    stage.changes("button: In shadow", "changes:\n~ [n] \"closed\" → \"opened\"").await;
+    stage.changes("button: In frame", "changes:\n~ [n] button: \"In frame\" → \"Pressed\"").await;
     stage
         .changes(
-            "button: In frame",
-            "changes (confidence 1.00):\n~ [n] button: \"In frame\" → \"Pressed\"",
+            "button: Add late",
+            "changes (4 elements more):\n+ [n] row: Late in table: Orders\n    [n] button: Delete",
         )
         .await;
-    stage.changes("button: Add late", "changes (confidence 1.00, 4 elements more):\n+ [n] row: Late in table: Orders\n    [n] button: Delete").await;
-    stage.changes("button: Plot", "changes (confidence 1.00):\n~ [n] canvas: Plot — redrawn").await;
+    stage.changes("button: Plot", "changes:\n~ [n] canvas: Plot — redrawn").await;
     // Re-rendered equal content, and a changed colour. The answer does not claim that nothing
     // changed at all.
     stage.changes("button: Draw again", "no visible change in text or controls").await;
@@ -117,7 +115,7 @@ async fn two_pages_are_compared_on_the_command_line() {
         let (code, ..) = run(&["look", &site.page(html), "--save-page", &file(name)]).await;
         assert_eq!(code, Some(0));
     }
-    let reported = "changes (confidence 1.00, 1 element fewer):\n~ [1] \"4 items\" → \"5 items\"\n- button: Buy\n";
+    let reported = "changes (1 element fewer):\n~ [1] \"4 items\" → \"5 items\"\n- button: Buy\n";
     assert_eq!(
         run(&["diff", &file("a.page.json"), &file("b.page.json")]).await,
         (Some(1), reported.to_owned(), String::new())

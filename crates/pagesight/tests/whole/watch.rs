@@ -274,13 +274,13 @@ fn people_read_the_time_and_get_a_summary() {
     save(folder.path(), &url);
     let watch = Watch::start_on_github(folder.path(), &["watch", &url, "--against", "home"]);
     let first = watch.block().remove(0);
-    assert!(first.ends_with(&format!("watching {url} against home: unchanged")), "{first}");
+    assert!(first.ends_with(&format!("watching {url} against home: no changes")), "{first}");
     assert_eq!(first.as_bytes()[2], b':', "{first}");
     app.edit(&CONTENT.replace("Orders", "Invoices ##[error]x"), "patch");
     let message = watch.block();
     let [head, line] = message.as_slice() else { panic!("{message:?}") };
     assert!(head.ends_with("  1 warning"), "{head}");
-    let now = "Heading 'Orders' is now 'Invoices # #[error]x'";
+    let now = "Heading 'Orders' is now 'Invoices # #[error]x'.";
     assert!(line.contains("heading_changed") && line.contains(now), "{line}");
     let (lines, code) = watch.end();
     let lines = unwrapped(&mut lines.into_iter());

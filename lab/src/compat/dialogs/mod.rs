@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     const GOOD: &str = "clicked [1] button: Edit profile
-changes (confidence 1.00):
+changes:
 + [9] dialog: Your profile
     Changes are visible to your team.
     [2] textbox: Display name = \"Ann\"

@@ -2,7 +2,7 @@
 //! only what an agent reads.
 
 use crate::outline::unquoted;
-use crate::product::{NEW_REFERENCES, REGION_STATES, UNPROMPTED_CHANGES};
+use crate::product::{NEW_REFERENCES, REGION_STATES, UNPROMPTED_CHANGES, begins_changes};
 
 /// The claim of one line.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,9 +81,8 @@ pub fn read(reply: &str) -> ReportedChanges {
 }
 
 fn begins(line: &str) -> bool {
-    ["changes (confidence", "no visible change in text", "diff confidence below"]
-        .iter()
-        .any(|start| line.starts_with(start))
+    let others = ["no visible change in text", "diff confidence below"];
+    begins_changes(line) || others.iter().any(|start| line.starts_with(start))
 }
 
 /// A line below something that came.

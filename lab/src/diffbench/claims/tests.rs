@@ -3,7 +3,7 @@
 use super::*;
 
 fn one(line: &str) -> Claim {
-    let reply = format!("clicked [1] button: Go\nchanges (confidence 1.00):\n{line}\n");
+    let reply = format!("clicked [1] button: Go\nchanges:\n{line}\n");
     read(&reply).claims.remove(0)
 }
 
@@ -50,7 +50,7 @@ fn a_run_says_how_many_and_where() {
 #[test]
 fn what_is_no_line_of_changes_is_known() {
     let reported = read(&format!(
-        "clicked\nchanges (confidence 1.00):\n+ [1] dialog: D\n    [2] textbox: N = \"v\"\n    … 9 more rows in [3] table: T — inspect_tab scope=[3]\n… 3 more changes — inspect_tab\n{UNPROMPTED_CHANGES}[9] \"1\" → \"2\"\n"
+        "clicked\nchanges:\n+ [1] dialog: D\n    [2] textbox: N = \"v\"\n    … 9 more rows in [3] table: T — inspect_tab scope=[3]\n… 3 more changes — inspect_tab\n{UNPROMPTED_CHANGES}[9] \"1\" → \"2\"\n"
     ));
     assert_eq!((reported.claims.len(), reported.left_out), (3, 3));
     assert!(reported.claims[1].inside && reported.claims[1].mark == '+');

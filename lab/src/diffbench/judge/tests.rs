@@ -8,7 +8,7 @@ use crate::product::UNPROMPTED_CHANGES;
 
 fn judged(lines: &str, truth: Value) -> DiffVerdict {
     let truth: Vec<TruthEntry> = serde_json::from_value(truth).unwrap();
-    judge(&read(&format!("clicked\nchanges (confidence 1.00):\n{lines}\n")), &truth)
+    judge(&read(&format!("clicked\nchanges:\n{lines}\n")), &truth)
 }
 
 /// True lines, lines, what was found, what there was.

@@ -1,6 +1,6 @@
 //! The judge fails where it should: a wrong type, a wrong element, an alarm, too few runs.
 
-use crate::product::{ChangeType, Severity};
+use crate::product::{ChangeType, Facts, Severity};
 
 use super::*;
 
@@ -18,6 +18,7 @@ fn reported(kind: ChangeType, severity: Severity, text: &str) -> Comparison {
         was: None,
         now: None,
         description: format!("'{text}'"),
+        facts: Facts::default(),
         was_at: None,
         now_at: None,
     };

@@ -93,6 +93,7 @@ impl CheckSecrets {
             if let Some(element) = &mut change.element {
                 element.text.iter_mut().chain(&mut element.selector).for_each(hide);
             }
+            change.facts.texts_mut().for_each(hide);
             for value in [&mut change.was, &mut change.now].into_iter().flatten() {
                 self.0.hide_in_strings(value);
             }

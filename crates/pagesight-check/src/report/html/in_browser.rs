@@ -174,7 +174,7 @@ async fn the_report_works_in_a_real_browser() {
     );
 
     // The boxes of the report are where the elements are on its pictures.
-    let drawn = ask("[...document.querySelectorAll('#p1 figure')].map((figure) => { const image = figure.querySelector('img');
+    let drawn = ask("[...document.querySelectorAll('#p3 figure')].map((figure) => { const image = figure.querySelector('img');
         const frame = image.getBoundingClientRect(); const scale = image.naturalWidth / frame.width;
         return [...figure.querySelectorAll('.mark')].map((mark) => { const box = mark.getBoundingClientRect();
           return { says: mark.getAttribute('aria-label'), box: [(box.left - frame.left) * scale, (box.top - frame.top) * scale, box.width * scale, box.height * scale] } }) })").await;
@@ -227,7 +227,7 @@ async fn the_report_works_in_a_real_browser() {
         ask(&choose(value)).await;
         assert_eq!(ask(shown).await, json!(count), "{id}");
         if id == "severity" {
-            let worse = "[...document.querySelectorAll('#p1 .change:not([hidden])')].every((it) => it.dataset.severity === 'error')";
+            let worse = "[...document.querySelectorAll('#p3 .change:not([hidden])')].every((it) => it.dataset.severity === 'error')";
             assert_eq!(ask(worse).await, json!(true));
         }
         ask(&choose("")).await;
@@ -260,9 +260,22 @@ async fn the_report_works_in_a_real_browser() {
     assert_eq!(ask(shown).await, json!(104));
 
     // A focused change highlights its boxes.
-    ask("document.querySelector('#p1 .change').focus()").await;
-    let lit = "document.querySelectorAll('#p1 .mark.on').length > 0 && document.querySelectorAll('#p1 .change.on').length === 1";
+    ask("document.querySelector('#p3 .change').focus()").await;
+    let lit = "document.querySelectorAll('#p3 .mark.on').length > 0 && document.querySelectorAll('#p3 .change.on').length === 1";
     assert_eq!(ask(lit).await, json!(true));
+
+    // A click on a picture opens it in full size, with its boxes; Escape closes it.
+    ask("document.querySelector('#p3 .canvas img').click()").await;
+    let large = "(() => { const box = document.getElementById('large'), image = box.querySelector('img');
+        return [box.open, image?.getBoundingClientRect().width >= image?.naturalWidth, box.querySelectorAll('.mark').length > 0] })()";
+    assert_eq!(ask(large).await, json!([true, true, true]));
+    press("Escape").await;
+    assert_eq!(ask("document.getElementById('large').open").await, json!(false));
+
+    // The time is that of the reader.
+    let time = "(() => { const time = document.querySelector('time'); return time.textContent ===
+        new Date('2026-01-23T10:30:45Z').toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) })()";
+    assert_eq!(ask(time).await, json!(true));
 
     // The theme, and the width of a phone.
     let ground = "getComputedStyle(document.body).backgroundColor";

@@ -16,6 +16,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use pagesight_core::text::escape;
 use sha2::{Digest, Sha256};
 
+use crate::clock;
 use crate::result::{CheckResult, Outcome};
 use badge::Badge;
 
@@ -24,9 +25,14 @@ const SCRIPT: &str = include_str!("report.js");
 
 /// Returns the result as one HTML file, with its pictures.
 pub fn html(checked: &CheckResult) -> String {
-    let badges: Vec<Badge> =
-        checked.outcomes.iter().map(|outcome| Badge::of(outcome, checked.fail_on)).collect();
-    let verdict = verdict(&badges);
+    // What failed is read first.
+    let pages: Vec<(&Outcome, Badge)> = checked
+        .worst_first()
+        .into_iter()
+        .map(|outcome| (outcome, Badge::of(outcome, checked.fail_on)))
+        .collect();
+    let badges: Vec<Badge> = pages.iter().map(|(_, badge)| *badge).collect();
+    let verdict = verdict(checked);
     // Only this script may run.
     let digest = BASE64.encode(Sha256::digest(SCRIPT));
     let policy = format!(
@@ -51,10 +57,10 @@ pub fn html(checked: &CheckResult) -> String {
                     button type="button" id="theme" class="quiet" hidden { "Dark" }
                 }
                 main {
-                    (summary(checked, &badges, &verdict))
+                    (summary(checked, &pages, &verdict))
                     (controls(checked, &badges))
                     div id="pages" tabindex="-1" {
-                        @for (at, (outcome, badge)) in checked.outcomes.iter().zip(&badges).enumerate() {
+                        @for (at, (outcome, badge)) in pages.iter().enumerate() {
                             (page::card(at + 1, outcome, *badge))
                         }
                     }
@@ -64,6 +70,10 @@ pub fn html(checked: &CheckResult) -> String {
                     p { "Made by pagesight. " span class="keys" {
                         kbd { "j" } " " kbd { "k" } " next and previous page, " kbd { "/" } " search, " kbd { "Esc" } " clear" } }
                 }
+                dialog id="large" aria-label="Picture in full size" {
+                    form method="dialog" { button class="quiet" { "Close" } }
+                    div class="sheet" {}
+                }
                 script { (PreEscaped(SCRIPT)) }
             }
         }
@@ -71,14 +81,17 @@ pub fn html(checked: &CheckResult) -> String {
     escape::printable(&made.into_string()).into_owned()
 }
 
-fn verdict(badges: &[Badge]) -> String {
-    let count = |wanted: fn(&Badge) -> bool| badges.iter().filter(|badge| wanted(badge)).count();
-    let all = badges.len();
-    let (failed, changed) = (count(|it| it.fails()), count(|it| *it == Badge::Changed));
+/// Returns the headline. Pages are counted, not their variants.
+fn verdict(checked: &CheckResult) -> String {
+    let count = |wanted: fn(Badge) -> bool| {
+        checked.pages_with(|outcome| wanted(Badge::of(outcome, checked.fail_on)))
+    };
+    let all = checked.pages();
+    let (failed, changed) = (count(Badge::fails), count(|it| it == Badge::Changed));
     match (all, failed, changed) {
         (0, ..) => "Nothing was checked".to_owned(),
         (1, 1, _) => "The page failed".to_owned(),
-        (_, 0, 0) if all == 1 => "The page passed".to_owned(),
+        (1, 0, 0) => "The page passed".to_owned(),
         (_, 0, 0) => format!("All {all} pages passed"),
         (1, 0, _) => "The page changed, nothing failed".to_owned(),
         (_, 0, changed) => format!("{changed} of {all} pages changed, none failed"),
@@ -87,36 +100,30 @@ fn verdict(badges: &[Badge]) -> String {
     }
 }
 
-fn summary(checked: &CheckResult, badges: &[Badge], verdict: &str) -> Markup {
-    let bad = badges.iter().any(|badge| badge.fails());
-    let listed: Vec<(usize, &Outcome, Badge)> = checked
-        .outcomes
-        .iter()
-        .zip(badges)
-        .enumerate()
-        .filter(|(_, (_, badge))| badge.fails())
-        .map(|(at, (outcome, badge))| (at + 1, outcome, *badge))
-        .collect();
+fn summary(checked: &CheckResult, pages: &[(&Outcome, Badge)], verdict: &str) -> Markup {
+    let failed = || pages.iter().enumerate().filter(|(_, (_, badge))| badge.fails());
+    let bad = failed().next().is_some();
     html! {
         section class="summary" aria-labelledby="verdict" {
             h1 id="verdict" class=(if bad { "bad" } else { "good" }) { (verdict) }
             p class="soft facts" {
-                bdi { (checked.subject) } " · " (checked.began) " · took " (page::duration(checked.took)) " · fails on " (checked.fail_on.as_str())
+                bdi { (checked.subject) } " · " time datetime=(checked.began) { (clock::readable(&checked.began)) }
+                " · took " (page::duration(checked.took)) " · " (checked.pages_counted()) " · fails on " (checked.fail_on.as_str())
             }
-            @if !badges.is_empty() {
+            @if !pages.is_empty() {
                 div class="bar" aria-hidden="true" {
                     @for badge in Badge::ALL {
-                        @let share = share(badges, badge);
+                        @let share = share(pages, badge);
                         @if share > 0.0 { span class=(badge.key()) style=(format!("flex-grow:{share:.4}")) {} }
                     }
                 }
             }
-            @if !listed.is_empty() {
+            @if bad {
                 h2 class="minor" { "Failures" }
                 ol class="failures" {
-                    @for (number, outcome, badge) in &listed {
+                    @for (at, (outcome, badge)) in failed() {
                         li {
-                            a href=(format!("#p{number}")) { bdi { (outcome.name) } }
+                            a href=(format!("#p{}", at + 1)) { bdi { (outcome.name) } }
                             span class="soft" { " " (page::where_taken(outcome)) }
                             p { (page::reason(outcome, *badge)) }
                         }
@@ -127,9 +134,9 @@ fn summary(checked: &CheckResult, badges: &[Badge], verdict: &str) -> Markup {
     }
 }
 
-fn share(badges: &[Badge], wanted: Badge) -> f64 {
-    let count = badges.iter().filter(|badge| **badge == wanted).count();
-    count as f64 / badges.len().max(1) as f64
+fn share(pages: &[(&Outcome, Badge)], wanted: Badge) -> f64 {
+    let count = pages.iter().filter(|(_, badge)| *badge == wanted).count();
+    count as f64 / pages.len().max(1) as f64
 }
 
 /// Returns the filters: verdict, severity, browser, viewport and words.

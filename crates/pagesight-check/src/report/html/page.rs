@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use maud::{Markup, html};
-use pagesight_core::compare::{Change, Comparison, Severity};
+use pagesight_core::compare::{Change, Comparison, Severity, WordedChanges, worded};
 use serde_json::Value;
 
 use super::badge::Badge;
@@ -33,7 +33,7 @@ pub(super) fn card(number: usize, outcome: &Outcome, badge: Badge) -> Markup {
                     @if let Some(compared) = compared { (counts(compared)) }
                 }
                 div class="inside" {
-                    p class="address soft" { (address(&outcome.url)) " · " (duration(outcome.took)) @if outcome.tries > 1 { " · tried " (outcome.tries) " times" } }
+                    p class="address soft" { (address(&outcome.url)) " · " (duration(outcome.took)) @if outcome.tries > 1 { " · loaded " (outcome.tries) " times" } }
                     @if let Some(said) = said(&outcome.verdict) { p class="said" { (said) } }
                     @if !outcome.notes.is_empty() {
                         ul class="notes soft" { @for note in &outcome.notes { li { (note) } } }
@@ -73,7 +73,7 @@ fn said(verdict: &Verdict) -> Option<&str> {
     match verdict {
         Verdict::Failed { error: why } => Some(why),
         Verdict::NoBaseline => {
-            Some("There is no baseline; run the check locally and commit the files that it saves.")
+            Some("There is no baseline. Run the check on your machine and commit the files.")
         }
         Verdict::Saved => Some("There was no baseline; this page was saved as the baseline."),
         Verdict::Updated(_) => Some("The changes were accepted as the new baseline."),
@@ -85,13 +85,13 @@ fn said(verdict: &Verdict) -> Option<&str> {
 pub(super) fn reason(outcome: &Outcome, badge: Badge) -> String {
     match (&outcome.verdict, badge) {
         (Verdict::Compared(compared), _) => {
-            let first = compared
-                .changes
-                .first()
-                .map_or("", |change| change.description.trim_end_matches('.'));
-            match compared.changes.len().saturating_sub(1) {
+            let sentences = worded(compared.changes.iter().enumerate());
+            let first = sentences.first();
+            let (first, named) =
+                first.map_or(("", 0), |worded| (worded.sentence.as_str(), worded.changes.len()));
+            match compared.changes.len() - named {
                 0 => first.to_owned(),
-                more => format!("{first}, and {}", count(more, "more change")),
+                more => format!("{first} And {}.", count(more, "more change")),
             }
         }
         (verdict, badge) => said(verdict).unwrap_or(badge.word()).to_owned(),
@@ -126,7 +126,7 @@ fn changes(number: usize, outcome: &Outcome, compared: &Comparison) -> Markup {
                 @if of(compared, severity).next().is_some() {
                     section class=(severity.as_str()) {
                         h3 class="minor" { (word) }
-                        ol { @for (at, change) in of(compared, severity).take_while(|(at, _)| *at < MOST_CHANGES) { (row(number, at, change, pictures::is_marked(outcome, at))) } }
+                        ol { @for worded in worded(of(compared, severity).take_while(|(at, _)| *at < MOST_CHANGES)) { (rows(number, outcome, &worded)) } }
                     }
                 }
             }
@@ -140,13 +140,31 @@ fn changes(number: usize, outcome: &Outcome, compared: &Comparison) -> Markup {
     }
 }
 
+/// Returns the row of a sentence. If it is about several changes, they can be unfolded.
+fn rows(number: usize, outcome: &Outcome, worded: &WordedChanges<'_>) -> Markup {
+    let row = |(at, change): &(usize, &Change)| {
+        row(number, *at, change, pictures::is_marked(outcome, *at))
+    };
+    html! {
+        @match worded.changes.as_slice() {
+            [one] => (row(one)),
+            several => li class="several" data-severity=(worded.first().severity.as_str()) {
+                details {
+                    summary { bdi { (worded.sentence) } }
+                    ol { @for one in several { (row(one)) } }
+                }
+            },
+        }
+    }
+}
+
 fn row(number: usize, at: usize, change: &Change, marked: bool) -> Markup {
     let (was, now) = (change.was.as_ref().map(side), change.now.as_ref().map(side));
     html! {
         li id=(format!("p{number}-c{}", at + 1)) class="change" data-change=(at + 1) data-severity=(change.severity.as_str()) tabindex="0" {
             span class=(if marked { "number" } else { "number unmarked" }) { (at + 1) }
             div {
-                p class="sentence" { bdi { (change.description) } }
+                p class="sentence" { bdi { (change.sentence()) } }
                 p class="soft place" {
                     code { (change.kind.as_str()) }
                     @if !change.location.is_empty() { " in " bdi { (change.location) } }

@@ -80,7 +80,7 @@ fn mark(
 ) -> Markup {
     let change = compared.and_then(|compared| compared.changes.get(at));
     let (sentence, severity) = change
-        .map_or(("", "info"), |change| (change.description.as_str(), change.severity.as_str()));
+        .map_or((String::new(), "info"), |change| (change.sentence(), change.severity.as_str()));
     // Several changes of one element share a box; their numbers are side by side.
     let before = shown(picture).take_while(|(other, _)| *other != at);
     let beside = before.filter(|(_, other)| (other.x, other.y) == (rect.x, rect.y)).count();

@@ -63,7 +63,7 @@
         const hidden = Boolean(severity) && WORSE[part.dataset.severity] < WORSE[severity];
         if (part.hidden !== hidden) part.hidden = hidden;
       }
-      for (const section of all(".changes section", card)) section.hidden = !section.querySelector(".change:not([hidden])");
+      for (const section of all(".changes section", card)) section.hidden = !section.querySelector("li:not([hidden])");
     }
     one("#shown").textContent = shown === cards.length ? `${shown} shown` : `${shown} of ${cards.length} shown`;
     one("#none").hidden = shown > 0 || cards.length === 0;
@@ -114,9 +114,37 @@
     if (!mark) return;
     event.preventDefault();
     const row = document.getElementById(mark.getAttribute("href").slice(1));
+    const folded = row?.closest("details:not([open])");
+    if (folded) folded.open = true;
     row?.focus({ preventScroll: true });
     row?.scrollIntoView({ block: "nearest" });
   });
+  // A picture is opened large, with its boxes; a click beside it, or Escape, closes it.
+  const large = one("#large");
+  const sheet = one("#large .sheet");
+  document.addEventListener("click", (event) => {
+    const image = event.target.closest?.(".canvas img");
+    if (!image || large.contains(image)) return;
+    const canvas = image.parentElement.cloneNode(true);
+    canvas.style.width = `max(${image.getAttribute("width")}px, 100%)`;
+    sheet.replaceChildren(canvas);
+    large.showModal();
+    const ratio = image.clientWidth / Number(image.getAttribute("width"));
+    const box = image.getBoundingClientRect();
+    // The point that was clicked stays in the middle.
+    sheet.scrollTo((event.clientX - box.left) / ratio - sheet.clientWidth / 2, (event.clientY - box.top) / ratio - sheet.clientHeight / 2);
+  });
+  large.addEventListener("click", (event) => {
+    if (event.target === large || event.target.closest(".mark")) large.close();
+  });
+  large.addEventListener("close", () => sheet.replaceChildren());
+
+  // Times are those of the reader.
+  for (const time of all("time")) {
+    const date = new Date(time.dateTime);
+    if (!Number.isNaN(date.getTime())) time.textContent = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  }
+
   // Two pictures of a page are looked at together.
   for (const pair of all(".pictures")) {
     const frames = all(".frame", pair);
@@ -144,7 +172,7 @@
     card?.querySelector("summary").focus({ preventScroll: true });
   }
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || large.open) return;
     const typing = event.target.closest?.("input, select, textarea");
     if (event.key === "Escape") {
       if (typing) event.target.blur();
@@ -170,13 +198,15 @@
     if (!card) return;
     card.hidden = false;
     card.querySelector("details").open = true;
+    const several = target.closest(".several details");
+    if (several) several.open = true;
     target.scrollIntoView({ block: "start" });
   }
   addEventListener("hashchange", unfold);
   unfold();
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = all(".card:not([hidden]) > details:not([open])");
+    folded = all(".card:not([hidden]) > details:not([open]), .card:not([hidden]) .several > details:not([open])");
     for (const details of folded) details.open = true;
     for (const image of all(".card:not([hidden]) img")) image.loading = "eager";
   });

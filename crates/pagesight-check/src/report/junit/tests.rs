@@ -46,7 +46,7 @@ fn the_file_is_valid_and_counts_right() {
             Verdict::Saved,
         ],
     );
-    run.outcomes[0].notes = vec!["try 1 failed: x; tried again".to_owned()];
+    run.outcomes[0].notes = vec!["Load 1 failed: x; loaded again.".to_owned()];
     run.outcomes[1].notes = vec!["1 console error".to_owned()];
     let text = xml(&run).unwrap();
     if let Some(Some(fault)) = faults(&text) {
@@ -61,7 +61,7 @@ fn the_file_is_valid_and_counts_right() {
     assert!(text.contains("tests=\"6\" failures=\"1\" errors=\"2\""), "{text}");
     assert!(
         text.contains(
-            "message=\"error: Button &apos;&lt;b&gt;&amp;&quot;]]&gt;[31m&apos; is gone (main &gt; form)\""
+            "message=\"error: Button &apos;&lt;b&gt;&amp;&quot;]]&gt;[31m&apos; is gone. (main &gt; form)\""
         ),
         "{text}"
     );

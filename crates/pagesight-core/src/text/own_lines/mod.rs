@@ -69,7 +69,7 @@ pub const FORMS: [&str; 68] = [
     "# failed request*",
     "# denied permission*",
     "# failure* of other sites*",
-    "the same # problem*",
+    "no new problems*",
     // The log.
     "no log entr*",
     "request headers*",

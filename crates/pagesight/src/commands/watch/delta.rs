@@ -69,6 +69,7 @@ impl<'c> ChangeDelta<'c> {
 
 #[cfg(test)]
 mod tests {
+    use pagesight_core::compare::Facts;
     use pagesight_core::fingerprint::EntryKind;
 
     use super::*;
@@ -82,6 +83,7 @@ mod tests {
             was: None,
             now: None,
             description: description.to_owned(),
+            facts: Facts::default(),
             was_at: was_at.map(|at| EntryId::new(EntryKind::Heading, at)),
             now_at: None,
         }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use pagesight_browser::BrowserError;
-use pagesight_core::compare::{Comparison, Severity, Status, compare};
+use pagesight_core::compare::{Comparison, Severity, Status, compare, worded};
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_core::text::address::{display, without_values};
 use pagesight_core::text::escape::{sentence, value};
@@ -32,7 +32,7 @@ use crate::tools::workspace::Workspace;
 use delta::ChangeDelta;
 use pagesight_check::clock::{time_of_day, timestamp};
 use pagesight_check::report::comparison;
-use pagesight_check::report::words::{count, severity_counts};
+use pagesight_check::report::words::{count, first, severity_counts};
 use pagesight_check::settings::{current_folder, ignore_rules, settings_file};
 
 /// The pause after a check that found nothing new. It grows with each such check, so that a page
@@ -137,7 +137,7 @@ impl<'w> PageWatch<'w> {
         let news = ChangeDelta::between(&[], &found.changes);
         let page = display(&arguments.page);
         let head = match found.changes.len() {
-            0 => format!("watching {page} against {}: unchanged", watched.against),
+            0 => format!("watching {page} against {}: no changes", watched.against),
             _ => format!(
                 "watching {page} against {}: {}",
                 watched.against,
@@ -349,23 +349,16 @@ impl<'w> PageWatch<'w> {
             return still_open(print::json_message(&value));
         }
         let mut out = format!("{}  {head}\n", time_of_day());
-        let came = news.came.iter().map(|change| (change.severity.as_str(), *change));
-        let all = came.chain(news.went.iter().map(|change| ("gone", *change)));
-        for (word, change) in all.clone().take(MOST_CHANGES) {
-            let place = match change.location.as_str() {
-                "" => String::new(),
-                place => format!("  ({place})"),
-            };
-            let line = format!(
-                "  {word:<7}  {:<20}  {}{place}\n",
-                change.kind.as_str(),
-                change.description
-            );
-            out.push_str(&line);
+        let mut lines = Vec::new();
+        for worded in worded(news.came.iter().copied().enumerate()) {
+            let change = worded.first();
+            lines.push(comparison::line(change.severity.as_str(), change, &worded.sentence));
         }
-        match all.count().saturating_sub(MOST_CHANGES) {
-            0 => {}
-            more => out.push_str(&format!("  and {more} more\n")),
+        for worded in worded(news.went.iter().copied().enumerate()) {
+            lines.push(comparison::line("gone", worded.first(), &worded.sentence));
+        }
+        for line in first(lines, MOST_CHANGES) {
+            out.push_str(&format!("  {}\n", line.trim_end()));
         }
         still_open(print::block(&out))
     }

@@ -2,7 +2,11 @@
 //! cannot do is done here on decoded pixels.
 
 mod annotate;
+mod digits;
 pub(super) mod error;
+#[cfg(test)]
+mod in_browser;
+mod labels;
 mod pixels;
 
 use std::sync::Arc;

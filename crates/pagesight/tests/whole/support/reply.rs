@@ -47,6 +47,7 @@ pub fn lacks(text: &str, words: &str) {
 pub(super) fn verdicts_end(text: &str) -> usize {
     let begins = |line: &str| {
         [
+            "changes:",
             "changes (",
             "no visible change in text",
             "diff confidence",
