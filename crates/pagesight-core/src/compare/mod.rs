@@ -42,7 +42,7 @@ pub use sentence::{WordedChanges, worded};
 pub use summary::answer;
 
 use crate::fingerprint::{
-    Amount, Depth, ExactText, Fingerprint, Heading, Image, List, PlainText, Table, normalize,
+    Depth, ExactText, Fingerprint, Heading, Image, List, PlainText, Table, UnitNumber, normalize,
 };
 use collector::Collector;
 
@@ -70,7 +70,7 @@ pub fn compare(was: &Fingerprint, now: &Fingerprint, rules: &IgnoreRules) -> Com
         comparer::compare::<PlainText>(&mut found, &regions);
         // Only if both were read: an older fingerprint does not have them.
         if was.structure.numbers.is_some() && now.structure.numbers.is_some() {
-            comparer::compare::<Amount>(&mut found, &regions);
+            comparer::compare::<UnitNumber>(&mut found, &regions);
         }
     }
     comparer::compare::<ExactText>(&mut found, &regions);

@@ -7,9 +7,9 @@ use super::collector::Collector;
 use super::comparer::{Comparable, Context, KeyOf};
 use super::entry::{Entry, Located, Subject, placed_in};
 use super::matching::key;
-use crate::fingerprint::{Amount, EntryKind, Structure};
+use crate::fingerprint::{EntryKind, Structure, UnitNumber};
 
-impl Entry for Amount {
+impl Entry for UnitNumber {
     placed_in!("numbers");
 
     fn subject(&self) -> Subject {
@@ -29,17 +29,17 @@ impl Entry for Amount {
     }
 }
 
-impl Comparable for Amount {
+impl Comparable for UnitNumber {
     const SORT: EntryKind = EntryKind::Number;
-    const KEYS: &'static [KeyOf<Amount>] = &[
+    const KEYS: &'static [KeyOf<UnitNumber>] = &[
         |side, number| Some(key(&[side.region(number.place), &number.label, &number.text])),
         |side, number| Some(key(&[side.region(number.place), &number.label])),
         |_, number| (!number.label.is_empty()).then(|| key(&[&number.label])),
     ];
-    const NEIGHBOUR_KEY: KeyOf<Amount> =
+    const NEIGHBOUR_KEY: KeyOf<UnitNumber> =
         |side, number| number.label.is_empty().then(|| key(&[side.region(number.place)]));
 
-    fn entries(structure: &Structure) -> &[Amount] {
+    fn entries(structure: &Structure) -> &[UnitNumber] {
         structure.numbers.as_deref().unwrap_or_default()
     }
 
@@ -56,15 +56,15 @@ impl Comparable for Amount {
         !self.label.is_empty()
     }
 
-    fn missing<'f>(old: Located<'f, Amount>, _: &Context<'_, 'f>) -> ChangeDraft<'f> {
+    fn missing<'f>(old: Located<'f, UnitNumber>, _: &Context<'_, 'f>) -> ChangeDraft<'f> {
         Change::missing(ChangeType::NumberChanged, old)
             .severity(Severity::Info)
             .values(json!({"text": old.text}), json!({"text": null}))
     }
 
     fn changed<'f>(
-        old: Located<'f, Amount>,
-        new: Located<'f, Amount>,
+        old: Located<'f, UnitNumber>,
+        new: Located<'f, UnitNumber>,
         _: &Context<'_, 'f>,
     ) -> Option<ChangeDraft<'f>> {
         if old.text == new.text {
@@ -78,7 +78,7 @@ impl Comparable for Amount {
         Some(draft.values(json!({"text": old.text}), json!({"text": new.text})))
     }
 
-    fn added(_: Located<'_, Amount>) -> Option<ChangeDraft<'_>> {
+    fn added(_: Located<'_, UnitNumber>) -> Option<ChangeDraft<'_>> {
         None
     }
 }

@@ -1,11 +1,11 @@
 //! Reads numbers with a currency, a percentage or a unit: prices anywhere on the page, percentages
-//! and units in headings and tables. What a number belongs to is noted with it, so that the price of
-//! one thing is never compared with the price of another.
+//! and units in headings and tables. Each is noted with what it belongs to, so that the price of one
+//! thing is never compared with the price of another.
 
 use std::collections::HashMap;
 
 use super::locations::{EntryKind, Origins};
-use super::model::{Amount, Structure, TEXT_LIMIT};
+use super::model::{Structure, TEXT_LIMIT, UnitNumber};
 use super::normalize::normalize;
 use super::regions::{PlacedNode, RegionMap};
 use super::selector::bounded;
@@ -62,7 +62,7 @@ impl<'g, 'p> Line<'g, 'p> {
 }
 
 struct AmountReader {
-    found: Vec<Amount>,
+    found: Vec<UnitNumber>,
     /// The column heads of tables that were met.
     heads: HashMap<NodeId, Vec<String>>,
 }
@@ -102,7 +102,7 @@ impl AmountReader {
     fn push(&mut self, label: String, amount: &str, at: &PlacedNode<'_>, origins: &mut Origins) {
         if self.found.len() < MOST_AMOUNTS {
             origins.note(EntryKind::Number, at.node.id());
-            self.found.push(Amount {
+            self.found.push(UnitNumber {
                 label,
                 text: bounded(amount, TEXT_LIMIT),
                 place: at.place,

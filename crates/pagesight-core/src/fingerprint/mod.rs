@@ -7,10 +7,9 @@
 //! The steps: `regions` goes through the page once and finds the region, list and form around each
 //! node. `landmarks`, `content`, `interactive` and `state` each read their part; `amounts` reads
 //! prices and other numbers with a unit, `exact` texts that must stay equal, and `titles` finds what
-//! these belong to. `locations` notes
-//! the node of each entry, so that a change can be drawn on a picture. `canonical` writes the form
-//! that is hashed, and [`answer`] makes the short form that is printed. Texts are compared after
-//! `normalize` has replaced their volatile parts.
+//! these belong to. `locations` notes the node of each entry, so that a change can be drawn on a
+//! picture. `canonical` writes the form that is hashed, and [`answer`] makes the short form that is
+//! printed. Texts are compared after `normalize` has replaced their volatile parts.
 
 mod amounts;
 mod canonical;
@@ -34,9 +33,9 @@ pub use extract::{extract, extract_with_boxes};
 pub(crate) use interactive::LIMITS;
 pub use locations::{Boxes, EntryId, EntryKind};
 pub use model::{
-    Amount, Depth, ExactTarget, ExactText, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions,
-    Form, Heading, Host, Image, InteractiveElement, Landmark, List, LiveText, PlainText, Region,
-    Sight, Sign, Size, State, Structure, Table,
+    Depth, ExactTarget, ExactText, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions, Form,
+    Heading, Host, Image, InteractiveElement, Landmark, List, LiveText, PlainText, Region, Sight,
+    Sign, Size, State, Structure, Table, UnitNumber,
 };
 pub use normalize::{means_an_error, normalize};
 pub use regions::FAULT;

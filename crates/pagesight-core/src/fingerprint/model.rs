@@ -140,7 +140,7 @@ pub struct Structure {
     pub frames: u32,
     /// Prices and other numbers with a unit; none if they were not read. Not in the hash.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub numbers: Option<Vec<Amount>>,
+    pub numbers: Option<Vec<UnitNumber>>,
     /// Texts that must stay equal, for each target at least one entry. Not in the hash.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exact: Vec<ExactText>,
@@ -419,8 +419,8 @@ pub struct PlainText {
 
 /// A number with a currency, a percentage or a unit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Amount {
-    /// What it belongs to: the title of a card, a row and a column, or the line without its
+pub struct UnitNumber {
+    /// Its owner: the title of a card, a row and a column, or the line without its
     /// numbers. Empty if nothing says it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
@@ -438,7 +438,7 @@ pub struct Amount {
 pub struct ExactText {
     /// The target that names it, as the caller wrote it.
     pub target: String,
-    /// What it belongs to: the title of a card, or a row. Empty if nothing says it.
+    /// The title of its card, or its row; empty if nothing says it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
     /// The text; none if the target matched nothing.

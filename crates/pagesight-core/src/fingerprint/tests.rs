@@ -260,7 +260,7 @@ fn a_number_field_that_is_called_a_spinner_is_not_loading() {
         )
     };
     assert!(taken(&picture("")).loading);
-    let number = "\n    input spinbutton \"Amount\" @4 usable value=0 in-view";
+    let number = "\n    input spinbutton \"UnitNumber\" @4 usable value=0 in-view";
     assert!(!taken(&picture(number)).loading);
 }
 

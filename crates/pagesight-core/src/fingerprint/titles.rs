@@ -1,4 +1,4 @@
-//! What a text belongs to: the heading of its card, or the first words of its row or item.
+//! Finds what a text belongs to: the heading of its card, or the first words of its row or item.
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node};

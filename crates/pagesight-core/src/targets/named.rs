@@ -1,5 +1,5 @@
-//! Finds the elements that a target names, whether or not they can be used: for texts that must stay
-//! equal.
+//! Finds the elements that a target names, whether or not they can be used: for texts that must
+//! stay equal.
 
 use super::query::{LineQuery, TargetReading};
 use crate::page::{Flags, Node, NodeId, Page};

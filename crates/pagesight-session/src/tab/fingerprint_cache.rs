@@ -7,7 +7,7 @@ use pagesight_core::fingerprint::Fingerprint;
 use pagesight_core::page::Page;
 use tokio::time::Instant;
 
-use crate::look::fingerprint::FingerprintRequest;
+use crate::look::fingerprint::request::FingerprintRequest;
 
 /// The last fingerprint of a tab and how it was taken.
 pub(crate) struct CachedFingerprint {

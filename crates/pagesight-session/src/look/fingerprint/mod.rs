@@ -6,13 +6,16 @@
 //! A fingerprint can come with a picture. The picture is drawn right after the look; then the page
 //! is looked at again, and if something moved meanwhile, both are taken again.
 
+pub(crate) mod request;
+
+pub use request::FingerprintRequest;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_browser::{ShotArea, ShotRequest, Viewport};
 use pagesight_core::fingerprint::{
-    Boxes, Depth, ExactTarget, FAULT, Fingerprint, FingerprintOptions, Size, extract,
-    extract_with_boxes,
+    Boxes, ExactTarget, FAULT, Fingerprint, FingerprintOptions, Size, extract, extract_with_boxes,
 };
 use pagesight_core::page::{NodeId, Page, Scope};
 use pagesight_core::targets::{TargetQuery, named};
@@ -21,7 +24,6 @@ use tokio::time::Instant;
 use crate::error::Result;
 use crate::look::Look;
 use crate::look::error::LookError;
-use crate::look::scope::ScopeChoice;
 use crate::session::Session;
 use crate::session::features::Feature;
 use crate::tab::fingerprint_cache::CachedFingerprint;
@@ -41,57 +43,6 @@ const MOST_HIGH: u32 = 4_000;
 /// How often a picture is tried if the page moves while it is drawn.
 const PICTURE_TRIES: u32 = 3;
 
-/// How a fingerprint is taken.
-#[derive(Clone, Debug, Default)]
-pub struct FingerprintRequest {
-    /// The part of the page.
-    pub scope: ScopeChoice,
-    /// How much of it.
-    pub depth: Depth,
-    /// The viewport to use; afterwards the tab gets its own back.
-    pub viewport: Option<Size>,
-    /// Selectors of elements that comparisons ignore.
-    pub ignore: Vec<String>,
-    /// Whether prices and other numbers with a unit are read.
-    pub numbers: bool,
-    /// Targets whose texts must stay equal.
-    pub exact: Vec<String>,
-    /// The time to store with the fingerprint.
-    pub captured_at: String,
-}
-
-impl FingerprintRequest {
-    /// Whether it needs attributes that only a full capture has.
-    fn needs_all_attributes(&self) -> bool {
-        !self.ignore.is_empty() || self.exact.iter().any(|target| target.starts_with("css="))
-    }
-
-    /// Reports whether a fingerprint that was taken for this request serves for the other, too.
-    pub(crate) fn is_same(&self, other: &FingerprintRequest) -> bool {
-        self.scope.as_str() == other.scope.as_str()
-            && (self.depth, self.numbers) == (other.depth, other.numbers)
-            && (&self.ignore, &self.exact) == (&other.ignore, &other.exact)
-    }
-
-    fn options<'a>(
-        &'a self,
-        scope: Scope,
-        named: &'a NamedNodes,
-        loading: bool,
-    ) -> FingerprintOptions<'a> {
-        FingerprintOptions {
-            scope,
-            scope_text: self.scope.as_str(),
-            depth: self.depth,
-            ignored: &named.ignored,
-            captured_at: &self.captured_at,
-            loading,
-            numbers: self.numbers,
-            exact: &named.exact,
-        }
-    }
-}
-
 /// The elements of a page that a request names.
 #[derive(Default)]
 struct NamedNodes {
@@ -103,6 +54,24 @@ impl NamedNodes {
     fn of(page: &Page, request: &FingerprintRequest) -> Result<NamedNodes> {
         let ignored = ignored(page, &request.ignore)?;
         Ok(NamedNodes { ignored, exact: exact(page, &request.exact)? })
+    }
+
+    fn options<'a>(
+        &'a self,
+        request: &'a FingerprintRequest,
+        scope: Scope,
+        loading: bool,
+    ) -> FingerprintOptions<'a> {
+        FingerprintOptions {
+            scope,
+            scope_text: request.scope.as_str(),
+            depth: request.depth,
+            ignored: &self.ignored,
+            captured_at: &request.captured_at,
+            loading,
+            numbers: request.numbers,
+            exact: &self.exact,
+        }
     }
 }
 
@@ -197,7 +166,7 @@ impl Session {
     fn boxes(&self, look: &Look, request: &FingerprintRequest) -> Result<Boxes> {
         let scope = self.scope_in(look, &request.scope)?;
         let named = NamedNodes::of(&look.page, request)?;
-        Ok(extract_with_boxes(&look.page, &request.options(scope, &named, false)).1)
+        Ok(extract_with_boxes(&look.page, &named.options(request, scope, false)).1)
     }
 
     /// Gives a tab a different viewport. Returns the viewport it had, if it changed.
@@ -277,7 +246,7 @@ impl Session {
             self.foreign(tab.script(frame, PICTURES_LIMIT)).await?.map_or(Ok(()), Err)?;
         }
         let named = NamedNodes::of(&look.page, request)?;
-        let made = kept(extract(&look.page, &request.options(scope, &named, loading)));
+        let made = kept(extract(&look.page, &named.options(request, scope, loading)));
         Ok((self.cache(tab, made), look))
     }
 
@@ -338,7 +307,7 @@ fn exact(page: &Page, targets: &[String]) -> Result<Vec<ExactTarget>> {
 /// Takes the fingerprint of a captured page, for page files.
 pub fn of_page(page: &Page, part: Scope, request: &FingerprintRequest) -> Result<Fingerprint> {
     let named = NamedNodes::of(page, request)?;
-    Ok(extract(page, &request.options(part, &named, false)))
+    Ok(extract(page, &named.options(request, part, false)))
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub struct Shop {
     /// How often each page was requested.
     pub visits: BTreeMap<String, usize>,
     pub log_ins: usize,
-    /// What `/any` shows.
+    /// The page at `/any`.
     pub any: String,
 }
 
