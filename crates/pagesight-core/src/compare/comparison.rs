@@ -35,7 +35,7 @@ pub struct Comparison {
     /// How many changes ignore rules excluded.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub ignored: usize,
-    /// What could not be compared because the page before was read without it.
+    /// The parts that could not be compared, because the page before was read without them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncompared: Vec<String>,
 }

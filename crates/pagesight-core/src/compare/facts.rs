@@ -12,7 +12,7 @@ use crate::fingerprint::{Sight, normalize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
-    /// What follows the word for the element: `'Save'`, `(trash icon)`, `to /orders`; empty for
+    /// The words after the one for the element: `'Save'`, `(trash icon)`, `to /orders`; empty for
     /// the only one of its type. None if the sentence is the description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub called: Option<String>,

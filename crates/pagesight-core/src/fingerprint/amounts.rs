@@ -1,6 +1,6 @@
 //! Reads numbers with a currency, a percentage or a unit: prices anywhere on the page, percentages
-//! and units in headings and tables. Each is noted with what it belongs to, so that the price of one
-//! thing is never compared with the price of another.
+//! and units in headings and tables. Each is noted with what it belongs to, so that the price of
+//! one thing is never compared with the price of another.
 
 use std::collections::HashMap;
 

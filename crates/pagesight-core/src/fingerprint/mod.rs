@@ -6,10 +6,10 @@
 //!
 //! The steps: `regions` goes through the page once and finds the region, list and form around each
 //! node. `landmarks`, `content`, `interactive` and `state` each read their part; `amounts` reads
-//! prices and other numbers with a unit, `exact` texts that must stay equal, and `titles` finds what
-//! these belong to. `locations` notes the node of each entry, so that a change can be drawn on a
-//! picture. `canonical` writes the form that is hashed, and [`answer`] makes the short form that is
-//! printed. Texts are compared after `normalize` has replaced their volatile parts.
+//! prices and other numbers with a unit, `exact` texts that must stay equal, and `titles` finds
+//! what these belong to. `locations` notes the node of each entry, so that a change can be drawn on
+//! a picture. `canonical` writes the form that is hashed, and [`answer`] makes the short form that
+//! is printed. Texts are compared after `normalize` has replaced their volatile parts.
 
 mod amounts;
 mod canonical;

@@ -267,7 +267,7 @@ async fn people_read_sentences_and_programs_descriptions() {
         has(&String::from_utf8_lossy(&all.stdout), list);
         let json =
             result_of(&run(&at, &["compare", &now, "--against", "team", "--output", "json"]));
-        assert_eq!(json["summary"], "2 errors, 1 info change detected (1 below the threshold)");
+        assert_eq!(json["summary"], "2 errors, 1 info changes detected (1 below the threshold)");
         let said = &json["changes"][1]["description"];
         assert_eq!(*said, "Interactive button 'Save' is no longer there", "{json:#}");
         assert!(!json.to_string().contains("facts"), "{json:#}");

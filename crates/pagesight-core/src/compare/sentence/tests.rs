@@ -161,7 +161,7 @@ fn a_change_of_an_older_run_is_its_description() {
     let change = serde_json::json!({
         "type": "element_missing", "severity": "error", "description": "Button 'Save' is gone",
     });
-    let change: super::Change = serde_json::from_value(change).unwrap();
+    let change: super::super::Change = serde_json::from_value(change).unwrap();
     assert_eq!(change.sentence(), "Button 'Save' is gone.");
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::super::change::{Change, ChangeType, Severity};
 use super::noun::named;
-use super::{ended, unusable};
+use super::single::{ended, unusable};
 use crate::text::escape::sentence;
 
 /// From this number on, elements with different names are joined. Equal ones always are.
@@ -47,7 +47,7 @@ pub fn worded<'c>(
     all
 }
 
-/// What changes have in common that one sentence may be about.
+/// The facts that changes have in common if one sentence may be about them.
 #[derive(PartialEq, Eq, Hash)]
 struct Kin<'c> {
     kind: ChangeType,
