@@ -8,11 +8,14 @@ use super::cell::{CellText, is_control, read_cell, read_head};
 use super::model::{MOST_CELLS, MOST_COLUMNS, Row, TextId};
 use crate::page::role::Role;
 use crate::page::{Hidden, Node, NodeId, Page};
-use crate::pipeline::filter::noise::is_noise;
+use crate::pipeline::filter::{noise::is_noise, visibility::is_seen};
+use crate::text::escape::clean;
 
 /// The most columns that a cell may span, and the most rows, as in HTML.
 const MOST_SPANNED: u32 = 1_000;
 const MOST_ROWS_SPANNED: u32 = 65_534;
+/// How many nodes before a table are searched for its heads.
+const FARTHEST_HEAD: usize = 1_000;
 
 /// Facts about a table besides its rows.
 #[derive(Debug, Default)]
@@ -78,12 +81,43 @@ pub(super) fn read_grid(page: &Page, table: Node<'_>) -> (RowsBuilder, GridExten
     {
         grid.hidden_heads(row);
     }
+    if grid.names.iter().all(|name| clean(name).is_empty())
+        && let Some(names) = heads_apart(page, table, grid.width)
+    {
+        grid.names = names;
+    }
     let GridReader { mut builder, mut extent, width, names, levels, .. } = grid;
     extent.columns_left = width.saturating_sub(MOST_COLUMNS);
     builder.columns = names;
     builder.columns.resize(width.min(MOST_COLUMNS), String::new());
     add_levels(&mut builder, &levels);
     (builder, extent)
+}
+
+/// Returns the heads in a table of their own before this one, as over a body that scrolls. Nothing
+/// that people read stands between them.
+fn heads_apart<'p>(page: &'p Page, table: Node<'p>, width: usize) -> Option<Vec<String>> {
+    let before = (0..table.id().index()).rev().map(|at| page.at(at));
+    let last = before
+        .take(FARTHEST_HEAD)
+        .filter(|node| !node.contains(table.id()))
+        .find(|node| is_seen(*node, true) && (node.is_text() || is_control(*node)))?;
+    let head = last.ancestors().find(|above| is_grid(above.role()))?;
+    if head.contains(table.id()) {
+        return None;
+    }
+    let rows = raw_rows(page, head);
+    let is_head = |row: &RawRow<'_>| row.section == Section::Head || row.has_only_heads();
+    if rows.is_empty() || !rows.iter().all(is_head) {
+        return None;
+    }
+    let mut grid = GridReader::new(page, &rows);
+    grid.heads(&rows);
+    let mut names = grid.names;
+    // A head without a name stands over the scroll bar.
+    let has_room = names.iter().skip(width).all(String::is_empty) && names.len() <= width + 1;
+    names.truncate(width);
+    (has_room && names.len() == width).then_some(names)
 }
 
 /// Collects the rows of a table with their cells, without those of tables inside of it.

@@ -24,6 +24,10 @@ impl ComparedKind {
         ComparedKind { name, ..ComparedKind::default() }
     }
 
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Adds what was read of a page.
     pub fn add(&mut self, page: &str, gold: &Gold, read: anyhow::Result<Gold>) {
         let Comparison { cells, equal, same_rows, wrong } = match read {
