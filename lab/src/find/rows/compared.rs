@@ -32,10 +32,9 @@ impl ComparedKind {
     pub fn add(&mut self, page: &str, gold: &Gold, read: anyhow::Result<Gold>) {
         let Comparison { cells, equal, same_rows, wrong } = match read {
             Ok(read) => gold.compare(&read),
-            Err(error) => Comparison {
-                wrong: vec![format!("{error:#}")],
-                ..gold.compare(&Gold::default())
-            },
+            Err(error) => {
+                Comparison { wrong: vec![format!("{error:#}")], ..gold.compare(&Gold::default()) }
+            }
         };
         self.pages += 1;
         self.right_counts += usize::from(same_rows);

@@ -49,10 +49,8 @@ impl Gold {
     /// Compares the cells of what was read, also heads and footers. A column is found by its name;
     /// one that should not be there counts as wrong.
     pub fn compare(&self, read: &Gold) -> Comparison {
-        let mut result = Comparison {
-            same_rows: self.rows.len() == read.rows.len(),
-            ..Comparison::default()
-        };
+        let mut result =
+            Comparison { same_rows: self.rows.len() == read.rows.len(), ..Comparison::default() };
         if !self.kind.is_empty() && self.kind != read.kind {
             result.wrong.push(format!("{} instead of {}", read.kind, self.kind));
         }
@@ -117,7 +115,19 @@ fn same(own: &str, read: &str) -> bool {
 pub fn plain(text: &str) -> String {
     let seen: String = text
         .chars()
-        .filter(|c| !matches!(c, '\u{ad}' | '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{200e}' | '\u{200f}' | '\u{2060}' | '\u{feff}'))
+        .filter(|c| {
+            !matches!(
+                c,
+                '\u{ad}'
+                    | '\u{200b}'
+                    | '\u{200c}'
+                    | '\u{200d}'
+                    | '\u{200e}'
+                    | '\u{200f}'
+                    | '\u{2060}'
+                    | '\u{feff}'
+            )
+        })
         .collect();
     seen.split_whitespace().collect::<Vec<_>>().join(" ")
 }

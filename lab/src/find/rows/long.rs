@@ -53,10 +53,8 @@ fn rows_of(query: &str) -> usize {
 /// Reads each list in both browsers.
 pub async fn run(run: &RowsRun<'_>) -> anyhow::Result<Vec<String>> {
     let page = include_str!("long.html");
-    let app = Router::new().route(
-        "/",
-        get(move |Query(_): Query<Vec<(String, String)>>| async move { Html(page) }),
-    );
+    let app = Router::new()
+        .route("/", get(move |Query(_): Query<Vec<(String, String)>>| async move { Html(page) }));
     let site = listen(app).await?;
     let mut misses = Vec::new();
     table("list | rows | calls | seconds | longest call, s | tokens");
@@ -139,7 +137,11 @@ async fn read(client: &McpClient, url: &str, pages: &str) -> anyhow::Result<Read
 fn judge(rows: &[Vec<String>], wanted: usize) -> Option<String> {
     let names: HashSet<&String> = rows.iter().filter_map(|row| row.first()).collect();
     if rows.len() != wanted || names.len() != wanted {
-        return Some(format!("{} rows, {} different, instead of {wanted}", rows.len(), names.len()));
+        return Some(format!(
+            "{} rows, {} different, instead of {wanted}",
+            rows.len(),
+            names.len()
+        ));
     }
     let wrong = rows.iter().enumerate().find(|(at, cells)| {
         let cells: Vec<String> = cells.iter().map(|cell| plain(cell)).collect();

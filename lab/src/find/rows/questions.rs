@@ -135,8 +135,8 @@ impl Data {
     fn question(&self, random: &mut Random, number: usize) -> Question {
         let mut asked = json!({ "format": "json", "limit": 1_000, "max_tokens": 1_000_000 });
         let (mut filter, mut values) = ("1".to_owned(), Vec::new());
-        let kind = ["where", "order_by", "aggregate", "where, order_by", "where, aggregate"]
-            [number % 5];
+        let kind =
+            ["where", "order_by", "aggregate", "where, order_by", "where, aggregate"][number % 5];
         if kind.contains("where") {
             let given;
             (given, filter, values) = self.conditions(random);
@@ -149,7 +149,8 @@ impl Data {
             let mut order = "n".to_owned();
             if kind.contains("order_by") {
                 let column = random.below(self.columns.len());
-                let (word, way) = [("", "asc"), (" asc", "asc"), (" desc", "desc")][random.below(3)];
+                let (word, way) =
+                    [("", "asc"), (" asc", "asc"), (" desc", "desc")][random.below(3)];
                 asked["order_by"] = format!("{}{word}", self.gold.columns[column]).into();
                 order = match self.columns[column] {
                     ColumnMeaning::Text => format!("c{column} = '', f{column} {way}, n"),

@@ -78,9 +78,8 @@ async fn structures(client: &McpClient) -> anyhow::Result<Vec<(String, Gold)>> {
 /// Returns the items of a list as one cell each, without the marks that columns take away, and
 /// without where links lead.
 fn joined(list: Gold) -> Gold {
-    let shown: Vec<usize> = (0..list.columns.len())
-        .filter(|at| !list.columns[*at].ends_with(" target"))
-        .collect();
+    let shown: Vec<usize> =
+        (0..list.columns.len()).filter(|at| !list.columns[*at].ends_with(" target")).collect();
     let one = |row: &Vec<String>| {
         let texts: Vec<&str> = shown.iter().map(|at| row[*at].as_str()).collect();
         vec![plain(&texts.join(" ")).replace([' ', ':'], "")]

@@ -158,8 +158,10 @@ pub fn scattered(random: &mut Random) -> Made {
         _ => {
             html = String::from("<div class=shelves>");
             for shelf in cards.chunks(3) {
-                let inside: String =
-                    shelf.iter().map(|card| format!("<div class=card>{}</div>", card.html)).collect();
+                let inside: String = shelf
+                    .iter()
+                    .map(|card| format!("<div class=card>{}</div>", card.html))
+                    .collect();
                 html.push_str(&format!("<div class=grid>{inside}</div>"));
             }
         }

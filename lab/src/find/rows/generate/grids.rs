@@ -102,7 +102,8 @@ pub fn pinned(random: &mut Random) -> Made {
 pub fn treegrid(random: &mut Random) -> Made {
     let data = Data::any(random);
     let table = random.percent(50);
-    let (row_tag, cell_tag) = if table { ("tr", "td") } else { ("div role=row", "div role=gridcell") };
+    let (row_tag, cell_tag) =
+        if table { ("tr", "td") } else { ("div role=row", "div role=gridcell") };
     let end = |tag: &str| tag.split(' ').next().unwrap_or_default().to_owned();
     let mut rows = String::new();
     let mut gold = Vec::new();

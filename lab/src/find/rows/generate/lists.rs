@@ -15,7 +15,11 @@ pub fn definitions(random: &mut Random) -> Made {
     let mut rows = Vec::new();
     let any = |random: &mut Random| {
         // What people read; a definition without a text is not in question here.
-        if random.percent(40) { odd(random) } else { Cell::plain(format!("words {}", random.below(99))) }
+        if random.percent(40) {
+            odd(random)
+        } else {
+            Cell::plain(format!("words {}", random.below(99)))
+        }
     };
     for number in 0..6 + random.below(14) {
         let mut part = String::new();
@@ -46,7 +50,8 @@ pub fn simple(random: &mut Random) -> Made {
     let data = Data::new(random, 1, size);
     let mut rows = Vec::new();
     let mut items = String::new();
-    let (tag, item) = [("ul", "li"), ("ol", "li"), ("div role=list", "div role=listitem")][random.below(3)];
+    let (tag, item) =
+        [("ul", "li"), ("ol", "li"), ("div role=list", "div role=listitem")][random.below(3)];
     let end = |tag: &str| tag.split(' ').next().unwrap_or_default().to_owned();
     for (at, row) in data.rows.iter().enumerate() {
         if random.percent(10) {

@@ -176,7 +176,13 @@ impl Data {
 }
 
 /// A page without questions.
-fn made(lang: &'static str, kind: &str, html: String, columns: Vec<String>, rows: Vec<Vec<String>>) -> Made {
+fn made(
+    lang: &'static str,
+    kind: &str,
+    html: String,
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+) -> Made {
     let gold = Gold { kind: kind.to_owned(), columns, rows, footer: Vec::new() };
     Made { lang, html, gold, meanings: Vec::new() }
 }

@@ -74,7 +74,10 @@ pub fn header_rows(random: &mut Random) -> Made {
     }
     // One head spans both rows; the others are below a group.
     html.push_str(&format!("<tr><th rowspan=2>{}</th>", escaped(&data.heads[0])));
-    html.push_str(&format!("<th colspan=2>{}</th><th colspan=3>{}</th></tr><tr>", groups[1], groups[2]));
+    html.push_str(&format!(
+        "<th colspan=2>{}</th><th colspan=3>{}</th></tr><tr>",
+        groups[1], groups[2]
+    ));
     html.push_str(&data.heads[1..].iter().map(|head| th(head)).collect::<String>());
     html.push_str(&format!("</tr></thead><tbody>{}</tbody></table>", body(&data)));
     for (at, head) in data.heads.iter_mut().enumerate().skip(1) {
@@ -144,7 +147,8 @@ pub fn row_headers(random: &mut Random) -> Made {
     if corner {
         head = head.replacen(&th(&data.heads[0]), "<td></td>", 1);
     }
-    let mut html = format!("<table><caption>By person</caption><thead><tr>{head}</tr></thead><tbody>");
+    let mut html =
+        format!("<table><caption>By person</caption><thead><tr>{head}</tr></thead><tbody>");
     let mut gold = Vec::new();
     for (at, row) in data.rows.iter().enumerate() {
         if titles && at % 5 == 0 {
@@ -174,7 +178,8 @@ pub fn footer(random: &mut Random) -> Made {
     let size = data.rows.len().div_ceil(parts);
     let mut html = format!("<table><thead><tr>{}</tr></thead>", heads(&data));
     let first = random.percent(50);
-    let foot = format!("<tfoot><tr><th>Total</th>{}</tr></tfoot>", "<td>42</td>".repeat(columns - 1));
+    let foot =
+        format!("<tfoot><tr><th>Total</th>{}</tr></tfoot>", "<td>42</td>".repeat(columns - 1));
     // A footer may stand before the bodies.
     if first {
         html.push_str(&foot);
@@ -234,7 +239,9 @@ pub fn controls(random: &mut Random) -> Made {
         let options: String = state
             .iter()
             .enumerate()
-            .map(|(n, name)| format!("<option{}>{name}</option>", if n == chosen { " selected" } else { "" }))
+            .map(|(n, name)| {
+                format!("<option{}>{name}</option>", if n == chosen { " selected" } else { "" })
+            })
             .collect();
         let value = if random.percent(80) { format!("value {at}") } else { String::new() };
         html.push_str(&format!(
@@ -275,8 +282,12 @@ pub fn controls(random: &mut Random) -> Made {
 /// Icons: the HTML, and the hint that stands for it.
 const ICONS: [(&str, &str); 6] = [
     ("<i class=\"fa fa-check\"></i>", "check icon"),
-    ("<span class=\"material-icons\">delete</span>", "delete icon"),
-    ("<svg width=16 height=16 role=img aria-label=Locked><path d=\"M0 0h16v16z\"/></svg>", "Locked"),
+    // Without its font it is a word.
+    ("<span class=\"material-icons\">delete</span>", "delete"),
+    (
+        "<svg width=16 height=16 role=img aria-label=Locked><path d=\"M0 0h16v16z\"/></svg>",
+        "Locked",
+    ),
     ("<svg width=16 height=16><title>Warning</title><path d=\"M0 0h16v16z\"/></svg>", "Warning"),
     ("<img src=/star.png alt=Starred width=16 height=16>", "Starred"),
     ("<i class=\"bi bi-trash\" title=\"Deleted\"></i>", "Deleted"),
@@ -285,7 +296,10 @@ const ICONS: [(&str, &str); 6] = [
 /// A table with icons: in buttons, and ones that only say something.
 pub fn icons(random: &mut Random) -> Made {
     let mut data = Data::new(random, 3, 8 + random_rows());
-    let mut html = format!("<table><thead><tr>{}<th>Sign</th><th>Action</th></tr></thead><tbody>", heads(&data));
+    let mut html = format!(
+        "<table><thead><tr>{}<th>Sign</th><th>Action</th></tr></thead><tbody>",
+        heads(&data)
+    );
     let mut rows = data.texts();
     for (row, cells) in data.rows.iter().zip(&mut rows) {
         let (sign, said) = if random.percent(70) { ICONS[random.below(6)] } else { ("", "") };
@@ -293,7 +307,10 @@ pub fn icons(random: &mut Random) -> Made {
         let (action, done) = [
             ("<button aria-label=Retry><i class=\"fa fa-rotate\"></i></button>", "Retry"),
             ("<button title=\"Remove it\"><i class=\"fa fa-trash\"></i></button>", "Remove it"),
-            ("<a href=/edit aria-label=Edit><svg width=16 height=16><path d=\"M0 0h16v16z\"/></svg></a>", "Edit"),
+            (
+                "<a href=/edit aria-label=Edit><svg width=16 height=16><path d=\"M0 0h16v16z\"/></svg></a>",
+                "Edit",
+            ),
         ][button];
         html.push_str(&format!(
             "<tr>{}<td>{sign}</td><td>{action}</td></tr>",
@@ -322,7 +339,8 @@ pub fn head_apart(random: &mut Random) -> Made {
             data.heads
                 .iter()
                 .map(|head| {
-                    let inside = format!("<div style=\"height:0;overflow:hidden\">{}</div>", escaped(head));
+                    let inside =
+                        format!("<div style=\"height:0;overflow:hidden\">{}</div>", escaped(head));
                     format!("<th style=\"padding:0;border:0;height:0\">{inside}</th>")
                 })
                 .collect::<String>()

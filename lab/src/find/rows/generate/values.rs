@@ -40,7 +40,13 @@ pub const COUNTRIES: [Country; 12] = [
         dates: &["D.M.y", "d. N y"],
         months: "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
     },
-    Country { lang: "de-CH", marks: ("’", "."), money: "CHF #", dates: &["D.M.y"], months: ENGLISH },
+    Country {
+        lang: "de-CH",
+        marks: ("’", "."),
+        money: "CHF #",
+        dates: &["D.M.y"],
+        months: ENGLISH,
+    },
     Country {
         lang: "fr-FR",
         marks: ("\u{202f}", ","),
@@ -89,7 +95,13 @@ pub const COUNTRIES: [Country; 12] = [
         months: "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października \
             listopada grudnia",
     },
-    Country { lang: "ja", marks: (",", "."), money: "¥#", dates: &["y/M/D", "y年m月d日"], months: ENGLISH },
+    Country {
+        lang: "ja",
+        marks: (",", "."),
+        money: "¥#",
+        dates: &["y/M/D", "y年m月d日"],
+        months: ENGLISH,
+    },
     Country {
         lang: "en-IN",
         marks: (",", "."),
@@ -191,8 +203,29 @@ impl Kind {
 }
 
 const GIVEN: [&str; 24] = [
-    "Apollo", "Gemini", "Müller", "Zoë", "O’Neill", "Łukasz", "Ngô", "İpek", "שלום", "مرحبا", "山田", "Ωmega",
-    "Ann-Marie", "d'Arc", "Xi", "Ñandú", "Æsir", "Ó Briain", "7even", "C++", "Q&A", "Søren", "Élan",
+    "Apollo",
+    "Gemini",
+    "Müller",
+    "Zoë",
+    "O’Neill",
+    "Łukasz",
+    "Ngô",
+    "İpek",
+    "שלום",
+    "مرحبا",
+    "山田",
+    "Ωmega",
+    "Ann-Marie",
+    "d'Arc",
+    "Xi",
+    "Ñandú",
+    "Æsir",
+    "Ó Briain",
+    "7even",
+    "C++",
+    "Q&A",
+    "Søren",
+    "Élan",
     "Ivan",
 ];
 const FAMILY: [&str; 10] =
