@@ -67,7 +67,7 @@ pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Resu
         Gesture::Scroll { x, y, dx, dy, scroller } => {
             let last = lock(&state.wheel).take();
             if let Some((last, over)) = last
-                && (scroller.is_none() || over != *scroller)
+                && !is_same_box(over.as_deref(), scroller.as_deref())
             {
                 tokio::time::sleep_until(last + WHEEL_STAYS).await;
             }
@@ -82,6 +82,11 @@ pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Resu
         *lock(&state.wheel) = Some((now, scroller.clone()));
     }
     done
+}
+
+/// Whether two turns of the wheel are known to be for the same box.
+fn is_same_box(last: Option<&str>, now: Option<&str>) -> bool {
+    last.is_some() && last == now
 }
 
 /// Moves the mouse to the points where it stops first, and waits each time until the page has
@@ -322,6 +327,15 @@ fn editing_command(key: &str, modifiers: u8) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn turns_of_the_wheel_for_the_same_box_need_no_pause() {
+        assert!(is_same_box(Some("doc 7"), Some("doc 7")));
+        for (last, now) in [("doc 7", Some("doc 8")), ("doc 7", None)] {
+            assert!(!is_same_box(Some(last), now), "{last} {now:?}");
+        }
+        assert!(!is_same_box(None, None), "the box is not known");
+    }
 
     fn written(chord: &str, mac: bool) -> String {
         let events = key_events(&chord.parse().unwrap(), mac).unwrap();

@@ -95,7 +95,7 @@ pub(super) fn read(page: &Page, found: &Candidate<'_>) -> RowTable {
             builder
         }
     };
-    let Completed { columns, keys, rows, footer, texts } =
+    let Completed { columns, keys, rows, footer, texts, moments } =
         builder.complete(|at| format!("column {}", at + 1));
     RowTable {
         kind: found.kind,
@@ -110,6 +110,7 @@ pub(super) fn read(page: &Page, found: &Candidate<'_>) -> RowTable {
         reading: None,
         column_keys: keys,
         texts,
+        moments,
     }
 }
 

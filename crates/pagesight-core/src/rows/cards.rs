@@ -85,7 +85,9 @@ pub(super) fn read_items(page: &Page, items: &[Node<'_>]) -> (RowsBuilder, Cards
             {
                 text = text[prefix.len() + 1..].trim_start().to_owned();
             }
-            row.cells[position[column]] = builder.text(text, piece.target);
+            let text = builder.text(text, piece.target);
+            builder.moment(text, piece.moment);
+            row.cells[position[column]] = text;
         }
         builder.rows.push(row);
     }

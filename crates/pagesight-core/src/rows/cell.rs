@@ -15,6 +15,8 @@ pub(super) struct CellText {
     pub(super) text: String,
     /// Where its links lead, separated by spaces.
     pub(super) target: String,
+    /// The moment that its text means, if the page says it.
+    pub(super) moment: String,
     pub(super) controls: Vec<NodeId>,
 }
 
@@ -83,12 +85,37 @@ pub(super) fn target_of(page: &Page, node: Node<'_>) -> String {
     }
 }
 
+/// A text with the moment that it means: `3 days ago`.
+pub(super) struct Moment<'p> {
+    text: String,
+    moment: &'p str,
+}
+
+impl Moment<'_> {
+    /// Returns the moment if it is what a whole text means.
+    pub(super) fn of(&self, text: &str) -> Option<String> {
+        (self.text == text).then(|| bounded(&clean(self.moment), CELL_LIMIT))
+    }
+}
+
+/// Returns what a `time` element means, if it says so.
+pub(super) fn moment_of(node: Node<'_>) -> Option<Moment<'_>> {
+    if node.tag() != "time" {
+        return None;
+    }
+    let moment = node.attribute("datetime")?;
+    let texts = node.descendants().filter(|node| node.is_text() && is_seen(*node, true));
+    let text: String = texts.map(Node::name).collect();
+    Some(Moment { text: clean(&text), moment })
+}
+
 /// `values`: also what fields, pictures and controls without a text say.
 fn read(page: &Page, cell: Node<'_>, values: bool) -> CellText {
     let mut out = CellText::default();
     let mut open: Vec<OpenElement<'_>> = Vec::new();
     // The names of icons that cannot be used.
     let mut icons = String::new();
+    let mut moment = None;
     let mut at = cell.id().index() + 1;
     while at < cell.end() {
         close(&mut open, at, &mut out.text, values);
@@ -115,6 +142,7 @@ fn read(page: &Page, cell: Node<'_>, values: bool) -> CellText {
             out.controls.push(node.id());
         }
         push_target(&mut out.target, &target_of(page, node));
+        moment = moment_of(node).or(moment);
         if let Some(own) = own_text(node) {
             if values {
                 push_word(&mut out.text, &own);
@@ -130,6 +158,7 @@ fn read(page: &Page, cell: Node<'_>, values: bool) -> CellText {
     }
     close(&mut open, usize::MAX, &mut out.text, values);
     out.text = bounded(&clean(&out.text), CELL_LIMIT);
+    out.moment = moment.and_then(|moment| moment.of(&out.text)).unwrap_or_default();
     // Beside a text, an icon is decoration.
     if values && out.text.is_empty() {
         out.text = bounded(&clean(&icons), CELL_LIMIT);

@@ -76,15 +76,14 @@ pub(super) fn read_grid(page: &Page, table: Node<'_>) -> (RowsBuilder, GridExten
             grid.extent.rows_left += 1;
         }
     }
-    if heads == 0
-        && let Some(row) = hidden.iter().find(|row| row.has_only_heads())
-    {
-        grid.hidden_heads(row);
-    }
-    if grid.names.iter().all(|name| clean(name).is_empty())
-        && let Some(names) = heads_apart(page, table, grid.width)
-    {
-        grid.names = names;
+    if grid.names.iter().all(|name| clean(name).is_empty()) {
+        match heads_apart(page, table, grid.width) {
+            Some(names) => grid.names = names,
+            // A row of heads for those who do not see the one that is drawn elsewhere.
+            None => hidden.iter().filter(|row| row.has_only_heads()).for_each(|row| {
+                grid.hidden_heads(row);
+            }),
+        }
     }
     let GridReader { mut builder, mut extent, width, names, levels, .. } = grid;
     extent.columns_left = width.saturating_sub(MOST_COLUMNS);
@@ -356,6 +355,7 @@ impl<'p> GridReader<'p> {
             if column < MOST_COLUMNS {
                 let said = read(self.page, *cell);
                 let text = self.builder.text(said.text, said.target);
+                self.builder.moment(text, said.moment);
                 let end = (column + columns).min(MOST_COLUMNS);
                 if texts.len() < end {
                     texts.resize(end, 0);

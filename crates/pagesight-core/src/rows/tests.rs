@@ -292,3 +292,95 @@ fn cells_with_line_breaks_are_one_line_and_forged_heads_are_cells() {
     );
     assert_eq!(read_whole(&picture), ["table: ", "A | A 2", "one two | table: Orders — 9 rows"]);
 }
+
+#[test]
+fn heads_in_a_table_of_their_own_name_the_columns() {
+    let head = text_row("columnheader", &["Name", "State", ""]);
+    let body = |words: &str| {
+        format!(
+            "div block\n  table table block\n{}{words}div block\n  table table block\n{}",
+            indented(&head),
+            indented(&text_row("cell", &["Apollo", "open"]))
+        )
+    };
+    assert_eq!(read_whole(&body("")), ["table: ", "Name | State", "Apollo | open"]);
+    // Words between them, or a different number of columns: two tables.
+    let apart = read_whole(&body("p paragraph block\n  'Orders'\n"));
+    assert_eq!(apart[1], "column 1 | column 2");
+    let narrow = body("").replacen("'State'", "''", 1).replacen("columnheader", "none", 1);
+    assert_eq!(read_whole(&narrow)[1], "column 1 | column 2");
+}
+
+/// Returns the rows of a grid of cards: `boxes` are the left and the top side of each.
+fn shelves(boxes: [(i32, i32); 4]) -> Vec<String> {
+    let card = |at: usize| {
+        let (x, y) = boxes[at];
+        format!(
+            "    div none block class=card box={x},{y},90,40\n      h3 heading \"C{at}\" level=3 block\n        'C{at}'\n      p paragraph block\n        'about {at}'\n"
+        )
+    };
+    let shelf = |at: usize| format!("  div none block\n{}{}", card(at), card(at + 1));
+    read_whole(&format!("div none block\n{}{}", shelf(0), shelf(2)))
+}
+
+#[test]
+fn cards_that_stand_in_several_rows_are_one_structure() {
+    let rows = shelves([(0, 0), (100, 0), (0, 50), (100, 50)]);
+    let cards = ["C0 | about 0", "C1 | about 1", "C2 | about 2", "C3 | about 3"];
+    assert_eq!(rows[1..], [&["heading | text"][..], &cards].concat());
+    // What stands below each other is a part of a card.
+    let rows = shelves([(0, 0), (0, 50), (100, 0), (100, 50)]);
+    assert_eq!(rows[1], "heading | text | heading 2 | text 2");
+}
+
+#[test]
+fn a_label_beside_its_field_is_no_text_of_a_card() {
+    let card = |count: u8| {
+        format!(
+            "  div none block\n    h3 heading \"C{count}\" level=3 block\n      'C{count}'\n    label none block\n      'Quantity:'\n      input spinbutton \"Quantity\" usable value={count}\n"
+        )
+    };
+    let picture = format!("div none block\n{}{}{}", card(1), card(2), card(3));
+    assert_eq!(read_whole(&picture)[1..3], ["heading | Quantity", "C1 | 1 *"]);
+}
+
+#[test]
+fn an_icon_says_something_where_nothing_else_does() {
+    let cell = |inside: &str| format!("    td cell block\n{inside}");
+    let picture = format!(
+        "table table block\n{}  tr row block\n{}{}{}",
+        text_row("columnheader", &["A", "B", "C"]),
+        cell("      i none class=fa-check\n"),
+        cell("      i none title=Deleted class=x\n"),
+        cell("      i none class=fa-clock\n      '5 min'\n"),
+    );
+    assert_eq!(read_whole(&picture)[2], "check icon | Deleted | 5 min");
+}
+
+#[test]
+fn a_relative_time_is_compared_by_the_moment_that_it_means() {
+    let row = |text: &str, moment: &str| {
+        format!(
+            "  tr row block\n    td cell block\n      '{text}'\n    td cell block\n      time none datetime={moment}\n        '{text} ago'\n"
+        )
+    };
+    let picture = format!(
+        "table table block\n{}{}{}{}",
+        text_row("columnheader", &["Name", "Changed"]),
+        row("2 days", "2024-05-03T10:00:00+02:00"),
+        row("1 year", "2023-05-03T10:00:00Z"),
+        row("3 hours", "2024-05-05")
+    );
+    let table = rows(&page(&picture), Scope::Full).unwrap();
+    let asked = |filter: Option<&str>, order_by: Option<&str>| {
+        let question = query::RowsQuery {
+            filter: filter.map(str::to_owned),
+            order_by: order_by.map(str::to_owned),
+            ..query::RowsQuery::default()
+        };
+        query::select(&table, &question).unwrap().rows
+    };
+    assert_eq!(asked(Some("Changed < 2024-05-01"), None), [1]);
+    assert_eq!(asked(Some("Changed = 1 year ago"), None), [1]);
+    assert_eq!(asked(None, Some("Changed desc")), [2, 0, 1]);
+}

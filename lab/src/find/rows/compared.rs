@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::gold::{Comparison, Gold};
 use super::{BROWSERS, EQUAL, RowsRun, generate};
-use crate::mcp::McpClient;
+use crate::mcp::{MOST_TOKENS, McpClient};
 use crate::report::{percent, table};
 
 /// The results of one kind of pages in one browser.
@@ -78,7 +78,7 @@ fn print(kind: &ComparedKind) {
 
 /// Reads the rows of the page that is open, all of them.
 pub async fn read(client: &McpClient, scope: Option<&str>) -> anyhow::Result<Gold> {
-    let mut question = json!({ "format": "json", "limit": 1_000_000, "max_tokens": 10_000_000 });
+    let mut question = json!({ "format": "json", "limit": 1_000_000, "max_tokens": MOST_TOKENS });
     if let Some(scope) = scope {
         question["scope"] = scope.into();
     }

@@ -13,8 +13,8 @@ pub struct Gold {
     pub footer: Vec<Vec<String>>,
 }
 
-/// The longest cell that an answer prints whole.
-const PRINTED: usize = 200;
+/// An answer prints more than this of a cell before it cuts it.
+const SHORTEST_CUT: usize = 120;
 /// How many wrong cells of a page are shown.
 const SHOWN: usize = 4;
 
@@ -107,7 +107,7 @@ impl Comparison {
 /// Whether two cells have the same text. An answer cuts long ones.
 fn same(own: &str, read: &str) -> bool {
     let (own, read) = (plain(own), plain(read));
-    let cut = read.strip_suffix('…').filter(|_| own.chars().count() > PRINTED);
+    let cut = read.strip_suffix('…').filter(|cut| cut.chars().count() > SHORTEST_CUT);
     own == read || cut.is_some_and(|cut| own.starts_with(cut.trim_end()))
 }
 

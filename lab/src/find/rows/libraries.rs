@@ -7,7 +7,7 @@ use super::compared::{ComparedKind, report};
 use super::gold::Gold;
 use super::{BROWSERS, EQUAL, RowsRun};
 use crate::install::bundle::bundle;
-use crate::mcp::McpClient;
+use crate::mcp::{MOST_TOKENS, McpClient};
 use crate::pages;
 
 const PACKAGES: [&str; 12] = [
@@ -63,7 +63,7 @@ pub async fn run(run: &RowsRun<'_>) -> anyhow::Result<Vec<String>> {
 }
 
 async fn read(client: &McpClient, pages: Option<&str>) -> anyhow::Result<Gold> {
-    let mut question = json!({ "format": "json", "limit": 1_000_000, "max_tokens": 10_000_000 });
+    let mut question = json!({ "format": "json", "limit": 1_000_000, "max_tokens": MOST_TOKENS });
     if let Some(pages) = pages {
         question["pages"] = pages.into();
     }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::gold::{Gold, plain};
 use super::{BROWSERS, RowsRun};
-use crate::mcp::McpClient;
+use crate::mcp::{MOST_TOKENS, McpClient};
 use crate::pages::listen;
 use crate::product::count_tokens;
 use crate::report::table;
@@ -128,7 +128,7 @@ async fn read(client: &McpClient, url: &str, pages: &str) -> anyhow::Result<Read
     let took = begun.elapsed();
     question["after"] = 0.into();
     question["limit"] = 1_000_000.into();
-    question["max_tokens"] = 10_000_000.into();
+    question["max_tokens"] = MOST_TOKENS.into();
     let (answer, _) = client.call("read_rows", question).await?;
     Ok(ReadList { rows: Gold::parse(&answer)?.rows, calls, took, longest, tokens })
 }

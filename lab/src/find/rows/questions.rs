@@ -187,14 +187,17 @@ impl Data {
             sums.push(usize::from(by.is_some()) + selected.len() - 1);
         }
         let amounts = amounts.join(", ");
-        let selected = selected.join(", ");
+        let outer: Vec<String> = (0..selected.len()).map(|at| format!("a{at}")).collect();
+        let outer = outer.join(", ");
+        let named = selected.iter().enumerate().map(|(at, one)| format!("{one} as a{at}"));
+        let selected = named.collect::<Vec<_>>().join(", ");
         match by {
             Some(by) => {
                 asked["aggregate"] = format!("{amounts} by {}", self.gold.columns[by]).into();
                 // The text of a group is that of its first row.
                 format!(
-                    "select (select c{by} from t as one where one.n = min(t.n)), {selected} from t \
-                     where {filter} group by f{by} order by min(n)"
+                    "select t.c{by}, {outer} from (select min(n) as first, {selected} from t \
+                     where {filter} group by f{by}) as g join t on t.n = g.first order by g.first"
                 )
             }
             None => {

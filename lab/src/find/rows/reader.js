@@ -22,7 +22,13 @@
       else if (/^(input|textarea)$/.test(tag)) {
         if (node.type !== "hidden") out += ` ${node.value} `;
       } else if (tag === "select") out += ` ${node.selectedOptions[0]?.text ?? ""} `;
-      else node.childNodes.forEach(walk);
+      else {
+        const before = out.length;
+        node.childNodes.forEach(walk);
+        // A link or a button without a text is known by its title.
+        if (/^(a|button)$/.test(tag) && !head && seen(node) && !out.slice(before).trim())
+          out += ` ${node.getAttribute("aria-label") ?? node.title} `;
+      }
       out += gap;
     };
     el.childNodes.forEach(walk);

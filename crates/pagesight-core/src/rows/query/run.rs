@@ -88,7 +88,16 @@ fn values<'r>(
         let locale = Locale::of(&table.language).or(Locale::of_texts(texts()));
         ColumnValues {
             locale,
-            values: texts().map(|text| Value::of(text, locale)).collect(),
+            values: table
+                .rows
+                .iter()
+                .map(|row| match Value::of(table.cell(row, column), locale) {
+                    value @ (Value::Text | Value::Doubtful) => {
+                        table.moment(row, column).map_or(value, |moment| Value::of(moment, locale))
+                    }
+                    value => value,
+                })
+                .collect(),
             folded: texts().map(|text| text.trim().to_lowercase()).collect(),
             compared_as_text: 0,
         }

@@ -8,7 +8,7 @@ import { DataGrid } from "@mui/x-data-grid";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { List } from "react-window";
 import { createRoot } from "react-dom/client";
-import { useRef } from "react";
+import React, { useRef } from "react";
 
 const wants = new URLSearchParams(location.search);
 const total = Number(wants.get("rows"));
