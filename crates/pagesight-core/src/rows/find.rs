@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::cards::{is_list, list_items};
-use super::grid::is_grid;
 use super::model::RowsKind;
+use super::raw_rows::is_grid;
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::pipeline::filter::{noise::is_noise, visibility::is_seen};

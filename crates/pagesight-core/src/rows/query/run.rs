@@ -7,7 +7,7 @@ use super::model::{Aggregate, Amount, Group, Operator, RowCondition, RowsQuery, 
 use super::parse::{ColumnNames, aggregate, conditions, order};
 use crate::rows::model::{Row, RowTable};
 use crate::rows::value::{Decimal, Locale, NumberUnit, Value};
-use crate::text::escape::bounded;
+use crate::text::escape::{bounded, clean};
 
 /// How much of a text an error repeats.
 const SHOWN: usize = 60;
@@ -56,7 +56,8 @@ pub fn select(table: &RowTable, query: &RowsQuery) -> Result<RowsSelection, Rows
     for condition in filter.unwrap_or_default() {
         let values = values(&mut read, table, condition.column);
         let wanted = Value::of(&condition.value, values.locale);
-        let folded = condition.value.trim().to_lowercase();
+        // Cells have plain spaces only.
+        let folded = clean(&condition.value).to_lowercase();
         rows.retain(|row| values.meets(*row, &condition, &wanted, &folded));
     }
     if let Some(order) = order {
