@@ -36,8 +36,10 @@
   };
   const target = (el) => {
     const links = [...el.querySelectorAll("a[href]")].filter(seen);
-    return links.map((a) => a.href).filter((href) => !/^javascript:/.test(href)).map((href) =>
-      href.startsWith(`${location.origin}/`) ? href.slice(location.origin.length) : href).join(" ");
+    return links.filter((a) => !/^(javascript:|#$)/.test(a.getAttribute("href").trim())).map((a) =>
+      // Within the page, addresses stay as they are written.
+      a.getAttribute("href").startsWith("#") ? a.getAttribute("href") :
+        a.href.startsWith(`${location.origin}/`) ? a.href.slice(location.origin.length) : a.href).join(" ");
   };
   const path = (el) => {
     const parts = [];
@@ -125,7 +127,7 @@
   };
   const found = [];
   for (const table of document.querySelectorAll("table")) {
-    if (!seen(table) || /^(none|presentation)$/.test(table.getAttribute("role")) || table.querySelector("table")) continue;
+    if (!seen(table) || /^(none|presentation)$/.test(table.getAttribute("role")) || table.querySelector("table, ul, ol")) continue;
     const gold = readTable(table);
     if (gold.rows.length >= 2) found.push({ path: path(table), ...gold });
   }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::compared::{ComparedKind, read, report};
-use super::gold::{Gold, plain};
+use super::gold::Gold;
 use super::{BROWSERS, EQUAL, LEAST_REAL, RowsRun};
 use crate::mcp::McpClient;
 use crate::pages::page_states;
@@ -39,8 +39,14 @@ pub async fn run(run: &RowsRun<'_>) -> anyhow::Result<Vec<String>> {
                     count += 1;
                     let kind = if gold.kind == "list" { "list" } else { "table" };
                     let found = read(&client, Some(&path)).await;
-                    let found = if kind == "list" { found.map(joined) } else { found };
-                    let gold = if kind == "list" { joined(gold) } else { gold };
+                    let (gold, found) = match kind {
+                        "list" => {
+                            let gold = joined(&gold, None);
+                            let found = found.map(|found| joined(&found, Some(&gold)));
+                            (gold, found)
+                        }
+                        _ => (gold, found),
+                    };
                     let name = format!("{} {}", page.name, path.rsplit(" > ").next().unwrap_or(""));
                     of_kind
                         .entry(kind)
@@ -75,19 +81,43 @@ async fn structures(client: &McpClient) -> anyhow::Result<Vec<(String, Gold)>> {
         .collect()
 }
 
-/// Returns the items of a list as one cell each, without the marks that columns take away, and
-/// without where links lead.
-fn joined(list: Gold) -> Gold {
+/// Returns the items of a list as one cell each: its words, in any order, because columns bring
+/// them into one. Where links lead is left out. An item of which the answer cuts a text counts as
+/// the words that are left, if the gold has them all.
+fn joined(list: &Gold, gold: Option<&Gold>) -> Gold {
     let shown: Vec<usize> =
         (0..list.columns.len()).filter(|at| !list.columns[*at].ends_with(" target")).collect();
-    let one = |row: &Vec<String>| {
+    let words = |row: &Vec<String>| -> Vec<String> {
         let texts: Vec<&str> = shown.iter().map(|at| row[*at].as_str()).collect();
-        vec![plain(&texts.join(" ")).replace([' ', ':'], "")]
+        // The names of columns are the labels that were taken away.
+        let labels = shown.iter().map(|at| list.columns[*at].as_str());
+        let labels = labels.filter(|name| !is_position(name) && gold.is_some());
+        let text = texts.into_iter().chain(labels).collect::<Vec<_>>().join(" ");
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let mut words: Vec<String> = words.map(str::to_owned).collect();
+        words.sort();
+        words
+    };
+    let one = |(at, row): (usize, &Vec<String>)| {
+        let own = words(row);
+        let right = gold.and_then(|gold| gold.rows.get(at)).and_then(|row| row.first());
+        let is_cut = row.iter().any(|cell| cell.ends_with('…'));
+        let right: Vec<&str> = right.map_or(Vec::new(), |right| right.split(' ').collect());
+        // The last word may be cut itself.
+        let missing = own.iter().filter(|word| !right.contains(&word.as_str())).count();
+        let is_right = is_cut && missing <= row.iter().filter(|cell| cell.ends_with('…')).count();
+        vec![if is_right { right.join(" ") } else { own.join(" ") }]
     };
     Gold {
         kind: String::new(),
         columns: vec!["text".to_owned()],
-        rows: list.rows.iter().map(one).collect(),
+        rows: list.rows.iter().enumerate().map(one).collect(),
         footer: Vec::new(),
     }
+}
+
+/// Whether a column is named by what it holds and its position.
+fn is_position(name: &str) -> bool {
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    bare.chars().all(|c| c.is_ascii_lowercase())
 }

@@ -107,7 +107,8 @@ const render = (element) => createRoot(root).render(element);
   },
   mui: () => {
     render(
-      <div style={{ height: 500 }}>
+      // Each of several pages is drawn as a whole.
+      <div style={{ height: wants.has("pages") ? 1500 : 500 }}>
         <DataGrid
           rows={orders}
           columns={fields.map((field, at) => ({ field, headerName: heads[at], width: 160 }))}
