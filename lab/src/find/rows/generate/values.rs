@@ -270,7 +270,7 @@ const ODD: [(&str, &str); 40] = [
     ("1.2.3", "1.2.3"),
     ("n/a", "n/a"),
     ("-", "-"),
-    ("<time datetime=\"2024-05-06\">6 May</time>", "6 May"),
+    ("<time>6 May</time>", "6 May"),
     ("<bdi>name</bdi> (2)", "name (2)"),
     ("<details><summary>More</summary>inside</details>", "More"),
     ("<font color=gray>old</font> <tt>markup</tt>", "old markup"),
