@@ -121,7 +121,6 @@ const STYLE: &str = "body{font:15px sans-serif;margin:0 20px}td,th{padding:3px 8
 /// Records with their columns.
 struct Data {
     records: Records,
-    kinds: Vec<Kind>,
     heads: Vec<String>,
     rows: Vec<Vec<Cell>>,
 }
@@ -138,7 +137,7 @@ impl Data {
             kinds.iter().map(|kind| records.cell(*kind, random)).collect()
         };
         let rows = (0..rows).map(&mut record).collect();
-        Data { records, kinds, heads, rows }
+        Data { records, heads, rows }
     }
 
     /// Makes records of a common size.

@@ -65,7 +65,7 @@ pub fn first_row(random: &mut Random) -> Made {
 
 /// A table with two or three rows of heads.
 pub fn header_rows(random: &mut Random) -> Made {
-    let mut data = Data::new(random, 6, 8 + random_rows());
+    let mut data = Data::new(random, 6, 15);
     let groups = ["Person", "Balance", "Time · place"];
     let title = random.percent(40);
     let mut html = String::from("<table><thead>");
@@ -84,10 +84,6 @@ pub fn header_rows(random: &mut Random) -> Made {
         *head = format!("{} / {head}", if at < 3 { groups[1] } else { groups[2] });
     }
     data.made("table", html)
-}
-
-fn random_rows() -> usize {
-    7
 }
 
 /// A table with cells that span rows and columns; each of them counts in every row and column.
@@ -225,7 +221,7 @@ pub fn hidden(random: &mut Random) -> Made {
 
 /// A table with controls of all kinds in its cells.
 pub fn controls(random: &mut Random) -> Made {
-    let mut data = Data::new(random, 3, 8 + random_rows());
+    let mut data = Data::new(random, 3, 15);
     let mut rows = Vec::new();
     let state = ["open", "paid", "closed"];
     let mut html = format!(
@@ -295,7 +291,7 @@ const ICONS: [(&str, &str); 6] = [
 
 /// A table with icons: in buttons, and ones that only say something.
 pub fn icons(random: &mut Random) -> Made {
-    let mut data = Data::new(random, 3, 8 + random_rows());
+    let mut data = Data::new(random, 3, 15);
     let mut html = format!(
         "<table><thead><tr>{}<th>Sign</th><th>Action</th></tr></thead><tbody>",
         heads(&data)
