@@ -1,7 +1,7 @@
 //! Tables in HTML.
 
 use super::values::{Cell, escaped};
-use super::{Data, Made, any_lang, made};
+use super::{Data, Made, made};
 use crate::random::Random;
 
 fn td(cell: &Cell) -> String {
@@ -368,6 +368,5 @@ pub fn in_shadow(random: &mut Random) -> Made {
             "<data-table><template shadowrootmode=open><div class=frame><slot></slot></div></template>{table}</data-table>"
         ),
     };
-    let _ = any_lang;
     data.made("table", html)
 }
