@@ -29,6 +29,7 @@ pub(super) fn read_grid(page: &Page, table: Node<'_>) -> (RowsBuilder, GridExten
     let (hidden, rows): (Vec<_>, Vec<_>) =
         raw_rows(page, table).into_iter().partition(|row| !row.is_visible());
     let rows = joined(rows);
+    let first_row = rows.iter().map(|row| row.node.id()).min();
     let mut grid = GridReader::new(page, &rows);
     let heads =
         rows.iter().take_while(|row| row.section == Section::Head || row.has_only_heads()).count();
@@ -39,7 +40,7 @@ pub(super) fn read_grid(page: &Page, table: Node<'_>) -> (RowsBuilder, GridExten
         }
     }
     if grid.names.iter().all(|name| clean(name).is_empty()) {
-        match heads_apart(page, table, grid.width) {
+        match heads_apart(page, table, first_row, grid.width) {
             Some(names) => grid.names = names,
             // A row of heads for those who do not see the one that is drawn elsewhere.
             None => hidden.iter().filter(|row| row.has_only_heads()).for_each(|row| {
@@ -55,15 +56,27 @@ pub(super) fn read_grid(page: &Page, table: Node<'_>) -> (RowsBuilder, GridExten
     (builder, extent)
 }
 
-/// Returns the heads in a table of their own before this one, as over a body that scrolls. Nothing
-/// that people read stands between them.
-fn heads_apart<'p>(page: &'p Page, table: Node<'p>, width: usize) -> Option<Vec<String>> {
-    let before = (0..table.id().index()).rev().map(|at| page.at(at));
-    let last = before
-        .take(FARTHEST_HEAD)
-        .filter(|node| !node.contains(table.id()))
-        .find(|node| is_seen(*node, true) && (node.is_text() || is_control(*node)))?;
-    let head = last.ancestors().find(|above| is_grid(above.role()))?;
+/// Returns the heads in a table of their own, as over a body that scrolls: one that stands before
+/// this table, with nothing that people read between them, or in it before its first row.
+fn heads_apart<'p>(
+    page: &'p Page,
+    table: Node<'p>,
+    first_row: Option<NodeId>,
+    width: usize,
+) -> Option<Vec<String>> {
+    let inside = table.id().index() + 1..first_row?.index();
+    let inside = inside.map(|at| page.at(at)).find(|node| is_grid(node.role()));
+    let head = match inside {
+        Some(inside) => inside,
+        None => {
+            let before = (0..table.id().index()).rev().map(|at| page.at(at));
+            let last = before
+                .take(FARTHEST_HEAD)
+                .filter(|node| !node.contains(table.id()))
+                .find(|node| is_seen(*node, true) && (node.is_text() || is_control(*node)))?;
+            last.ancestors().find(|above| is_grid(above.role()))?
+        }
+    };
     if head.contains(table.id()) {
         return None;
     }

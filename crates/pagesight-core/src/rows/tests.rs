@@ -304,6 +304,13 @@ fn heads_in_a_table_of_their_own_name_the_columns() {
         )
     };
     assert_eq!(read_whole(&body("")), ["table: ", "Name | State", "Apollo | open"]);
+    // A table around both.
+    let around = format!("div table \"Orders\" block\n{}", indented(&body("")));
+    let rows = "\n      tr row block\n        td cell";
+    let inner =
+        around.replace(&format!("table table block{rows}"), &format!("table none block{rows}"));
+    assert_ne!(inner, around);
+    assert_eq!(read_whole(&inner)[..2], ["table: Orders", "Name | State"]);
     // Words between them, or a different number of columns: two tables.
     let apart = read_whole(&body("p paragraph block\n  'Orders'\n"));
     assert_eq!(apart[1], "column 1 | column 2");
