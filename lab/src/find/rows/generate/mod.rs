@@ -22,8 +22,11 @@ use values::{COUNTRIES, Cell, Kind, Records};
 /// How many pages there are of each kind.
 pub const PER_KIND: u64 = 20;
 
+/// Makes a page.
+type Maker = fn(&mut Random) -> Made;
+
 /// The kinds of pages, and what makes one.
-const KINDS: [(&str, fn(&mut Random) -> Made); 20] = [
+const KINDS: [(&str, Maker); 20] = [
     ("table", tables::plain),
     ("table, heads without thead", tables::first_row),
     ("table, several header rows", tables::header_rows),
