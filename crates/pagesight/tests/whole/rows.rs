@@ -95,7 +95,8 @@ async fn tables_and_cards_in_several_parts_are_read() {
     };
     let shelf = |at: usize| format!("<div class=shelf>{}{}</div>", card(at), card(at + 1));
     let page = format!(
-        "<style>.shelf{{display:flex}}.card{{width:200px}}</style><table><thead><tr><th>Name\
+        "<style>.shelf{{display:flex}}.card{{width:200px}}i{{display:inline-block;width:9px;\
+         height:9px}}</style><table><thead><tr><th>Name\
          <th>Sign<th>Changed<th>Rest</thead></table><div style='height:90px;overflow:auto'>\
          <table>{}</table></div><div id=cards>{}{}</div>",
         body.concat(),
