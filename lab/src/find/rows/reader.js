@@ -5,7 +5,7 @@
   const seen = (el) => el.checkVisibility({ visibilityProperty: true });
   const isBlock = (el) => !/^(inline|contents|none)/.test(getComputedStyle(el).display);
   // What people read of an element, in one line.
-  const read = (el, head) => {
+  const read = (el, head, list) => {
     let out = "";
     const walk = (node) => {
       if (node.nodeType === Node.TEXT_NODE) {
@@ -15,7 +15,7 @@
       if (node.nodeType !== Node.ELEMENT_NODE || !node.checkVisibility()) return;
       const tag = node.localName;
       if (/^(script|style|template|noscript|iframe|object|video|audio|canvas)$/.test(tag)) return;
-      const gap = isBlock(node) || tag === "br" || tag === "img" ? " " : "";
+      const gap = isBlock(node) || tag === "br" || tag === "img" || (list && /^(a|button)$/.test(tag)) ? " " : "";
       out += gap;
       if (tag === "img") out += head || !seen(node) ? "" : node.alt;
       else if (tag === "input" && /^(checkbox|radio)$/.test(node.type)) out += node.checked ? " checked " : " unchecked ";
@@ -123,11 +123,11 @@
   // Of a list only what each item says: its columns are a matter of taste.
   const readList = (list) => {
     const items = [...list.children].filter((item) => item.localName === "li" && seen(item) && read(item));
-    return { kind: "list", columns: ["text"], rows: items.map((item) => [read(item)]), footer: [] };
+    return { kind: "list", columns: ["text"], rows: items.map((item) => [read(item, false, true)]), footer: [] };
   };
   const found = [];
   for (const table of document.querySelectorAll("table")) {
-    if (!seen(table) || /^(none|presentation)$/.test(table.getAttribute("role")) || table.querySelector("table, ul, ol")) continue;
+    if (!seen(table) || /^(none|presentation)$/.test(table.getAttribute("role")) || table.querySelector("table") || table.parentElement.closest("table")) continue;
     const gold = readTable(table);
     if (gold.rows.length >= 2) found.push({ path: path(table), ...gold });
   }

@@ -90,8 +90,9 @@ fn joined(list: &Gold, gold: Option<&Gold>) -> Gold {
     let words = |row: &Vec<String>| -> Vec<String> {
         let texts: Vec<&str> = shown.iter().map(|at| row[*at].as_str()).collect();
         // The names of columns are the labels that were taken away.
-        let labels = shown.iter().map(|at| list.columns[*at].as_str());
-        let labels = labels.filter(|name| !is_position(name) && gold.is_some());
+        let labels = shown.iter().filter(|at| gold.is_some() && !row[**at].is_empty());
+        let labels = labels.map(|at| list.columns[*at].as_str());
+        let labels = labels.filter(|name| !is_position(name));
         let text = texts.into_iter().chain(labels).collect::<Vec<_>>().join(" ");
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let mut words: Vec<String> = words.map(str::to_owned).collect();
