@@ -35,7 +35,14 @@ pub async fn run(run: &RowsRun<'_>) -> anyhow::Result<Vec<String>> {
                     println!("- {} could not be opened", page.name);
                     continue;
                 }
-                for (path, gold) in structures(&client).await? {
+                let found = match structures(&client).await {
+                    Ok(found) => found,
+                    Err(error) => {
+                        println!("- {} could not be read by the script: {error:#}", page.name);
+                        continue;
+                    }
+                };
+                for (path, gold) in found {
                     count += 1;
                     let kind = if gold.kind == "list" { "list" } else { "table" };
                     let found = read(&client, Some(&path)).await;
