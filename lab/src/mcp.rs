@@ -15,6 +15,9 @@ use serde_json::{Value, json};
 use crate::outline::ParsedOutline;
 use crate::processes;
 
+/// More tokens than an answer has.
+pub const MOST_TOKENS: usize = 10_000_000;
+
 /// A running server and the client connected to it.
 pub struct McpClient {
     service: RunningService<RoleClient, ()>,
@@ -91,7 +94,8 @@ impl McpClient {
 
     /// Evaluates an expression in the page, which the server must allow.
     pub async fn evaluate(&self, expression: &str) -> anyhow::Result<Value> {
-        let (text, _) = self.call("browser_evaluate", json!({ "expression": expression })).await?;
+        let asked = json!({ "expression": expression, "max_tokens": MOST_TOKENS });
+        let (text, _) = self.call("browser_evaluate", asked).await?;
         serde_json::from_str(&text).with_context(|| format!("no JSON: {text}"))
     }
 

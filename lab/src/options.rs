@@ -87,6 +87,11 @@ impl OnlyArgs {
         self.only.is_empty() || self.only.iter().any(|text| name.contains(text.as_str()))
     }
 
+    /// Returns whether one of the texts contains this name, or is in it.
+    pub fn names(&self, part: &str) -> bool {
+        self.only.iter().any(|text| text.contains(part) || part.contains(text.as_str()))
+    }
+
     /// Returns whether there is any restriction.
     pub fn is_set(&self) -> bool {
         !self.only.is_empty()
@@ -133,6 +138,11 @@ pub struct PagesArgs {
 }
 
 impl PagesArgs {
+    /// Returns the folders and addresses that were named.
+    pub fn places(&self) -> &[String] {
+        &self.places
+    }
+
     /// Serves the folders and returns their pages. Pages with a name in `left_out` are skipped.
     pub async fn pages(&self, left_out: &[&str]) -> anyhow::Result<Vec<PageState>> {
         let mut places = self.places.clone();

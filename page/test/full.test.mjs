@@ -28,6 +28,15 @@ check(
   FULL,
 );
 check(
+  "a text beside the summary of a closed details is hidden",
+  "<details><summary>More</summary>inside</details><details open><summary>Less</summary>shown</details>",
+  ({ list }) => {
+    const why = (name) => list.find((node) => !node.tag && node.name === name)?.why;
+    assert.deepEqual([why("inside"), why("shown")], ["content-visibility", ""]);
+  },
+  FULL,
+);
+check(
   "a short look reports none of it",
   "<head><meta name=m></head>a<!-- note --><script>code()</script>",
   ({ list }) => assert.ok(!list.some((node) => /comment|meta|script/.test(node.tag))),

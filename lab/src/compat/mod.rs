@@ -3,7 +3,6 @@
 //! Playwright.
 
 mod attach;
-mod bundle;
 mod clients;
 mod conformance;
 mod dialogs;

@@ -11,6 +11,7 @@ mod parts;
 mod playwright;
 mod questions;
 mod reword;
+mod rows;
 mod separators;
 mod several;
 mod tables;
@@ -70,6 +71,10 @@ fn hash(name: &str) -> u64 {
 
 /// Options of `cargo lab find`.
 #[derive(Args)]
+#[command(
+    after_help = "Parts for --only with --rows: generated, saved, libraries, long, questions, speed; an item as \
+    `generated: firefox: cards` or `libraries: chromium: Tabulator`"
+)]
 pub struct FindArgs {
     #[command(flatten)]
     pages: PagesArgs,
@@ -85,11 +90,24 @@ pub struct FindArgs {
     /// Ask Playwright MCP only this many of the questions; 0 leaves it out
     #[arg(long, value_name = "N", default_value_t = 200)]
     playwright: usize,
+    /// Read tables, lists and cards with `read_rows` instead, and compare their cells
+    #[arg(long, conflicts_with_all = ["half", "playwright"])]
+    rows: bool,
 }
 
 /// Asks all questions, prints the tables, and fails below the thresholds.
 pub async fn run(args: FindArgs) -> anyhow::Result<()> {
     let program = args.program.path()?;
+    if args.rows {
+        let run = rows::RowsRun {
+            program: &program,
+            seed: args.seed.seed,
+            only: &args.pages.only,
+            details: &args.details,
+            folders: args.pages.places(),
+        };
+        return rows::run(run).await;
+    }
     let mut asker = Asker::start(&program, args.seed.seed, args.half).await?;
     let mut made = made::page_states(args.seed.seed).await?;
     made.retain(|page_state| args.pages.only.includes(&page_state.name));

@@ -3,6 +3,7 @@
 //! Xvfb and xdotool, which come with the system's packages.
 
 pub mod apps;
+pub mod bundle;
 pub mod display;
 pub mod drivers;
 pub mod packages;

@@ -61,16 +61,19 @@ export class WalkOutput {
   /** Records a text, unless it cannot be seen. */
   addText(text: Text, entry: StackEntry): void {
     const data = text.data;
-    if (entry.dropsTexts || (entry.onlyChild !== undefined && !this.full)) return;
+    if (entry.dropsTexts) return;
+    // A closed `details` shows nothing but its summary.
+    const isFolded = entry.onlyChild !== undefined;
     if (
       entry.reason ||
+      isFolded ||
       (entry.ownReason &&
         entry.ownReason !== HiddenReason.Clipped &&
         entry.ownReason !== HiddenReason.Unreachable)
     ) {
       if (this.full && !isBlank(data))
         this.push(new NodeRecord(null, "", "", drawnText(data, "normal", "none"))).why =
-          entry.reason || entry.ownReason;
+          entry.reason || (isFolded ? HiddenReason.Skipped : entry.ownReason);
       return;
     }
     const blank = isBlank(data);

@@ -70,6 +70,9 @@ pub enum Gesture {
         dx: f64,
         /// How far down, in CSS pixels.
         dy: f64,
+        /// Identifies the box that should scroll. A browser that sends a turn of the wheel to the
+        /// box of the turn before need not wait if they are the same. `None`: wait.
+        scroller: Option<String>,
     },
     /// Press the main button at one point, move to a second point in steps, and release it there.
     Drag {

@@ -26,8 +26,8 @@ const FENCE_LIMIT: Duration = Duration::from_millis(250);
 /// each, 16 ms, unless the page is busy. A busy page would handle the press no sooner.
 const VISIT_LIMIT: Duration = Duration::from_millis(250);
 
-/// How long to wait between two wheel events. For half a second, Chromium sends wheel events to the
-/// element under the last one, wherever the mouse is.
+/// How long to wait between two wheel events for different boxes. For half a second, Chromium sends
+/// wheel events to the element under the last one, wherever the mouse is.
 const WHEEL_STAYS: Duration = Duration::from_millis(600);
 
 const ALT: u8 = 1;
@@ -64,9 +64,11 @@ pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Resu
             typed(text)?.into_iter().map(|(kind, event)| state.begin(kind, event)).collect()
         }
         Gesture::InsertText { text, .. } => vec![state.begin(INSERT, json!({"text": text}))],
-        Gesture::Scroll { x, y, dx, dy } => {
+        Gesture::Scroll { x, y, dx, dy, scroller } => {
             let last = lock(&state.wheel).take();
-            if let Some(last) = last {
+            if let Some((last, over)) = last
+                && !is_same_box(over.as_deref(), scroller.as_deref())
+            {
                 tokio::time::sleep_until(last + WHEEL_STAYS).await;
             }
             let wheel = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy});
@@ -75,11 +77,16 @@ pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Resu
         Gesture::Drag { from, to } => return drag(state, from, to).await,
     };
     let done = finish(state, sent).await;
-    if matches!(gesture, Gesture::Scroll { .. }) {
+    if let Gesture::Scroll { scroller, .. } = gesture {
         let now = tokio::time::Instant::now();
-        *lock(&state.wheel) = Some(now);
+        *lock(&state.wheel) = Some((now, scroller.clone()));
     }
     done
+}
+
+/// Whether two turns of the wheel are known to be for the same box.
+fn is_same_box(last: Option<&str>, now: Option<&str>) -> bool {
+    last.is_some() && last == now
 }
 
 /// Moves the mouse to the points where it stops first, and waits each time until the page has
@@ -320,6 +327,15 @@ fn editing_command(key: &str, modifiers: u8) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn turns_of_the_wheel_for_the_same_box_need_no_pause() {
+        assert!(is_same_box(Some("doc 7"), Some("doc 7")));
+        for (last, now) in [("doc 7", Some("doc 8")), ("doc 7", None)] {
+            assert!(!is_same_box(Some(last), now), "{last} {now:?}");
+        }
+        assert!(!is_same_box(None, None), "the box is not known");
+    }
 
     fn written(chord: &str, mac: bool) -> String {
         let events = key_events(&chord.parse().unwrap(), mac).unwrap();

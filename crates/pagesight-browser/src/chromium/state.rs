@@ -37,8 +37,8 @@ pub(super) struct ChromiumTabState {
     pub(super) hooks: bool,
     /// Whether the page was put in front (see [`ChromiumTabState::wake`]).
     awake: AtomicBool,
-    /// When the wheel was last turned (see `input.rs`).
-    pub(super) wheel: Mutex<Option<tokio::time::Instant>>,
+    /// When the wheel was last turned, and over which box (see `input.rs`).
+    pub(super) wheel: Mutex<Option<(tokio::time::Instant, Option<String>)>>,
 }
 
 /// The frames of a tab and the worlds in them.

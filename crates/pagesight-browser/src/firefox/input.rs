@@ -44,7 +44,7 @@ pub(super) async fn perform(state: &BidiTabState, mouse: &Mouse, gesture: &Gestu
             return send_keys(state, target, actions::typing_runs(text)?).await;
         }
         Gesture::InsertText { text, frame } => return insert(state, frame.as_deref(), text).await,
-        Gesture::Scroll { x, y, dx, dy } => {
+        Gesture::Scroll { x, y, dx, dy, .. } => {
             let (x, y) = frame_point(state, mouse, (*x, *y), &mut context).await;
             let wheel = json!({"type": "scroll", "x": x as i64, "y": y as i64, "deltaX": *dx as i64, "deltaY": *dy as i64});
             vec![json!({"type": "wheel", "id": "wheel", "actions": [wheel]})]

@@ -162,6 +162,21 @@ pub fn guessed_name(node: Node<'_>) -> Option<GuessedName> {
         .or_else(|| around::label(node, LabelReach::Heading).map(guess(GuessSource::Label)))
 }
 
+/// Returns what an icon that cannot be used says, by its tooltip or by the class of an icon set. It
+/// has no clues.
+pub(crate) fn icon_name(node: Node<'_>) -> Option<GuessedName> {
+    let words = |name: &str| {
+        let text = clean(node.attribute(name)?);
+        text.chars().any(char::is_alphanumeric).then_some(text)
+    };
+    let by_tooltip = words("aria-label").or_else(|| words("title")).map(guess(GuessSource::Title));
+    let by_class = || {
+        let name = icon_class::of_set(node.attribute("class")?)?;
+        Some(GuessedName { text: name + ICON, source: GuessSource::IconClass })
+    };
+    by_tooltip.or_else(by_class)
+}
+
 /// Clues that say which icon an element shows.
 const ICON_CLUES: [&str; 8] =
     ["ligature", "sprite", "icon", "svg title", "alt", "image", "drawing", "glyph"];

@@ -46,11 +46,18 @@ pub fn rows(page: &Page, scope: Scope) -> Result<RowTable, RowsError> {
     if let Some(own) = own {
         return Ok(read(page, own));
     }
-    let mut table = found
-        .iter()
-        .take(MOST_TRIED)
-        .map(|found| read(page, found))
-        .find(is_even)
+    // A table without rows may be the head of the next one.
+    let mut empty = None;
+    let mut tables = found.iter().take(MOST_TRIED).map(|found| read(page, found)).filter(is_even);
+    let with_rows = tables.find_map(|table| {
+        if table.rows.is_empty() {
+            empty.get_or_insert(table);
+            return None;
+        }
+        Some(table)
+    });
+    let mut table = with_rows
+        .or(empty)
         .or_else(|| {
             around(page, page.node(root)).filter(|_| is_scoped).map(|found| read(page, &found))
         })
@@ -95,7 +102,7 @@ pub(super) fn read(page: &Page, found: &Candidate<'_>) -> RowTable {
             builder
         }
     };
-    let Completed { columns, keys, rows, footer, texts } =
+    let Completed { columns, keys, rows, footer, texts, moments } =
         builder.complete(|at| format!("column {}", at + 1));
     RowTable {
         kind: found.kind,
@@ -110,6 +117,7 @@ pub(super) fn read(page: &Page, found: &Candidate<'_>) -> RowTable {
         reading: None,
         column_keys: keys,
         texts,
+        moments,
     }
 }
 

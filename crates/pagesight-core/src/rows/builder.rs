@@ -1,7 +1,7 @@
 //! Collects columns and rows, and completes them: no empty columns without a name, a column for
 //! where links lead, unique names.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::cell::CellText;
@@ -21,6 +21,8 @@ pub(super) struct RowsBuilder {
     texts: Vec<String>,
     /// Where the links of a text lead, by the index of the text.
     targets: Vec<TextId>,
+    /// The moments that texts mean, by the index of the text.
+    moments: HashMap<TextId, String>,
 }
 
 /// Completed columns and rows.
@@ -30,6 +32,7 @@ pub(super) struct Completed {
     pub(super) rows: Vec<Row>,
     pub(super) footer: Vec<Row>,
     pub(super) texts: Vec<String>,
+    pub(super) moments: HashMap<TextId, String>,
 }
 
 impl RowsBuilder {
@@ -41,6 +44,7 @@ impl RowsBuilder {
             footer: Vec::new(),
             texts: vec![String::new()],
             targets: vec![0],
+            moments: HashMap::new(),
         }
     }
 
@@ -56,6 +60,13 @@ impl RowsBuilder {
         self.texts.push(text);
         self.targets.push(target);
         (self.texts.len() - 1) as TextId
+    }
+
+    /// Stores the moment that a text means, unless it is empty.
+    pub(super) fn moment(&mut self, text: TextId, moment: String) {
+        if !moment.is_empty() && text != 0 {
+            self.moments.insert(text, moment);
+        }
     }
 
     /// Stores what a cell says, and gives its controls to the row.
@@ -115,7 +126,8 @@ impl RowsBuilder {
         };
         let rows = self.rows.into_iter().map(&cells).collect();
         let footer = self.footer.into_iter().map(&cells).collect();
-        Completed { columns: unique(columns), keys, rows, footer, texts: self.texts }
+        let (texts, moments) = (self.texts, self.moments);
+        Completed { columns: unique(columns), keys, rows, footer, texts, moments }
     }
 }
 
@@ -123,7 +135,7 @@ impl RowsBuilder {
 fn unique(names: Vec<String>) -> Vec<String> {
     let mut known: HashSet<String> = names.iter().map(|name| name.to_lowercase()).collect();
     let mut used = HashSet::new();
-    let mut numbers = std::collections::HashMap::new();
+    let mut numbers = HashMap::new();
     let one = |name: String| {
         if used.insert(name.to_lowercase()) {
             return name;

@@ -38,7 +38,7 @@ pub(super) fn read_items(page: &Page, items: &[Node<'_>]) -> (RowsBuilder, Cards
     let mut read: Vec<(Node<'_>, ItemPieces, Vec<usize>)> = Vec::new();
     for item in items {
         let mut cut = cut(page, &breaks, *item);
-        cut.pieces = labelled(cut.pieces);
+        cut.pieces = labelled(without_labels(cut.pieces));
         if cut.pieces.is_empty() {
             continue;
         }
@@ -85,7 +85,9 @@ pub(super) fn read_items(page: &Page, items: &[Node<'_>]) -> (RowsBuilder, Cards
             {
                 text = text[prefix.len() + 1..].trim_start().to_owned();
             }
-            row.cells[position[column]] = builder.text(text, piece.target);
+            let text = builder.text(text, piece.target);
+            builder.moment(text, piece.moment);
+            row.cells[position[column]] = text;
         }
         builder.rows.push(row);
     }
@@ -102,6 +104,26 @@ pub(super) fn read_items(page: &Page, items: &[Node<'_>]) -> (RowsBuilder, Cards
     builder.columns = kept.iter().map(name).collect();
     builder.keys = kept.iter().map(|column| order.keys[*column]).collect();
     (builder, extent)
+}
+
+/// Leaves out texts that only say the name of the field beside them.
+fn without_labels(mut pieces: Vec<Piece>) -> Vec<Piece> {
+    let says = |text: &Piece, field: Option<&Piece>| {
+        let bare = |text: &str| clean(text.trim_end_matches([':', '：', '*'])).to_lowercase();
+        text.kind == "text"
+            && field.is_some_and(|field| {
+                !field.label.is_empty() && bare(&field.label) == bare(&text.text)
+            })
+    };
+    let is_label: Vec<bool> = (0..pieces.len())
+        .map(|at| {
+            let before = at.checked_sub(1).and_then(|at| pieces.get(at));
+            says(&pieces[at], before) || says(&pieces[at], pieces.get(at + 1))
+        })
+        .collect();
+    let mut at = is_label.into_iter();
+    pieces.retain(|_| !at.next().unwrap_or_default());
+    pieces
 }
 
 /// Gives a piece the label before it: a term, or a text that ends with a colon.

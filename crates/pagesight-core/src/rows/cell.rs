@@ -1,7 +1,7 @@
 //! Reads what a person sees in one cell: texts, values of fields, states of check boxes, names of
 //! pictures, hints of icons, and where links lead.
 
-use crate::nameless::guessed_name;
+use crate::nameless::{guessed_name, icon_name};
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::pipeline::filter::{noise::is_noise, visibility::is_seen};
@@ -15,6 +15,8 @@ pub(super) struct CellText {
     pub(super) text: String,
     /// Where its links lead, separated by spaces.
     pub(super) target: String,
+    /// The moment that its text means, if the page says it.
+    pub(super) moment: String,
     pub(super) controls: Vec<NodeId>,
 }
 
@@ -54,13 +56,14 @@ pub(super) fn own_text(node: Node<'_>) -> Option<String> {
     }
 }
 
-/// Returns the name or the hint of a control without a text.
+/// Returns the name or the hint of a control or an icon without a text.
 pub(super) fn name_or_hint(node: Node<'_>) -> String {
     let name = clean(node.name());
     if name.chars().any(char::is_alphanumeric) {
         return name;
     }
-    guessed_name(node).map(|guess| clean(&guess.text)).unwrap_or_default()
+    let guess = guessed_name(node).or_else(|| icon_name(node));
+    guess.map(|guess| clean(&guess.text)).unwrap_or_default()
 }
 
 /// Whether it is one of the controls of a row. The cells of a grid can have the focus, too.
@@ -82,10 +85,37 @@ pub(super) fn target_of(page: &Page, node: Node<'_>) -> String {
     }
 }
 
+/// A text with the moment that it means: `3 days ago`.
+pub(super) struct Moment<'p> {
+    text: String,
+    moment: &'p str,
+}
+
+impl Moment<'_> {
+    /// Returns the moment if it is what a whole text means.
+    pub(super) fn of(&self, text: &str) -> Option<String> {
+        (self.text == text).then(|| bounded(&clean(self.moment), CELL_LIMIT))
+    }
+}
+
+/// Returns what a `time` element means, if it says so.
+pub(super) fn moment_of(node: Node<'_>) -> Option<Moment<'_>> {
+    if node.tag() != "time" {
+        return None;
+    }
+    let moment = node.attribute("datetime")?;
+    let texts = node.descendants().filter(|node| node.is_text() && is_seen(*node, true));
+    let text: String = texts.map(Node::name).collect();
+    Some(Moment { text: clean(&text), moment })
+}
+
 /// `values`: also what fields, pictures and controls without a text say.
 fn read(page: &Page, cell: Node<'_>, values: bool) -> CellText {
     let mut out = CellText::default();
     let mut open: Vec<OpenElement<'_>> = Vec::new();
+    // The names of icons that cannot be used.
+    let mut icons = String::new();
+    let mut moment = None;
     let mut at = cell.id().index() + 1;
     while at < cell.end() {
         close(&mut open, at, &mut out.text, values);
@@ -112,6 +142,7 @@ fn read(page: &Page, cell: Node<'_>, values: bool) -> CellText {
             out.controls.push(node.id());
         }
         push_target(&mut out.target, &target_of(page, node));
+        moment = moment_of(node).or(moment);
         if let Some(own) = own_text(node) {
             if values {
                 push_word(&mut out.text, &own);
@@ -119,11 +150,19 @@ fn read(page: &Page, cell: Node<'_>, values: bool) -> CellText {
             at = node.end();
         } else {
             let usable = node.is(Flags::USABLE).then(|| (node, out.text.trim_end().len()));
+            if usable.is_none() && node.end() == at && icons.len() < CELL_LIMIT {
+                push_word(&mut icons, &name_or_hint(node));
+            }
             open.push(OpenElement { end: node.end(), block, usable });
         }
     }
     close(&mut open, usize::MAX, &mut out.text, values);
     out.text = bounded(&clean(&out.text), CELL_LIMIT);
+    out.moment = moment.and_then(|moment| moment.of(&out.text)).unwrap_or_default();
+    // Beside a text, an icon is decoration.
+    if values && out.text.is_empty() {
+        out.text = bounded(&clean(&icons), CELL_LIMIT);
+    }
     out
 }
 

@@ -1,11 +1,11 @@
 //! Finds what holds rows: tables, grids, lists, definition lists, and elements whose children are
 //! alike. The largest one of the main content is the default.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::cards::{is_list, list_items};
-use super::grid::is_grid;
 use super::model::RowsKind;
+use super::raw_rows::is_grid;
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::pipeline::filter::{noise::is_noise, visibility::is_seen};
@@ -29,12 +29,21 @@ pub(super) struct Candidate<'p> {
     size: u64,
 }
 
+impl Candidate<'_> {
+    /// Returns the parents of cards that are not the children of the structure itself.
+    fn shelves(&self) -> impl Iterator<Item = NodeId> {
+        let parents = self.items.iter().filter_map(|item| Some(item.parent()?.id()));
+        parents.filter(|parent| self.kind == RowsKind::Cards && *parent != self.node.id())
+    }
+}
+
 /// Returns the candidates at and below `root`, the best first.
 pub(super) fn candidates<'p>(page: &'p Page, root: NodeId) -> Vec<Candidate<'p>> {
     let content = Content::of(page);
     let has_main = page.nodes().any(|node| node.role() == Role::Main && node.hidden().is_none());
     let mut found = Vec::new();
     let mut regions: Vec<(usize, u8)> = Vec::new();
+    let mut shelves: HashSet<NodeId> = HashSet::new();
     let outside = u8::from(has_main);
     let (mut at, end) = (root.index(), page.node(root).end());
     while at < end {
@@ -55,7 +64,11 @@ pub(super) fn candidates<'p>(page: &'p Page, root: NodeId) -> Vec<Candidate<'p>>
             _ => tier,
         };
         regions.push((node.end(), tier));
-        found.extend(of_node(page, node, &content, tier, FEWEST_CARDS));
+        let of_node = of_node(page, node, &content, tier, FEWEST_CARDS);
+        shelves.extend(of_node.iter().flat_map(Candidate::shelves));
+        // The cards of a shelf are a part of a larger structure.
+        let is_shelf = shelves.contains(&node.id());
+        found.extend(of_node.into_iter().filter(|one| !is_shelf || one.kind != RowsKind::Cards));
     }
     // A stable sort: of two equal ones the first of the page is first.
     found.sort_by_key(|found| (found.tier, std::cmp::Reverse(found.size)));
@@ -66,9 +79,15 @@ pub(super) fn candidates<'p>(page: &'p Page, root: NodeId) -> Vec<Candidate<'p>>
 pub(super) fn around<'p>(page: &'p Page, node: Node<'p>) -> Option<Candidate<'p>> {
     let content = Content::of(page);
     node.ancestors().find_map(|above| {
-        of_node(page, above, &content, 0, 2).into_iter().find(|found| {
+        let found = of_node(page, above, &content, 0, 2).into_iter().find(|found| {
             found.items.is_empty() || found.items.iter().any(|item| item.contains(node.id()))
-        })
+        })?;
+        let around = above.parent().map(|parent| of_node(page, parent, &content, 0, 2));
+        let shelved = around
+            .into_iter()
+            .flatten()
+            .find(|around| around.shelves().any(|shelf| shelf == above.id()));
+        Some(shelved.unwrap_or(found))
     })
 }
 
@@ -111,7 +130,10 @@ fn of_node<'p>(
         let found = (!items.is_empty()).then(|| candidate(RowsKind::List, items, size));
         return found.into_iter().collect();
     }
-    groups(node, content)
+    let groups = groups(node, content);
+    let shelved = groups.iter().find_map(|shelves| cards_of_shelves(shelves, content));
+    shelved
+        .map_or(groups, |items| vec![items])
         .into_iter()
         .filter(|items| items.len() >= fewest)
         .filter_map(|items| {
@@ -138,6 +160,34 @@ fn groups<'p>(parent: Node<'p>, content: &Content) -> Vec<Vec<Node<'p>>> {
         }
     }
     groups
+}
+
+/// Returns the cards that stand in several rows, each of them an element of its own: the cards of
+/// one stand beside each other, and all are alike. The lines of a card stand below each other.
+fn cards_of_shelves<'p>(shelves: &[Node<'p>], content: &Content) -> Option<Vec<Node<'p>>> {
+    let (last, full) = shelves.split_last()?;
+    let kind = |card: Node<'p>| {
+        let class = card.attribute("class").and_then(|list| list.split_whitespace().next());
+        (card.tag(), card.role(), class)
+    };
+    let cards = |shelf: Node<'p>| shelf.children().filter(|card| content.of_node(*card) > 0);
+    let wanted = kind(cards(*full.first()?).next()?);
+    let mut found = Vec::new();
+    for shelf in shelves {
+        let own: Vec<Node<'p>> = cards(*shelf).collect();
+        let beside = own.windows(2).all(|pair| {
+            let (one, next) = (pair[0].rect(), pair[1].rect());
+            one.height > 0 && one.x != next.x && (one.y - next.y).abs() < one.height / 2
+        });
+        let alike = own.iter().all(|card| may_be_card(*card) && kind(*card) == wanted);
+        if own.len() < 2 && shelf.id() != last.id() || !beside || !alike {
+            return None;
+        }
+        found.extend(own);
+    }
+    // A card has more than one text.
+    let size: u64 = found.iter().map(|card| u64::from(content.of_node(*card))).sum();
+    (size >= 2 * found.len() as u64).then_some(found)
 }
 
 /// Whether an element may be a card: a block that is not a part of something else.

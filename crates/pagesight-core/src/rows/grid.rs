@@ -6,13 +6,16 @@ use std::collections::BTreeSet;
 use super::builder::RowsBuilder;
 use super::cell::{CellText, is_control, read_cell, read_head};
 use super::model::{MOST_CELLS, MOST_COLUMNS, Row, TextId};
-use crate::page::role::Role;
-use crate::page::{Hidden, Node, NodeId, Page};
-use crate::pipeline::filter::noise::is_noise;
+use super::raw_rows::{RawRow, Section, is_grid, joined, number, raw_rows, span};
+use crate::page::{Node, NodeId, Page};
+use crate::pipeline::filter::visibility::is_seen;
+use crate::text::escape::clean;
 
 /// The most columns that a cell may span, and the most rows, as in HTML.
 const MOST_SPANNED: u32 = 1_000;
 const MOST_ROWS_SPANNED: u32 = 65_534;
+/// How many nodes before a table are searched for its heads.
+const FARTHEST_HEAD: usize = 1_000;
 
 /// Facts about a table besides its rows.
 #[derive(Debug, Default)]
@@ -21,49 +24,12 @@ pub(super) struct GridExtent {
     pub(super) rows_left: usize,
 }
 
-/// The part of a table that a row is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Section {
-    Head,
-    Body,
-    Foot,
-}
-
-/// A row as it is in the page.
-struct RawRow<'p> {
-    node: Node<'p>,
-    cells: Vec<Node<'p>>,
-    section: Section,
-    /// The element of the section. Cells do not span two of them.
-    group: usize,
-    /// `aria-rowindex`.
-    index: Option<u32>,
-}
-
-impl RawRow<'_> {
-    fn is_visible(&self) -> bool {
-        self.cells.iter().any(|cell| cell.hidden().is_none())
-    }
-
-    fn has_only_heads(&self) -> bool {
-        !self.cells.is_empty() && self.cells.iter().all(|cell| cell.role() == Role::ColumnHeader)
-    }
-}
-
-/// Whether an element with this role holds rows.
-pub(super) fn is_grid(role: Role) -> bool {
-    matches!(role, Role::Table | Role::Grid | Role::TreeGrid)
-}
-
-fn is_cell(role: Role) -> bool {
-    matches!(role, Role::Cell | Role::GridCell | Role::ColumnHeader | Role::RowHeader)
-}
-
 /// Reads a table.
 pub(super) fn read_grid(page: &Page, table: Node<'_>) -> (RowsBuilder, GridExtent) {
     let (hidden, rows): (Vec<_>, Vec<_>) =
         raw_rows(page, table).into_iter().partition(|row| !row.is_visible());
     let rows = joined(rows);
+    let first_row = rows.iter().map(|row| row.node.id()).min();
     let mut grid = GridReader::new(page, &rows);
     let heads =
         rows.iter().take_while(|row| row.section == Section::Head || row.has_only_heads()).count();
@@ -73,10 +39,14 @@ pub(super) fn read_grid(page: &Page, table: Node<'_>) -> (RowsBuilder, GridExten
             grid.extent.rows_left += 1;
         }
     }
-    if heads == 0
-        && let Some(row) = hidden.iter().find(|row| row.has_only_heads())
-    {
-        grid.hidden_heads(row);
+    if grid.names.iter().all(|name| clean(name).is_empty()) {
+        match heads_apart(page, table, first_row, grid.width) {
+            Some(names) => grid.names = names,
+            // A row of heads for those who do not see the one that is drawn elsewhere.
+            None => hidden.iter().filter(|row| row.has_only_heads()).for_each(|row| {
+                grid.hidden_heads(row);
+            }),
+        }
     }
     let GridReader { mut builder, mut extent, width, names, levels, .. } = grid;
     extent.columns_left = width.saturating_sub(MOST_COLUMNS);
@@ -86,73 +56,42 @@ pub(super) fn read_grid(page: &Page, table: Node<'_>) -> (RowsBuilder, GridExten
     (builder, extent)
 }
 
-/// Collects the rows of a table with their cells, without those of tables inside of it.
-fn raw_rows<'p>(page: &'p Page, table: Node<'p>) -> Vec<RawRow<'p>> {
-    let mut rows: Vec<RawRow<'p>> = Vec::new();
-    let mut row_end = 0;
-    let mut section = (Section::Body, table.id().index(), 0);
-    let mut at = table.id().index() + 1;
-    while at < table.end() {
-        let node = page.at(at);
-        at += 1;
-        if node.hidden() == Some(Hidden::Display) || is_noise(node) || is_grid(node.role()) {
-            at = node.end();
-            continue;
+/// Returns the heads in a table of their own, as over a body that scrolls: one that stands before
+/// this table, with nothing that people read between them, or in it before its first row.
+fn heads_apart<'p>(
+    page: &'p Page,
+    table: Node<'p>,
+    first_row: Option<NodeId>,
+    width: usize,
+) -> Option<Vec<String>> {
+    let inside = table.id().index() + 1..first_row?.index();
+    let inside = inside.map(|at| page.at(at)).find(|node| is_grid(node.role()));
+    let head = match inside {
+        Some(inside) => inside,
+        None => {
+            let before = (0..table.id().index()).rev().map(|at| page.at(at));
+            let last = before
+                .take(FARTHEST_HEAD)
+                .filter(|node| !node.contains(table.id()))
+                .find(|node| is_seen(*node, true) && (node.is_text() || is_control(*node)))?;
+            last.ancestors().find(|above| is_grid(above.role()))?
         }
-        if node.id().index() >= section.2 {
-            section = (Section::Body, table.id().index(), usize::MAX);
-        }
-        match node.tag() {
-            "thead" => section = (Section::Head, node.id().index(), node.end()),
-            "tfoot" => section = (Section::Foot, node.id().index(), node.end()),
-            "tbody" => section = (Section::Body, node.id().index(), node.end()),
-            _ => {}
-        }
-        if node.role() == Role::Row {
-            row_end = node.end();
-            let index = number(node, "aria-rowindex");
-            let (section, group, _) = section;
-            rows.push(RawRow { node, cells: Vec::new(), section, group, index });
-        } else if is_cell(node.role()) {
-            if node.id().index() < row_end
-                && let Some(row) = rows.last_mut()
-            {
-                row.cells.push(node);
-            }
-            at = node.end();
-        }
+    };
+    if head.contains(table.id()) {
+        return None;
     }
-    rows
-}
-
-/// Puts rows into the order of their indexes, and joins the parts of rows that a grid keeps in
-/// different containers, such as those of pinned columns.
-fn joined(mut rows: Vec<RawRow<'_>>) -> Vec<RawRow<'_>> {
-    if rows.iter().any(|row| row.index.is_none()) {
-        return rows;
+    let rows = raw_rows(page, head);
+    let is_head = |row: &RawRow<'_>| row.section == Section::Head || row.has_only_heads();
+    if rows.is_empty() || !rows.iter().all(is_head) {
+        return None;
     }
-    rows.sort_by_key(|row| row.index);
-    let parent = |row: &RawRow<'_>| row.node.parent().map(Node::id);
-    let mut joined: Vec<RawRow<'_>> = Vec::with_capacity(rows.len());
-    for row in rows {
-        match joined.last_mut() {
-            Some(last) if last.index == row.index && parent(last) != parent(&row) => {
-                last.cells.extend(row.cells);
-            }
-            _ => joined.push(row),
-        }
-    }
-    joined
-}
-
-fn number(node: Node<'_>, attribute: &str) -> Option<u32> {
-    node.attribute(attribute)?.trim().parse().ok()
-}
-
-/// Returns how many columns or rows a cell spans.
-fn span(cell: Node<'_>, names: [&str; 2], most: u32) -> u32 {
-    let given = names.into_iter().find_map(|name| number(cell, name));
-    given.unwrap_or(1).min(most)
+    let mut grid = GridReader::new(page, &rows);
+    grid.heads(&rows);
+    let mut names = grid.names;
+    // A head without a name stands over the scroll bar.
+    let has_room = names.iter().skip(width).all(String::is_empty) && names.len() <= width + 1;
+    names.truncate(width);
+    (has_room && names.len() == width).then_some(names)
 }
 
 /// Adds the depth of rows as the first column, if rows have different depths.
@@ -322,6 +261,7 @@ impl<'p> GridReader<'p> {
             if column < MOST_COLUMNS {
                 let said = read(self.page, *cell);
                 let text = self.builder.text(said.text, said.target);
+                self.builder.moment(text, said.moment);
                 let end = (column + columns).min(MOST_COLUMNS);
                 if texts.len() < end {
                     texts.resize(end, 0);

@@ -1,8 +1,8 @@
 //! Reads what a page holds in rows as data: tables, grids, tree grids, lists, definition lists and
-//! repeated cards. `find` chooses the structure; `grid` and `cards` read it with the help of `cell`
-//! and `pieces`; `builder` completes the columns. `assemble` brings it together. `query` chooses
-//! rows by what their cells mean (`value`); `print` prints them. `pages` brings the rows of several
-//! pages together.
+//! repeated cards. `find` chooses the structure; `grid` (with `raw_rows`) and `cards` read it with
+//! the help of `cell` and `pieces`; `builder` completes the columns. `assemble` brings it together.
+//! `query` chooses rows by what their cells mean (`value`); `print` prints them. `pages` brings the
+//! rows of several pages together.
 
 mod assemble;
 mod builder;
@@ -16,6 +16,7 @@ pub mod pages;
 mod pieces;
 pub mod print;
 pub mod query;
+mod raw_rows;
 mod read;
 mod value;
 

@@ -1,5 +1,7 @@
 //! Rows as data: what a page's table, grid, list or cards hold, in columns with unique names.
 
+use std::collections::HashMap;
+
 use super::ending::ReadingNote;
 use crate::page::NodeId;
 
@@ -82,6 +84,8 @@ pub struct RowTable {
     /// Identifies the columns on different pages.
     pub(super) column_keys: Vec<u64>,
     pub(super) texts: Vec<String>,
+    /// The moments that texts mean, where the page says it: `3 days ago`.
+    pub(super) moments: HashMap<TextId, String>,
 }
 
 impl RowTable {
@@ -89,6 +93,11 @@ impl RowTable {
     pub fn cell(&self, row: &Row, column: usize) -> &str {
         let text = row.cells.get(column).copied().unwrap_or_default();
         self.texts.get(text as usize).map_or("", String::as_str)
+    }
+
+    /// Returns the moment that a cell means, if the page says it.
+    pub(super) fn moment(&self, row: &Row, column: usize) -> Option<&str> {
+        self.moments.get(row.cells.get(column)?).map(String::as_str)
     }
 
     /// Whether this table has the rows of another one at its end, and more before them.

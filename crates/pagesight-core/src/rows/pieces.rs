@@ -3,7 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::cell::{is_control, name_or_hint, own_text, target_of};
+use super::cell::{Moment, is_control, moment_of, name_or_hint, own_text, target_of};
 use super::model::CELL_LIMIT;
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
@@ -24,6 +24,8 @@ pub(super) struct Piece {
     pub(super) label: String,
     pub(super) text: String,
     pub(super) target: String,
+    /// The moment that the text means, if the page says it.
+    pub(super) moment: String,
 }
 
 /// The pieces of one item.
@@ -82,13 +84,15 @@ struct Cutter<'p, 'b> {
     run_key: u64,
     /// Where a link around several pieces leads, until the first of them is there.
     target: String,
+    moment: Option<Moment<'p>>,
 }
 
 /// Cuts an item into pieces.
 pub(super) fn cut(page: &Page, breaks: &LineBreaks, item: Node<'_>) -> ItemPieces {
     let (out, target) = (ItemPieces::default(), target_of(page, item));
     let (open, whole, run) = (Vec::new(), None, String::new());
-    let mut cutter = Cutter { page, breaks, out, open, whole, run, run_key: 0, target };
+    let moment = None;
+    let mut cutter = Cutter { page, breaks, out, open, whole, run, run_key: 0, target, moment };
     if is_control(item) {
         cutter.out.controls.push(item.id());
     }
@@ -127,6 +131,7 @@ impl<'p> Cutter<'p, '_> {
             return next;
         }
         let key = step(self.key(), node);
+        self.moment = moment_of(node).or(self.moment.take());
         if is_control(node) {
             self.out.controls.push(node.id());
         }
@@ -207,7 +212,8 @@ impl<'p> Cutter<'p, '_> {
         let mut hasher = DefaultHasher::new();
         (key, kind).hash(&mut hasher);
         let text = bounded(&text, CELL_LIMIT);
-        self.out.pieces.push(Piece { key: hasher.finish(), kind, label, text, target });
+        let moment = self.moment.take().and_then(|moment| moment.of(&text)).unwrap_or_default();
+        self.out.pieces.push(Piece { key: hasher.finish(), kind, label, text, target, moment });
     }
 }
 

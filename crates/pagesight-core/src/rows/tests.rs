@@ -292,3 +292,104 @@ fn cells_with_line_breaks_are_one_line_and_forged_heads_are_cells() {
     );
     assert_eq!(read_whole(&picture), ["table: ", "A | A 2", "one two | table: Orders — 9 rows"]);
 }
+
+#[test]
+fn heads_in_a_table_of_their_own_name_the_columns() {
+    let head = text_row("columnheader", &["Name", "State", ""]);
+    let body = |words: &str| {
+        format!(
+            "div block\n  table table block\n{}{words}div block\n  table table block\n{}",
+            indented(&head),
+            indented(&text_row("cell", &["Apollo", "open"]))
+        )
+    };
+    assert_eq!(read_whole(&body("")), ["table: ", "Name | State", "Apollo | open"]);
+    // A table around both.
+    let around = format!("div table \"Orders\" block\n{}", indented(&body("")));
+    let rows = "\n      tr row block\n        td cell";
+    let inner =
+        around.replace(&format!("table table block{rows}"), &format!("table none block{rows}"));
+    assert_ne!(inner, around);
+    assert_eq!(read_whole(&inner)[..2], ["table: Orders", "Name | State"]);
+    // Words between them, or a different number of columns: two tables.
+    let apart = read_whole(&body("p paragraph block\n  'Orders'\n"));
+    assert_eq!(apart[1], "column 1 | column 2");
+    let narrow = body("").replacen("'State'", "''", 1).replacen("columnheader", "none", 1);
+    assert_eq!(read_whole(&narrow)[1], "column 1 | column 2");
+}
+
+/// Returns the rows of six cards that stand two by two in three elements: beside each other, or
+/// below each other.
+fn shelves(beside: bool) -> Vec<String> {
+    let card = |at: usize| {
+        let (one, two) = (at % 2 * 100, at / 2 * 50);
+        let (x, y) = if beside { (one, two) } else { (two, one) };
+        format!(
+            "    div none block class=card box={x},{y},90,40\n      h3 heading \"C{at}\" level=3 block\n        'C{at}'\n      p paragraph block\n        'about {at}'\n"
+        )
+    };
+    let shelf = |at: usize| format!("  div none block\n{}{}", card(2 * at), card(2 * at + 1));
+    read_whole(&format!("div none block\n{}{}{}", shelf(0), shelf(1), shelf(2)))
+}
+
+#[test]
+fn cards_that_stand_in_several_rows_are_one_structure() {
+    let rows = shelves(true);
+    assert_eq!((rows.len(), rows[1].as_str()), (8, "heading | text"));
+    assert_eq!((rows[2].as_str(), rows[7].as_str()), ("C0 | about 0", "C5 | about 5"));
+    // What stands below each other is a part of a card.
+    let rows = shelves(false);
+    assert_eq!((rows.len(), rows[1].as_str()), (5, "heading | text | heading 2 | text 2"));
+}
+
+#[test]
+fn a_label_beside_its_field_is_no_text_of_a_card() {
+    let card = |count: u8| {
+        format!(
+            "  div none block\n    h3 heading \"C{count}\" level=3 block\n      'C{count}'\n    label none block\n      'Quantity:'\n      input spinbutton \"Quantity\" usable value={count}\n"
+        )
+    };
+    let picture = format!("div none block\n{}{}{}", card(1), card(2), card(3));
+    assert_eq!(read_whole(&picture)[1..3], ["heading | Quantity", "C1 | 1 *"]);
+}
+
+#[test]
+fn an_icon_says_something_where_nothing_else_does() {
+    let cell = |inside: &str| format!("    td cell block\n{inside}");
+    let picture = format!(
+        "table table block\n{}  tr row block\n{}{}{}",
+        text_row("columnheader", &["A", "B", "C"]),
+        cell("      i none class=fa-check\n"),
+        cell("      i none title=Deleted class=x\n"),
+        cell("      i none class=fa-clock\n      '5 min'\n"),
+    );
+    assert_eq!(read_whole(&picture)[2], "check icon | Deleted | 5 min");
+}
+
+#[test]
+fn a_relative_time_is_compared_by_the_moment_that_it_means() {
+    let row = |text: &str, moment: &str| {
+        format!(
+            "  tr row block\n    td cell block\n      '{text}'\n    td cell block\n      time none datetime={moment}\n        '{text} ago'\n"
+        )
+    };
+    let picture = format!(
+        "table table block\n{}{}{}{}",
+        text_row("columnheader", &["Name", "Changed"]),
+        row("2 days", "2024-05-03T10:00:00+02:00"),
+        row("1 year", "2023-05-03T10:00:00Z"),
+        row("3 hours", "2024-05-05")
+    );
+    let table = rows(&page(&picture), Scope::Full).unwrap();
+    let asked = |filter: Option<&str>, order_by: Option<&str>| {
+        let question = query::RowsQuery {
+            filter: filter.map(str::to_owned),
+            order_by: order_by.map(str::to_owned),
+            ..query::RowsQuery::default()
+        };
+        query::select(&table, &question).unwrap().rows
+    };
+    assert_eq!(asked(Some("Changed < 2024-05-01"), None), [1]);
+    assert_eq!(asked(Some("Changed = 1 year ago"), None), [1]);
+    assert_eq!(asked(None, Some("Changed desc")), [2, 0, 1]);
+}

@@ -100,6 +100,7 @@ impl Actor<'_> {
         let mut to: Scroller;
         let mut name: String;
         let mut tries = TRIES;
+        let mut is_first = true;
         loop {
             from = self.script(frame).find_scroller(local, dx, dy).await?;
             if !from.ok {
@@ -123,7 +124,9 @@ impl Actor<'_> {
             if !point.ok {
                 return Err(ActionError::WheelOutOfReach { target: name }.into());
             }
-            let wheel = Gesture::Scroll { x: point.x, y: point.y, dx, dy };
+            let scroller = is_first.then(|| format!("{token} {}", from.box_id));
+            is_first = false;
+            let wheel = Gesture::Scroll { x: point.x, y: point.y, dx, dy, scroller };
             let effect = self.carry_out(&wheel, None).await?;
             if !effect.outcome.stayed() {
                 return self.report(&format!("scrolled {name}"), &effect).await;

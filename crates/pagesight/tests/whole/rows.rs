@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{Client, Site, has, lacks, outside_ci};
 
 both_engines!(an_agent_reads_filters_and_adds_rows);
+both_engines!(tables_and_cards_in_several_parts_are_read);
 
 async fn an_agent_reads_filters_and_adds_rows() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
@@ -73,6 +74,47 @@ async fn an_agent_reads_filters_and_adds_rows() {
     let text = client.ok("read_rows", json!({})).await.text;
     has(&text, "\nann · ••• [");
     lacks(&text, "hunter2");
+    client.close().await;
+}
+
+async fn tables_and_cards_in_several_parts_are_read() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let row = |name: &str, sign: &str, moment: &str, text: &str| {
+        format!(
+            "<tr><td>{name}<td>{sign}<td><time datetime={moment}>{text}</time><td><details>\
+             <summary>More</summary>of {name}</details>"
+        )
+    };
+    let body = [
+        row("Apollo", "<i class='fa fa-check'></i>", "2024-05-03", "2 days ago"),
+        row("Gemini", "<i class='fa fa-xmark'></i> late", "2023-05-03", "a year ago"),
+        row("Voyager", "", "2024-05-05", "just now"),
+    ];
+    let card = |at: usize| {
+        format!("<div class=card><h3>C{at}</h3><label>Count <input value={at}></label></div>")
+    };
+    let shelf = |at: usize| format!("<div class=shelf>{}{}</div>", card(at), card(at + 1));
+    let page = format!(
+        "<style>.shelf{{display:flex}}.card{{width:200px}}i{{display:inline-block;width:9px;\
+         height:9px}}</style><table><thead><tr><th>Name\
+         <th>Sign<th>Changed<th>Rest</thead></table><div style='height:90px;overflow:auto'>\
+         <table>{}</table></div><div id=cards>{}{}</div>",
+        body.concat(),
+        shelf(0),
+        shelf(2)
+    );
+    client.ok("browser_navigate", json!({ "url": site.page(&page) })).await;
+    let question = json!({ "order_by": "Changed", "where": "Changed < 2024-05-04" });
+    let text = client.ok("read_rows", question).await.text;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "table — 3 rows, 2 match (Changed < 2024-05-04)");
+    assert_eq!(lines[1], "columns: Name · Sign · Changed · Rest");
+    assert!(lines[2].starts_with("Gemini · late · a year ago · More ["), "{text}");
+    assert!(lines[3].starts_with("Apollo · check icon · 2 days ago · More ["), "{text}");
+    let cards = client.ok("read_rows", json!({ "scope": "#cards" })).await.text;
+    let lines: Vec<&str> = cards.lines().collect();
+    assert_eq!(lines[..2], ["cards — 4 rows", "columns: heading · Count"]);
+    assert!(lines[5].starts_with("C3 · 3 ["), "{cards}");
     client.close().await;
 }
 

@@ -6,7 +6,7 @@ use anyhow::Context;
 use serde_json::json;
 
 use super::CompatArgs;
-use super::bundle::bundle;
+use crate::install::bundle::bundle;
 use crate::mcp::McpClient;
 use crate::pages;
 use crate::product::count_tokens;
@@ -80,7 +80,7 @@ pub fn items() -> Vec<String> {
 
 /// Opens the dialogs and prints the table; what a reply lacks is a miss.
 pub async fn run(args: &CompatArgs, chosen: &[&str]) -> anyhow::Result<Vec<String>> {
-    let site = pages::serve(bundle("dialogs", &PACKAGES, &BUNDLES).await?).await?;
+    let site = pages::serve(bundle("compat/dialogs/page", &PACKAGES, &BUNDLES).await?).await?;
     let program = args.program()?;
     let mut misses = Vec::new();
     report::table("dialog | controls | texts | lines about the page behind | tokens");

@@ -8,7 +8,7 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::CompatArgs;
-use super::bundle::bundle;
+use crate::install::bundle::bundle;
 use crate::mcp::McpClient;
 use crate::outline::ParsedOutline;
 use crate::pages;
@@ -79,7 +79,7 @@ pub fn items() -> Vec<String> {
 
 /// Chooses items in the menus. A wrong item is a miss.
 pub async fn run(args: &CompatArgs, chosen: &[&str]) -> anyhow::Result<Vec<String>> {
-    let site = pages::serve(bundle("menus", &PACKAGES, &BUNDLES).await?).await?;
+    let site = pages::serve(bundle("compat/menus/page", &PACKAGES, &BUNDLES).await?).await?;
     let (program, rounds) = (args.program()?, args.rounds.unwrap_or(ROUNDS));
     let mut random = Random::new(args.seed.seed);
     let mut rows = Vec::new();

@@ -71,6 +71,7 @@ impl RowsReading {
             reading: None,
             column_keys: Vec::new(),
             texts: vec![String::new()],
+            moments: HashMap::new(),
         };
         RowsReading {
             table: empty,
@@ -331,8 +332,13 @@ impl RowsReading {
             }
             self.bytes += text.len();
             let text = text.to_owned();
-            cells[column] = self.table.texts.len() as TextId;
+            let place = self.table.texts.len() as TextId;
+            cells[column] = place;
             self.table.texts.push(text);
+            if let Some(moment) = table.moment(row, at) {
+                self.bytes += moment.len();
+                self.table.moments.insert(place, moment.to_owned());
+            }
         }
         cells
     }

@@ -7,7 +7,7 @@ use super::model::{Aggregate, Amount, Group, Operator, RowCondition, RowsQuery, 
 use super::parse::{ColumnNames, aggregate, conditions, order};
 use crate::rows::model::{Row, RowTable};
 use crate::rows::value::{Decimal, Locale, NumberUnit, Value};
-use crate::text::escape::bounded;
+use crate::text::escape::{bounded, clean};
 
 /// How much of a text an error repeats.
 const SHOWN: usize = 60;
@@ -56,7 +56,8 @@ pub fn select(table: &RowTable, query: &RowsQuery) -> Result<RowsSelection, Rows
     for condition in filter.unwrap_or_default() {
         let values = values(&mut read, table, condition.column);
         let wanted = Value::of(&condition.value, values.locale);
-        let folded = condition.value.trim().to_lowercase();
+        // Cells have plain spaces only.
+        let folded = clean(&condition.value).to_lowercase();
         rows.retain(|row| values.meets(*row, &condition, &wanted, &folded));
     }
     if let Some(order) = order {
@@ -88,7 +89,16 @@ fn values<'r>(
         let locale = Locale::of(&table.language).or(Locale::of_texts(texts()));
         ColumnValues {
             locale,
-            values: texts().map(|text| Value::of(text, locale)).collect(),
+            values: table
+                .rows
+                .iter()
+                .map(|row| match Value::of(table.cell(row, column), locale) {
+                    value @ (Value::Text | Value::Doubtful) => {
+                        table.moment(row, column).map_or(value, |moment| Value::of(moment, locale))
+                    }
+                    value => value,
+                })
+                .collect(),
             folded: texts().map(|text| text.trim().to_lowercase()).collect(),
             compared_as_text: 0,
         }

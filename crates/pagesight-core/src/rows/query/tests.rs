@@ -50,6 +50,7 @@ fn conditions_choose_rows() {
         ("\"Net amount\" <= 3.05", "Voyager Skylab"),
         ("Name contains UR", "Buran"),
         ("Name = 'salyut and mir'", "Salyut and Mir"),
+        ("Name = 'salyut\u{a0}and  mir'", "Salyut and Mir"),
         ("Name contains \"and\" AND Net amount is empty", "Salyut and Mir"),
         ("Due >= 2024-01-01 and Due < \"Jun 1, 2024\"", "Apollo"),
         ("Net amount is empty", "Salyut and Mir"),

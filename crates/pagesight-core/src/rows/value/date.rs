@@ -1,10 +1,12 @@
 //! Recognises dates, with or without a time of the day.
 
+use std::borrow::Cow;
+
 use super::locale::Locale;
 use super::model::Value;
 
 /// The first letters of the months, in the languages that are known; in each the months in order.
-const MONTHS: [&str; 7] = [
+const MONTHS: [&str; 9] = [
     "jan feb mar apr may jun jul aug sep oct nov dec",
     "jän feb mär apr mai jun jul aug sep okt nov dez",
     "janv févr mars avr mai juin juil août sept oct nov déc",
@@ -12,11 +14,14 @@ const MONTHS: [&str; 7] = [
     "gen feb mar apr mag giu lug ago set ott nov dic",
     "jan fev mar abr mai jun jul ago set out nov dez",
     "jan feb mrt apr mei jun jul aug sep okt nov dec",
+    "jan feb mar apr maj jun jul aug sep okt nov dec",
+    "sty lut mar kwi maj cze lip sie wrz paź lis gru",
 ];
 
 /// Reads a date; `None` if the text is not one.
 pub(super) fn read(text: &str, locale: Locale) -> Option<Value> {
     let (date, time) = split_time(text)?;
+    let date = &*western(date);
     let (year, month, day) = match written(date) {
         Some(date) => date,
         None => {
@@ -47,6 +52,14 @@ pub(super) fn read(text: &str, locale: Locale) -> Option<Value> {
     valid.then_some(Value::Date(year as i32, month, day, time))
 }
 
+/// Writes a date with the signs for year, month and day as `2024-3-14`.
+fn western(date: &str) -> Cow<'_, str> {
+    match date.contains('年') {
+        true => Cow::Owned(date.replace(['年', '月'], "-").replace('日', "")),
+        false => Cow::Borrowed(date),
+    }
+}
+
 /// Returns whether the month comes first in a date with slashes, if it leaves no doubt.
 pub(super) fn month_first_in(text: &str) -> Option<bool> {
     let (date, _) = split_time(text)?;
@@ -69,6 +82,11 @@ fn split_time(text: &str) -> Option<(&str, u32)> {
     let mut time = text[at..].trim_start_matches(['T', ' ', ',', '\u{a0}', '\u{202f}']);
     // A zone is the same for all of a column.
     time = time.trim_end_matches('Z').trim_end_matches(" UTC").trim();
+    if text[at..].starts_with('T')
+        && let Some(zone) = time.rfind(['+', '-'])
+    {
+        time = &time[..zone];
+    }
     let lower = time.to_ascii_lowercase();
     let (clock, noon) = match lower.strip_suffix("pm").or_else(|| lower.strip_suffix("p.m.")) {
         Some(clock) => (clock, Some(12)),

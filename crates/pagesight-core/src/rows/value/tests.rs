@@ -67,6 +67,7 @@ fn dates_are_read() {
         ("2024-05-03", "", Value::Date(2024, 5, 3, 0)),
         ("2024-05-03 12:30", "", Value::Date(2024, 5, 3, 45_000)),
         ("2024-05-03T12:30:05Z", "", Value::Date(2024, 5, 3, 45_005)),
+        ("2024-05-03T12:30:05+02:00", "", Value::Date(2024, 5, 3, 45_005)),
         ("03.05.2024", "de", Value::Date(2024, 5, 3, 0)),
         ("3.5.24", "de", Value::Date(2024, 5, 3, 0)),
         ("5/3/2024", "en-US", Value::Date(2024, 5, 3, 0)),
@@ -78,6 +79,9 @@ fn dates_are_read() {
         ("3. Mai 2024", "de", Value::Date(2024, 5, 3, 0)),
         ("3 juillet 2024", "fr", Value::Date(2024, 7, 3, 0)),
         ("3 juin 2024", "fr", Value::Date(2024, 6, 3, 0)),
+        ("3 maj 2024", "sv", Value::Date(2024, 5, 3, 0)),
+        ("3 września 2024", "pl", Value::Date(2024, 9, 3, 0)),
+        ("2024年5月3日", "ja", Value::Date(2024, 5, 3, 0)),
         ("40.05.2024", "de", Value::Text),
     ] {
         assert_eq!(Value::of(text, Locale::of(language)), read, "{text} in {language}");

@@ -48,6 +48,8 @@ pub(super) struct PagesReader<'a> {
     /// How many rows there were when the call began, and how many pages.
     rows_before: usize,
     pages_before: usize,
+    /// Whether the page did not receive the last turn of the wheel.
+    pub(super) is_wheel_lost: bool,
 }
 
 /// The result of going on after a page.
@@ -101,6 +103,7 @@ impl<'a> PagesReader<'a> {
             state,
             rows_before: 0,
             pages_before: 0,
+            is_wheel_lost: false,
         };
         let seen = match pages.further {
             FurtherPages::Scroll => reader.at_top(RowsLook { look, table }).await?,
@@ -121,8 +124,17 @@ impl<'a> PagesReader<'a> {
         let (rows_before, pages_before) = (state.reading.len(), state.steps);
         let stop = CancellationToken::new();
         let actor = Actor::new(session, tab, deadline, &stop);
-        let mut reader =
-            PagesReader { actor, scope, pages, deadline, state, rows_before, pages_before };
+        let is_wheel_lost = false;
+        let mut reader = PagesReader {
+            actor,
+            scope,
+            pages,
+            deadline,
+            state,
+            rows_before,
+            pages_before,
+            is_wheel_lost,
+        };
         let seen = reader.see().await?.ok_or(LookError::RowsLeft)?;
         let is_known = reader.state.unread.is_some()
             || reader.state.reading.shows(&seen.look.page, &seen.table);

@@ -181,7 +181,9 @@ impl PagesReader<'_> {
             return Err(ActionError::WheelOutOfReach { target: "the list".to_owned() }.into());
         }
         let checkpoint = Checkpoint::now(tab, &self.actor.session.shared);
-        tab.gesture(&Gesture::Scroll { x: point.x, y: point.y, dx: 0.0, dy }).await?;
+        let scroller = (!self.is_wheel_lost).then(|| format!("{token} {}", from.box_id));
+        let wheel = Gesture::Scroll { x: point.x, y: point.y, dx: 0.0, dy, scroller };
+        tab.gesture(&wheel).await?;
         let script = self.actor.script(path.frame.as_deref());
         let to = script.settled_position(from.box_id).await;
         // Requests that the scrolling began belong to it.
@@ -197,6 +199,7 @@ impl PagesReader<'_> {
                 Further::Ended(ReadingEnd::Failed { why: "the tab closed itself".to_owned() })
             }
         };
+        self.is_wheel_lost = to.as_ref().is_ok_and(|to| to.turns == 0);
         let to = match &further {
             Further::Ended(_) => to.unwrap_or_default(),
             Further::Shown { .. } => to?,

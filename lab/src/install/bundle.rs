@@ -4,23 +4,22 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use crate::install;
-use crate::install::packages;
+use super::packages;
 use crate::options::repository;
 
-/// Installs packages of npm and bundles the pages of a part of `compat`: each source, and what is
+/// Installs packages of npm and bundles pages: each source in a folder of `lab/src`, and what is
 /// made of it. Returns the folder of the pages.
 pub async fn bundle(
-    part: &str,
+    sources: &str,
     names: &[&str],
     bundles: &[(&str, &str)],
 ) -> anyhow::Result<PathBuf> {
-    let folder = install::folder()?;
+    let folder = super::folder()?;
     packages::node(&folder, names).await?;
     let npm = folder.join("npm");
-    let pages = npm.join(part);
+    let pages = npm.join(sources.replace('/', "-"));
     std::fs::create_dir_all(&pages)?;
-    let sources = repository().join("lab/src/compat").join(part).join("page");
+    let sources = repository().join("lab/src").join(sources);
     for entry in std::fs::read_dir(sources)? {
         let entry = entry?;
         std::fs::copy(entry.path(), pages.join(entry.file_name()))?;
@@ -32,7 +31,7 @@ pub async fn bundle(
             .args(["--bundle", "--minify", "--log-level=error", "--loader:.png=dataurl"])
             .arg("--define:process.env.NODE_ENV=\"production\"")
             .arg(format!("--outfile={}", pages.join(bundle).display()));
-        install::run(&mut esbuild).await.with_context(|| (*source).to_owned())?;
+        super::run(&mut esbuild).await.with_context(|| (*source).to_owned())?;
     }
     Ok(pages)
 }
