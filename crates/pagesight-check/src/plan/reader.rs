@@ -349,6 +349,13 @@ impl PlanReader<'_> {
         secrets: &mut CheckSecrets,
     ) -> Result<Address, SettingError> {
         let mut filled = |text: &str| self.expand(text, secrets);
+        // A path can only be under the base.
+        let (url, route) = match (url, route) {
+            (Some(path), None) if path.starts_with('/') && !path.starts_with("//") => {
+                (None, Some(path))
+            }
+            given => given,
+        };
         let whole = match (url, route) {
             (Some(_), Some(_)) => {
                 return Err(SettingError::TwoAddresses);

@@ -137,9 +137,9 @@ fn actions() -> String {
     let lines: String =
         action_forms::all().iter().map(|forms| format!("  {}\n", forms.join(" or "))).collect();
     format!(
-        "Actions:\n{lines}\nN is a number that pagesight look printed, NAME a name in quotes or css=SELECTOR, which \
+        "Actions:\n{lines}\nN is a number that pagesight look printed, NAME a name or css=SELECTOR, which \
          'in N' or 'in NAME' limits, X,Y a point in the viewport. \
-         Quote TEXT, KEY and VALUE that have spaces. An action may also be JSON, such as \
+         Quote NAME, KEY and VALUE that have spaces. An action may also be JSON, such as \
          {{\"type\": \"click\", \"element\": 12}}.\n\n"
     )
 }

@@ -1,6 +1,7 @@
 //! The shell commands that use a workspace of a process which stays between them. Users call the
 //! workspace a session.
 
+mod action_error;
 pub(crate) mod action_forms;
 mod action_words;
 mod actions;
