@@ -136,7 +136,7 @@ fn errors_name_their_line_and_the_nearest_key() {
         (format!("{page}[[page]]\nname = \"x\"\n"), "it has no URL"),
         ("[[page]]\nroute = \"/\"".to_owned(), "a route needs a base"),
         ("[[page]]\nurl = \"/orders\"".to_owned(), "a route needs a base URL; write base_url ="),
-        ("[[page]]\nurl = \"//orders\"".to_owned(), "it has no scheme and no host; give a URL"),
+        ("[[page]]\nurl = \"//orders\"".to_owned(), "it has no scheme; give a URL"),
         ("[[page]]\nurl = \"localhost:3000\"".to_owned(), "did you mean http://localhost:3000?"),
         ("[[page]]\nurl = \"file:///etc/passwd\"".to_owned(), "file: is off"),
         ("[[page]\nroute = \"/\"".to_owned(), "web/pages.toml:1:"),

@@ -41,7 +41,7 @@ pub enum AddressProblem {
     Scheme,
     #[error("it has no scheme; did you mean {meant}?")]
     NoScheme { meant: String },
-    #[error("it has no scheme and no host; give a URL such as http://localhost:3000/")]
+    #[error("it has no scheme; give a URL such as http://localhost:3000/")]
     NotAUrl,
 }
 
@@ -137,10 +137,11 @@ pub fn completed_url(given: &str) -> Option<String> {
     };
     // A number at the end is neither a top-level domain nor, here, an IP address.
     let has_domain = labels.len() > 1
-        && labels.last().is_some_and(|last| last.chars().all(char::is_alphabetic) || last.starts_with("xn--"));
-    let is_host = labels.iter().all(is_label) && (has_domain || name == "localhost" || port.is_some());
-    (is_ip || is_host)
-        .then(|| format!("{}://{given}", if is_local { "http" } else { "https" }))
+        && labels
+            .last()
+            .is_some_and(|last| last.chars().all(char::is_alphabetic) || last.starts_with("xn--"));
+    let is_host = labels.iter().all(is_label) && (has_domain || name == "localhost");
+    (is_ip || is_host).then(|| format!("{}://{given}", if is_local { "http" } else { "https" }))
 }
 
 /// Returns an address for an error: without values, user name and password, also if the scheme is
@@ -186,9 +187,9 @@ mod tests {
             ("", "empty"),
             ("localhost:3000", "did you mean http://localhost:3000"),
             ("example.com", "did you mean https://example.com"),
-            ("/orders", "no scheme and no host; give a URL"),
-            ("./index.html", "no scheme and no host"),
-            ("//x", "no scheme and no host"),
+            ("/orders", "no scheme; give a URL"),
+            ("./index.html", "no scheme; give"),
+            ("//x", "no scheme; give"),
             ("javascript:alert(1)", "only http"),
             ("chrome://settings", "only http"),
             ("about:config", "only http"),
@@ -217,13 +218,28 @@ mod tests {
             ("example.com", "https://example.com"),
             ("www.Example.co.uk:8443/a b", "https://www.Example.co.uk:8443/a b"),
             ("bücher.de/", "https://bücher.de/"),
-            ("web:3000", "https://web:3000"),
         ] {
             assert_eq!(completed_url(given).as_deref(), Some(whole), "{given}");
         }
         for other in [
-            "", "x", "/orders", "./a.html", "..", ".", "//x", "a b.de", "1.2", "1.2.3.400",
-            "localhost:port", "localhost:99999", "::1", "[x]", "ci:word@host.de", "-", "a..b",
+            "",
+            "x",
+            "/orders",
+            "./a.html",
+            "..",
+            ".",
+            "//x",
+            "a b.de",
+            "1.2",
+            "1.2.3.400",
+            "localhost:port",
+            "localhost:99999",
+            "::1",
+            "[x]",
+            "ci:word@host.de",
+            "web:3000",
+            "-",
+            "a..b",
         ] {
             assert_eq!(completed_url(other), None, "{other}");
         }

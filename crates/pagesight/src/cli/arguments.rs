@@ -95,7 +95,7 @@ pub(crate) enum Command {
     },
     /// Open a window, wait until you have logged in, and save the login for --state
     Login(LoginArguments),
-    /// Save cookies and localStorage of a browser, for --state
+    /// Save cookies and localStorage of a session or a browser, for --state
     State {
         #[command(subcommand)]
         command: StateCommand,
@@ -116,8 +116,8 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum StateCommand {
-    /// Write the cookies and localStorage of a running browser (--connect) or a profile (--profile)
-    /// to a file, in Playwright's storage state format
+    /// Write the cookies and localStorage of a session (-s), a running browser (--connect) or a
+    /// profile (--profile) to a file, in Playwright's storage state format
     Save(StateArguments),
 }
 
@@ -146,6 +146,14 @@ pub(crate) struct StateArguments {
     /// several times. Origins of open tabs and hosts with cookies are saved anyway
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Vec<String>,
+    /// The name of the session
+    #[arg(
+        long = "session",
+        short = 's',
+        value_name = "NAME",
+        conflicts_with_all = ["browser", "connect", "headed", "profile", "state", "viewport", "browser_env", "no_hooks", "allow_file", "no_pierce"]
+    )]
+    pub(crate) session: Option<String>,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
 }

@@ -9,6 +9,7 @@ pub(crate) mod install_arguments;
 pub(crate) mod log;
 pub(crate) mod options;
 pub(crate) mod output;
+pub(crate) mod page_address;
 pub(crate) mod page_arguments;
 pub(crate) mod print;
 pub(crate) mod queue_arguments;

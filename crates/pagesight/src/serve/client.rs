@@ -14,6 +14,7 @@ use super::local_socket::{LocalStream, connect};
 use super::options::{CONNECT, as_arguments};
 use super::protocol::{Ask, PROTOCOL, Reply, Request};
 use super::runtime_folder::{RuntimeFolderError, runtime_folder};
+use super::session_setup::SessionSetup;
 use super::socket::socket_path;
 use crate::cli::browser_environment::report_no_sandbox;
 
@@ -71,12 +72,17 @@ pub(crate) struct Client {
     folder: PathBuf,
     /// The browser options that the user gave, by flag.
     options: BTreeMap<String, String>,
+    /// The options of the session.
+    setup: SessionSetup,
 }
 
 impl Client {
     /// Creates a client. Nothing is started yet.
-    pub(crate) fn new(options: BTreeMap<String, String>) -> Result<Client, ClientError> {
-        Ok(Client { folder: runtime_folder()?, options })
+    pub(crate) fn new(
+        options: BTreeMap<String, String>,
+        setup: SessionSetup,
+    ) -> Result<Client, ClientError> {
+        Ok(Client { folder: runtime_folder()?, options, setup })
     }
 
     /// Asks the process. `None`: none runs, and none was to be started.
@@ -131,6 +137,7 @@ impl Client {
             protocol: PROTOCOL,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             options: self.options.clone(),
+            setup: self.setup.clone(),
             ask,
         }
     }
@@ -271,7 +278,8 @@ mod tests {
 
     /// Sends a request to a process that answers with this text.
     async fn asked(answer: &str) -> Result<Reply, ClientError> {
-        let client = Client { folder: PathBuf::new(), options: BTreeMap::new() };
+        let folder = PathBuf::new();
+        let client = Client { folder, options: BTreeMap::new(), setup: SessionSetup::default() };
         let (stream, mut process) = LocalStream::pair().unwrap();
         process.write_all(answer.as_bytes()).await.unwrap();
         process.shutdown().await.unwrap();
@@ -300,7 +308,8 @@ mod tests {
     #[tokio::test]
     async fn a_socket_without_a_process_was_left_by_a_killed_one() {
         let folder = tempfile::tempdir().unwrap();
-        let client = Client { folder: folder.path().to_owned(), options: BTreeMap::new() };
+        let (options, setup) = (BTreeMap::new(), SessionSetup::default());
+        let client = Client { folder: folder.path().to_owned(), options, setup };
         assert!(!client.was_killed().await, "there is no socket");
         assert!(client.ask(Ask::List, IfNotRunning::Report).await.unwrap().is_none());
         let listener = super::super::socket::bind(&socket_path(&client.folder)).unwrap();

@@ -6,9 +6,10 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, Extensions, ProtocolVersion, RequestMetaObject};
 use tokio_util::sync::CancellationToken;
 
-use super::host::{FoundWorkspace, TooManyWorkspaces, WorkspaceHost};
+use super::host::{FoundWorkspace, LeaseError, WorkspaceHost};
 use super::lost::{WORKSPACE_ENDED, with_notice};
 use super::names::{self, NameError};
+use super::session_setup::SessionSetup;
 use crate::mcp::host::{ToolCall, ToolHost};
 use crate::mcp::result::call;
 
@@ -24,7 +25,7 @@ enum RequestError {
     #[error(transparent)]
     Name(#[from] NameError),
     #[error(transparent)]
-    TooMany(#[from] TooManyWorkspaces),
+    Workspace(#[from] LeaseError),
 }
 
 impl From<RequestError> for ErrorData {
@@ -71,7 +72,8 @@ impl ToolHost for WorkspaceHost {
         stop: &CancellationToken,
     ) -> Result<CallToolResult, ErrorData> {
         let name = workspace_of(extensions, meta)?;
-        let lease = self.lease(&name, None).map_err(RequestError::from)?;
+        let lease =
+            self.lease(&name, None, &SessionSetup::default()).map_err(RequestError::from)?;
         let result = call(lease.workspace(), tool, arguments, stop).await.result;
         Ok(match lease.found {
             FoundWorkspace::Ended => with_notice(result, WORKSPACE_ENDED),

@@ -11,6 +11,7 @@ pub(crate) mod options;
 pub(crate) mod port_owner;
 pub(crate) mod protocol;
 pub(crate) mod runtime_folder;
+pub(crate) mod session_setup;
 pub(crate) mod settings;
 pub(crate) mod shared_workspace;
 pub(crate) mod socket;

@@ -13,6 +13,7 @@ use pagesight_check::sources::crawl::{CrawlRequest, crawl};
 use pagesight_session::Session;
 
 use crate::cli::arguments::InitArguments;
+use crate::cli::page_address::completed;
 use crate::cli::{print, signals};
 use crate::commands::install::edit::{self, ConfigEdit};
 
@@ -39,7 +40,7 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
     }
     let session = Arc::new(Session::new(arguments.browser.options()?));
     let request = CrawlRequest {
-        url: arguments.url.clone(),
+        url: completed(&arguments.url)?,
         depth: arguments.depth,
         most: arguments.pages_max,
     };

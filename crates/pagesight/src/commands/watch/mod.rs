@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 
 use crate::cli::arguments::WatchArguments;
 use crate::cli::options::Output;
+use crate::cli::page_address::completed;
 use crate::cli::{exit, print, signals};
 use crate::hints;
 use crate::tools::compare::live_base;
@@ -51,10 +52,11 @@ const TRY_AGAIN: Duration = Duration::from_secs(1);
 const MOST_CHANGES: usize = 40;
 
 /// Watches until a signal. Closes the browser in every case.
-pub(crate) async fn run(arguments: WatchArguments) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(mut arguments: WatchArguments) -> anyhow::Result<ExitCode> {
     if arguments.page.ends_with(".page.json") && !arguments.page.contains("://") {
         bail!("a page file does not change; compare it with: pagesight compare {}", arguments.page);
     }
+    arguments.page = completed(&arguments.page)?;
     print::settings(settings_file(&current_folder())?.as_deref());
     let workspace =
         Workspace::new(Session::new(arguments.browser.options()?), EvaluatePermission::Off);
