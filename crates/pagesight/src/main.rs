@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use clap::FromArgMatches;
 
 use cli::arguments::Cli;
-use cli::{exit, help, log, print, renamed};
+use cli::{exit, help, log, print, renamed, usage_error};
 // Its version chooses how `url` reads names that are not ASCII.
 use idna_adapter as _;
 
@@ -27,8 +27,17 @@ fn main() -> ExitCode {
         print::error(&sentence);
         return ExitCode::from(exit::FAILED);
     }
-    let matches = help::command().get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let read = help::command().try_get_matches();
+    let cli = match read.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => match usage_error::sentence(&error) {
+            None => error.exit(),
+            Some(sentence) => {
+                print::error(&sentence);
+                return ExitCode::from(exit::FAILED);
+            }
+        },
+    };
     log::start();
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();

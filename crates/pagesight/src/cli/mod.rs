@@ -20,3 +20,4 @@ pub(crate) mod signals;
 pub(crate) mod state_file;
 pub(crate) mod stop_commands;
 pub(crate) mod store_arguments;
+pub(crate) mod usage_error;

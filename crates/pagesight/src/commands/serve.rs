@@ -16,7 +16,7 @@ use crate::serve::host::WorkspaceHost;
 use crate::serve::http::HttpServer;
 use crate::serve::local_socket::LocalListener;
 use crate::serve::options;
-use crate::serve::port_owner::in_use;
+use crate::serve::port_owner::{PortFlag, in_use};
 use crate::serve::runtime_folder::runtime_folder;
 use crate::serve::settings::{ServeSettings, settings_path, token_of_file};
 use crate::serve::socket::{SocketServer, bind, socket_path};
@@ -88,7 +88,7 @@ async fn listen(
     let wanted = arguments.listen.unwrap_or(SocketAddr::new(loopback, settings.port));
     let listener = TcpListener::bind(wanted).await;
     let listener = listener.map_err(|error| match error.kind() {
-        std::io::ErrorKind::AddrInUse => anyhow::anyhow!("{}", in_use(wanted)),
+        std::io::ErrorKind::AddrInUse => anyhow::anyhow!("{}", in_use(wanted, PortFlag::Listen)),
         _ => anyhow::anyhow!("--listen: cannot listen on {wanted}: {error}"),
     })?;
     let address = listener.local_addr().context("the address of the server")?;

@@ -60,7 +60,7 @@ async fn commands_share_a_page_and_nothing_stays() {
     assert_eq!((code, listed.lines().count()), (0, 2), "{listed}");
     let (code, said, _) = run(folder, &["act", "click 9999", "-s", "one"]).await;
     assert_eq!(code, 1, "{said}");
-    assert!(said.starts_with("failed: unknown reference [9999]"), "{said}");
+    assert!(said.starts_with("failed: no element has the number 9999"), "{said}");
     let (code, _, said) = run(folder, &["look", "-s", "one", "--headed"]).await;
     assert_eq!(code, 2, "{said}");
     has(&said, "was started without --headed");

@@ -189,7 +189,7 @@ impl Crawl {
 /// Returns why a page does not go into the file.
 fn refuse(navigated: &Navigated) -> Option<&'static str> {
     match (&navigated.outcome, navigated.status) {
-        (WaitOutcome::NoDocument(_), _) => Some("is a download"),
+        (WaitOutcome::NoDocument(_), _) => Some("not a page"),
         (WaitOutcome::Failed(_), _) => Some(NOT_LOADED),
         (WaitOutcome::Dialog(..), _) => Some("opens a dialog at once"),
         (_, Some(400..)) => Some("answers with an error"),

@@ -61,7 +61,7 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
     }
     for (why, links) in &crawled.left_out {
         print::result(&format!(
-            "left out ({why}): {}",
+            "skipped, {why}: {}",
             first(links.iter().cloned(), MOST_NAMED).join(", ")
         ));
     }

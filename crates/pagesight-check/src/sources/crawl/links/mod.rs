@@ -128,7 +128,7 @@ pub(super) fn unwanted(route: &str, name: &str) -> Option<&'static str> {
     let file =
         route.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
-    ending.filter(|ending| FILES.contains(&ending.as_str())).map(|_| "is a file")
+    ending.filter(|ending| FILES.contains(&ending.as_str())).map(|_| "not a page")
 }
 
 /// Resolves a link; `None` if it does not lead to a page.
