@@ -14,7 +14,6 @@ pub mod shard;
 pub mod since;
 mod source_reader;
 pub(crate) mod steps;
-mod toml_errors;
 mod written;
 
 pub use bounds::{OutOfBounds, PlanBounds};

@@ -18,9 +18,9 @@ use super::problems::ProblemRules;
 use super::secrets::{CheckSecrets, Slot, has_variable};
 use super::source_reader;
 use super::steps::PageStep;
-use super::toml_errors::{LineStarts, one_line, with_nearest};
 use super::written::{WrittenPage, WrittenPlan, WrittenSetup, WrittenSource};
 use crate::baseline::Name;
+use crate::toml_errors::{LineStarts, one_line, with_nearest};
 use crate::wording::plain;
 
 /// The default time limit of a page in seconds, and the highest one.

@@ -23,6 +23,12 @@ use crate::tools::words::{SEVERITIES, one_of};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Print what happens, on standard error; PAGESIGHT_LOG chooses more exactly
+    #[arg(long, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Print no notes and no progress, only results and errors
+    #[arg(long, global = true)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]

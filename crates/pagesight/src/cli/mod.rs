@@ -12,6 +12,7 @@ pub(crate) mod output;
 pub(crate) mod page_address;
 pub(crate) mod page_arguments;
 pub(crate) mod print;
+pub(crate) mod project_defaults;
 pub(crate) mod queue_arguments;
 pub(crate) mod renamed;
 pub(crate) mod secrets;

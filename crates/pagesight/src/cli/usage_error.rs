@@ -17,6 +17,7 @@ fn worded(error: &Error) -> Option<String> {
     let text = |kind: ContextKind| match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
         ContextValue::Strings(texts) => Some(texts.join(", ")),
+        ContextValue::StyledStr(text) => Some(text.to_string()),
         ContextValue::StyledStrs(texts) => {
             Some(texts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
         }

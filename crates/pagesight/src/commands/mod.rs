@@ -85,7 +85,8 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             let evaluate = EvaluatePermission::new(None, &browser.options()?)?;
             let has_viewport = browser.viewport != Viewport::default();
             let setup = SessionSetup::of_browser(&browser, has_viewport);
-            let client = Client::new(options::chosen(&browser), setup)?;
+            let options = options::chosen(&browser);
+            let client = Client::new(options.clone(), options, setup)?;
             let workspace = SharedWorkspace::new(client, workspace, current_folder());
             mcp::serve_shared(workspace, evaluate).await?;
         }

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use super::session_setup::{SessionSetup, SetupError};
 use crate::cli::log;
+use crate::cli::store_arguments::StoreArguments;
 use crate::project::store::ProjectStore;
 use crate::tools::evaluate_permission::EvaluatePermission;
 use crate::tools::workspace::Workspace;
@@ -204,7 +205,9 @@ impl WorkspaceHost {
         };
         let session = Session::sharing(options, self.pool.clone());
         log::hide(session.hidden_values());
-        let store = ProjectStore::of_folder(folder.unwrap_or_else(current_folder));
+        let folder = folder.unwrap_or_else(current_folder);
+        let chosen = StoreArguments::default().choice_in(&folder).map_err(SetupError::Store)?;
+        let store = ProjectStore::with_choice(folder, chosen);
         let mut workspace = Workspace::new(session, evaluate);
         workspace.store = Arc::new(store);
         workspace.output_root = self.output_root.clone();

@@ -39,6 +39,14 @@ pub(crate) struct SharedBrowserArguments {
 }
 
 impl SharedBrowserArguments {
+    /// Returns the options to start a process with, by flag: those that the user gave, and those of
+    /// the project.
+    pub(crate) fn to_start(&self) -> BTreeMap<String, String> {
+        let mut options = chosen(&self.arguments);
+        options.extend(self.given.clone());
+        options
+    }
+
     /// Returns the flags that the user gave, those of the session included.
     pub(crate) fn flags(&self) -> impl Iterator<Item = &str> {
         let of_session =

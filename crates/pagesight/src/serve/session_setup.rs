@@ -36,6 +36,9 @@ pub(crate) struct SetupConflict {
 pub(crate) enum SetupError {
     #[error("{0:#}")]
     State(anyhow::Error),
+    /// The database of the project.
+    #[error("{0:#}")]
+    Store(anyhow::Error),
     #[error(transparent)]
     Secrets(#[from] SecretArgumentError),
     #[error(transparent)]

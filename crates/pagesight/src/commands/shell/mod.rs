@@ -95,7 +95,8 @@ async fn open(
 
 /// Returns a client that starts nothing, so that it needs no options.
 fn plain_client() -> anyhow::Result<Client> {
-    Client::new(BTreeMap::new(), SessionSetup::default()).map_err(anyhow::Error::msg)
+    Client::new(BTreeMap::new(), BTreeMap::new(), SessionSetup::default())
+        .map_err(anyhow::Error::msg)
 }
 
 /// Returns the options that a command gives to a session that it opens. Reads the file of
@@ -108,7 +109,9 @@ fn setup(arguments: &ShellArguments) -> anyhow::Result<SessionSetup> {
     if let Some(file) = &browser.state {
         state_file::read(file, "--state")?;
     }
-    Ok(SessionSetup::of_browser(browser, *has_viewport))
+    // A size of the project is one of the session.
+    let has_viewport = *has_viewport || browser.viewport != Viewport::default();
+    Ok(SessionSetup::of_browser(browser, has_viewport))
 }
 
 /// Runs a call on the page of a workspace, in the process that has it.
@@ -130,7 +133,9 @@ async fn ask_with(
     setup: SessionSetup,
     call: PageCall,
 ) -> anyhow::Result<Result<ShellAnswer, CallFailure>> {
-    let client = Client::new(arguments.browser.given.clone(), setup).map_err(anyhow::Error::msg)?;
+    let browser = &arguments.browser;
+    let client = Client::new(browser.given.clone(), browser.to_start(), setup);
+    let client = client.map_err(anyhow::Error::msg)?;
     let workspace = workspace(arguments.session.workspace.as_ref())?;
     run_call(&client, workspace, call).await
 }
