@@ -95,6 +95,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("demo", "pagesight demo"),
     ("mcp", "pagesight mcp --browser firefox"),
     ("serve", "pagesight serve --idle 2h"),
+    ("serve token", "pagesight serve token"),
     ("completions", "pagesight completions bash"),
     ("man", "pagesight man"),
 ];

@@ -169,6 +169,11 @@ pub(crate) fn settings(file: Option<&std::path::Path>) {
     }
 }
 
+/// Prints a line of a log that the user asked for.
+pub(crate) fn log_line(text: &str) {
+    to_stderr(text);
+}
+
 pub(crate) fn error(text: &str) {
     to_stderr(&format!("pagesight: {text}"));
 }

@@ -12,9 +12,21 @@ use super::secrets::SecretArguments;
 use crate::serve::options::SharedBrowserArguments;
 use crate::tools::evaluate_permission::AllowEvaluate;
 
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub(crate) enum ServeCommand {
+    /// Print the token that clients must send
+    Token,
+}
+
 /// The addresses that `serve` listens on, and its browser.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ServeArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<ServeCommand>,
+    /// Print each client and call, on standard error
+    #[arg(long, conflicts_with = "socket_only")]
+    pub(crate) log: bool,
     /// The address for HTTP; by default the port of the last start on 127.0.0.1
     #[arg(long, value_name = "ADDRESS", conflicts_with = "socket_only")]
     pub(crate) listen: Option<SocketAddr>,

@@ -11,7 +11,9 @@ use tokio::net::TcpListener;
 
 use super::agent_options::agent_options;
 use crate::cli::arguments::ServeArguments;
+use crate::cli::shell_arguments::ServeCommand;
 use crate::cli::{log, print, signals};
+use crate::serve::call_log::CallLog;
 use crate::serve::host::WorkspaceHost;
 use crate::serve::http::HttpServer;
 use crate::serve::local_socket::LocalListener;
@@ -29,6 +31,9 @@ const LINGER: Duration = Duration::from_secs(2);
 
 /// Serves until a signal arrives or, if a shell command started the process, nobody needs it.
 pub(crate) async fn run(mut arguments: ServeArguments) -> anyhow::Result<()> {
+    if let Some(ServeCommand::Token) = arguments.command {
+        return print_token();
+    }
     if arguments.connect_stdin {
         let mut address = String::new();
         std::io::stdin().read_to_string(&mut address).context("--connect-stdin")?;
@@ -42,7 +47,8 @@ pub(crate) async fn run(mut arguments: ServeArguments) -> anyhow::Result<()> {
     let idle = arguments.idle;
     log::hide(Session::new(options.clone()).hidden_values());
     let evaluate = EvaluatePermission::new(arguments.allow_evaluate, &options)?;
-    let host = WorkspaceHost::new(options, evaluate, output_root, idle);
+    let log = if arguments.log { CallLog::On } else { CallLog::Off };
+    let host = WorkspaceHost::new(options, evaluate, output_root, idle, log);
     let folder = runtime_folder()?;
     let path = socket_path(&folder);
     let listener = bind(&path)?;
@@ -67,6 +73,17 @@ pub(crate) async fn run(mut arguments: ServeArguments) -> anyhow::Result<()> {
     let _ = std::fs::remove_file(&path);
     host.close().await;
     ended
+}
+
+/// Prints the token. The first time, it is made and kept.
+fn print_token() -> anyhow::Result<()> {
+    let path = settings_path(|name| std::env::var_os(name))?;
+    let settings = ServeSettings::read(&path)?;
+    if !path.exists() {
+        settings.write(&path)?;
+    }
+    print::result(&settings.token);
+    Ok(())
 }
 
 /// Listens for HTTP, and prints how to connect.

@@ -88,6 +88,29 @@ pub(crate) enum PageCall {
 }
 
 impl PageCall {
+    /// Returns the name of the command.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            PageCall::Open { .. } => "open",
+            PageCall::Step(Step::Back) => "back",
+            PageCall::Step(Step::Forward) => "forward",
+            PageCall::Step(Step::Reload) => "reload",
+            PageCall::Tabs(_) => "tabs",
+            PageCall::Act(_) => "act",
+            PageCall::Look(_) => "look",
+            PageCall::Element { .. } => "element",
+            PageCall::Shot { .. } => "shot",
+            PageCall::Snapshot(_) => "snapshot",
+            PageCall::Rows { .. } => "rows",
+            PageCall::Info => "info",
+            PageCall::Evaluate(_) => "eval",
+            PageCall::SaveState { .. } => "state save",
+            PageCall::Log(_) => "log",
+            PageCall::Fingerprint(_) => "fingerprint",
+            PageCall::Compare { .. } => "compare",
+        }
+    }
+
     /// Returns how long it may take.
     fn limit(&self) -> Duration {
         match self {

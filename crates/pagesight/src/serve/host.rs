@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::call_log::CallLog;
 use super::session_setup::{SessionSetup, SetupError};
 use crate::cli::log;
 use crate::cli::store_arguments::StoreArguments;
@@ -55,6 +56,7 @@ pub(crate) struct WorkspaceHost {
     output_root: Option<OutputRoot>,
     /// How long a workspace stays that nobody uses.
     pub(crate) idle: Duration,
+    pub(super) log: CallLog,
     pool: Arc<BrowserPool>,
     workspaces: Mutex<Workspaces>,
     /// Notified when the last workspace ended.
@@ -162,6 +164,7 @@ impl WorkspaceHost {
         evaluate: EvaluatePermission,
         output_root: Option<OutputRoot>,
         idle: Duration,
+        log: CallLog,
     ) -> Arc<WorkspaceHost> {
         let options = Options { most_tabs: Some(MOST_TABS), ..options };
         Arc::new(WorkspaceHost {
@@ -170,6 +173,7 @@ impl WorkspaceHost {
             evaluate,
             output_root,
             idle,
+            log,
             workspaces: Mutex::default(),
             ended: Notify::new(),
         })
@@ -216,6 +220,7 @@ impl WorkspaceHost {
         let hosted = Arc::new(Hosted { workspace, setup: setup.clone(), usage });
         workspaces.open.insert(name.to_owned(), hosted.clone());
         let ended = workspaces.take_ended(name);
+        self.log.workspace(name, "opened");
         Ok(Lease::new(hosted, if ended { FoundWorkspace::Ended } else { FoundWorkspace::New }))
     }
 
@@ -231,6 +236,7 @@ impl WorkspaceHost {
         };
         match hosted {
             Some(hosted) => {
+                self.log.workspace(name, "closed");
                 hosted.workspace.session.close().await;
                 self.workspace_ended().await;
                 true
@@ -269,7 +275,10 @@ impl WorkspaceHost {
                 let mut workspaces = self.workspaces();
                 let idle = workspaces.open.extract_if(|_, hosted| hosted.is_idle(self.idle));
                 let (names, idle): (Vec<String>, Vec<Arc<Hosted>>) = idle.unzip();
-                names.into_iter().for_each(|name| workspaces.remember_ended(name));
+                for name in names {
+                    self.log.workspace(&name, "ended, because nobody used it");
+                    workspaces.remember_ended(name);
+                }
                 idle
             };
             let some = !idle.is_empty();
@@ -306,7 +315,7 @@ mod tests {
     use super::*;
 
     fn host(idle: Duration) -> Arc<WorkspaceHost> {
-        WorkspaceHost::new(Options::default(), EvaluatePermission::Off, None, idle)
+        WorkspaceHost::new(Options::default(), EvaluatePermission::Off, None, idle, CallLog::Off)
     }
 
     fn lease(host: &WorkspaceHost, name: &str) -> Result<Lease, LeaseError> {
@@ -317,7 +326,13 @@ mod tests {
     async fn a_session_may_have_options_of_its_own() {
         let options = Options::default();
         let idle = Duration::from_secs(60);
-        let host = WorkspaceHost::new(options, EvaluatePermission::ReadByDefault, None, idle);
+        let host = WorkspaceHost::new(
+            options,
+            EvaluatePermission::ReadByDefault,
+            None,
+            idle,
+            CallLog::Off,
+        );
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("state.json");
         std::fs::write(&file, "{\"cookies\": [], \"origins\": []}").unwrap();

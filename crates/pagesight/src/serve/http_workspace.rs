@@ -64,6 +64,13 @@ fn workspace_of(extensions: &Extensions, meta: &RequestMetaObject) -> Result<Str
     Ok(mcp_session.map_or_else(|| DEFAULT_WORKSPACE.to_owned(), |id| private_name(&id)))
 }
 
+/// Returns what a client calls itself.
+fn client_of(extensions: &Extensions) -> String {
+    let parts = extensions.get::<http::request::Parts>();
+    let agent = parts.and_then(|parts| parts.headers.get(http::header::USER_AGENT));
+    agent.and_then(|agent| agent.to_str().ok()).unwrap_or("http").to_owned()
+}
+
 #[async_trait]
 impl ToolHost for WorkspaceHost {
     async fn call(
@@ -74,7 +81,9 @@ impl ToolHost for WorkspaceHost {
         let name = workspace_of(extensions, meta)?;
         let lease =
             self.lease(&name, None, &SessionSetup::default()).map_err(RequestError::from)?;
-        let result = call(lease.workspace(), tool, arguments, stop).await.result;
+        let client = client_of(extensions);
+        let called = call(lease.workspace(), tool, arguments, stop);
+        let result = self.log.call(&name, &client, tool.name, called).await.result;
         Ok(match lease.found {
             FoundWorkspace::Ended => with_notice(result, WORKSPACE_ENDED),
             FoundWorkspace::Open | FoundWorkspace::New => result,

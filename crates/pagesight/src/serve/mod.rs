@@ -1,5 +1,6 @@
 //! One process for many agents: workspaces in one browser, over HTTP and over a socket.
 
+pub(crate) mod call_log;
 pub(crate) mod client;
 pub(crate) mod host;
 pub(crate) mod http;

@@ -191,13 +191,15 @@ impl SocketServer {
             }
             Ask::Run { workspace, folder, call } => {
                 let lease = self.host.lease(&workspace, Some(folder), setup)?;
-                self.run(lease, call, input).await
+                let (log, name) = (self.host.log, call.name());
+                log.call(&workspace, "shell", name, self.run(lease, call, input)).await
             }
             Ask::Call { workspace, folder, tool, arguments } => {
                 let tool = find(&self.tools, &tool)?;
                 let lease = self.host.lease(&workspace, Some(folder), setup)?;
                 let stop = CancellationToken::new();
                 let called = call(lease.workspace(), tool, arguments, &stop);
+                let called = self.host.log.call(&workspace, "mcp --shared", tool.name, called);
                 let Called { result, impossible } =
                     stop_when(until_closed(input), &stop, called).await;
                 Reply::Result { result, found: lease.found, impossible }
@@ -268,6 +270,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::serve::call_log::CallLog;
     use crate::serve::session_setup::SessionSetup;
 
     fn server(replaceable: bool) -> Arc<SocketServer> {
@@ -276,6 +279,7 @@ mod tests {
             EvaluatePermission::Off,
             None,
             Duration::from_secs(60),
+            CallLog::Off,
         );
         let options = BTreeMap::from([("--browser".to_owned(), "firefox".to_owned())]);
         SocketServer::new(host, options, replaceable)

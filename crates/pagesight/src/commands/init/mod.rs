@@ -8,8 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use pagesight_check::report::words::{count, first};
-use pagesight_check::sources::crawl::{CrawlRequest, crawl};
+use pagesight_check::sources::crawl::{CrawlProgress, CrawlRequest, crawl};
 use pagesight_session::Session;
 
 use crate::cli::arguments::InitArguments;
@@ -45,8 +46,18 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
         most: arguments.pages_max,
     };
     let ended = "ended by a signal; nothing was written";
-    let crawled =
-        signals::until_signal(async { Ok(crawl(&session, &request).await?) }, ended).await;
+    let progress = spinner();
+    let report = |CrawlProgress { found, left }| {
+        progress.set_message(format!(
+            "{}, {} to follow",
+            count(found, "page"),
+            count(left, "link")
+        ));
+        progress.tick();
+    };
+    let crawling = async { Ok(crawl(&session, &request, &report).await?) };
+    let crawled = signals::until_signal(crawling, ended).await;
+    progress.finish_and_clear();
     session.close().await;
     let crawled = crawled?;
     write(pages, templates::pages(&crawled.origin, &crawled.found))?;
@@ -75,6 +86,15 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
         "next: pagesight check (saves the baselines), then commit pages.toml and pages.baselines",
     );
     Ok(())
+}
+
+/// Returns a line that shows how far the crawl is. It is drawn only on a terminal.
+fn spinner() -> ProgressBar {
+    let target = match print::is_quiet() {
+        true => ProgressDrawTarget::hidden(),
+        false => ProgressDrawTarget::stderr(),
+    };
+    ProgressBar::with_draw_target(None, target).with_message("opening the first page")
 }
 
 /// Reads a file that may be written. Refuses one to which a link leads out of the project.

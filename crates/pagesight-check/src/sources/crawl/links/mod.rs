@@ -89,10 +89,13 @@ impl Site {
     }
 }
 
-/// Returns the key of a page: its route without query and trailing slash.
+/// Returns the key of a page: its route without query, the name of the index and a slash at the
+/// end.
 pub(super) fn key(route: &str) -> String {
     let (path, fragment) = route.split_once('#').unwrap_or((route, ""));
-    let path = path.split('?').next().unwrap_or_default().trim_end_matches('/');
+    let path = path.split('?').next().unwrap_or_default();
+    let index = ["/index.html", "/index.htm"].iter().find_map(|name| path.strip_suffix(name));
+    let path = index.unwrap_or(path).trim_end_matches('/');
     format!("{path}#{}", fragment.split('?').next().unwrap_or_default())
 }
 
