@@ -18,6 +18,7 @@ mod written;
 
 pub use bounds::{OutOfBounds, PlanBounds};
 pub use error::{PlanError, SettingError};
+pub use glob::Glob;
 pub use model::{Job, Overrides, Plan, baseline_folder};
 pub(crate) use model::{PageSource, Setup, SourceKind};
 pub(crate) use names::{name_of, name_of_listed};

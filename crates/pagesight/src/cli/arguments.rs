@@ -191,6 +191,10 @@ pub(crate) struct WatchArguments {
     /// Exit with 1 if a change that remains when watching stops has at least this severity
     #[arg(long, value_name = "SEVERITY", default_value = "error", value_parser = one_of::<Severity>(SEVERITIES))]
     pub(crate) fail_on: Severity,
+    /// Reload the page when one of these files changes, such as 'dist/**': for a server that does
+    /// not reload its pages; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) files: Vec<String>,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
     #[command(flatten)]

@@ -93,7 +93,7 @@ pub(crate) enum PageCommand {
         #[command(flatten)]
         place: PlaceArguments,
     },
-    /// Print what the console and the network of the page said, errors and failures first
+    /// Print the messages of the console and the requests of the page, errors and failures first
     Log {
         /// A URL; without one, the page of the session
         page: Option<String>,

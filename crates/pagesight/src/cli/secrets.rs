@@ -15,8 +15,9 @@ const LARGEST_FILE: u64 = 64 * 1024;
 /// The secrets that an agent may type.
 #[derive(Debug, Default, Args)]
 pub(crate) struct SecretArguments {
-    /// Replace ${NAME} in what is typed into pages of these origins by the value of the environment
-    /// variable NAME, which no answer contains; may be given several times
+    /// A secret that is typed by its name, ${NAME}, into pages of these origins only, such as
+    /// PASSWORD=https://shop.example. Its value is that of the environment variable NAME, or comes
+    /// from --secret-file; no answer shows it. May be given several times
     #[arg(long, value_name = "NAME=ORIGIN[,ORIGIN…]")]
     secret: Vec<String>,
     /// Read the values of --secret from this file of lines NAME=value, before the environment

@@ -34,7 +34,7 @@ async fn answer(State(asked): State<Asked>, request: Request) -> Response {
     match path.as_str() {
         "/" => page(
             "Home",
-            "<a href=#top>Top</a> <a href=orders>Orders</a> <a href=/orders?page=2>More orders</a> <a href='http://localhost:9/'>Elsewhere</a>
+            "<a href=#top>Top</a> <a href=/index.html>Index</a> <a href=orders>Orders</a> <a href=/orders?page=2>More orders</a> <a href='http://localhost:9/'>Elsewhere</a>
              <a href=/logout>Leave</a> <a href=/sessions>Log out</a> <a href=/manual.pdf>Manual</a> <a href=/broken>Broken</a> <a href=/old>Old</a>
              <a href='mailto:a@b'>Mail</a> <a href=/item/7/delete>Drop</a> <div id=host></div>
              <script>host.attachShadow({mode: 'open'}).innerHTML = '<a href=/shadow>Shadow</a>'</script>",

@@ -1,10 +1,13 @@
 //! Tests that every wrong input of a command is one sentence with exit code 2, which says what to
-//! do. None of them starts a browser or a process.
+//! do. Most of them start neither a browser nor a process.
 
 use std::path::Path;
+use std::process::Stdio;
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 use crate::shell::run;
-use crate::support::has;
+use crate::support::{Site, command, has};
 
 /// Runs commands that are wrong in a folder.
 async fn refused(folder: &Path, commands: &[(&[&str], &str)]) {
@@ -87,4 +90,118 @@ async fn sessions() {
         ],
     )
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn flags_and_settings() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    std::fs::create_dir(folder.join(".git")).unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let in_use = format!("port {port} is in use by ");
+    let listen = format!("127.0.0.1:{port}");
+    refused(
+        folder,
+        &[
+            (&["check"], "There is no pages.toml here. Create one: pagesight init URL"),
+            (&["check", "web/a.toml"], "There is no web/a.toml here. Create one"),
+            (&["check", "--jobs", "0"], "--jobs must be 1 to 64, not 0"),
+            (&["look", "--filter", "some"], "--filter must be all or interactive, not \"some\""),
+            (&["look", "--since", "last"], "there is no flag --since here"),
+            (
+                &["close", "--viewport", "1x1"],
+                "there is no flag --viewport here; --help lists them",
+            ),
+            (&["sessions", "--headed"], "there is no flag --headed here"),
+            (&["look", "--quiet", "--verbose"], "--quiet cannot be used with --verbose"),
+            (&["resize", "wide"], "<WxH>: \"wide\" cannot be used; give width and height"),
+            (&["demo", "--serve", "--port", &port], &in_use),
+            (
+                &["watch", "http://localhost:1/", "--against", "home", "--files", "none/*"],
+                "--files: no file below ",
+            ),
+            (&["serve", "--listen", &listen], &in_use),
+        ],
+    )
+    .await;
+    for (settings, says) in [
+        ("ignored = []", ".pagesight.toml:1: unknown `ignored`; did you mean `ignore`?"),
+        ("jobs = 0", "jobs must be 1 to 64, not 0"),
+        ("viewport = \"9x9\"", "viewport = \"9x9\": give width and height"),
+        ("browser = \"safari\"", ".pagesight.toml:1: unknown `safari`"),
+    ] {
+        std::fs::write(folder.join(".pagesight.toml"), settings).unwrap();
+        refused(folder, &[(&["look"], says), (&["check"], says)]).await;
+    }
+    // What needs no setting works all the same.
+    let (code, out, _) = run(folder, &["serve", "token"]).await;
+    assert_eq!((code, out.trim().len()), (0, 64), "{out}");
+    assert_eq!(run(folder, &["serve", "token"]).await.1, out, "it is kept");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_that_do_not_load() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for (url, says) in [
+        (
+            format!("{closed}"),
+            "nothing listens there (net::ERR_CONNECTION_REFUSED); start the server",
+        ),
+        (
+            "http://127.0.0.1:1/".to_owned(),
+            "browsers block this port (net::ERR_UNSAFE_PORT); serve the page",
+        ),
+        ("no-such-host.invalid".to_owned(), "; check "),
+    ] {
+        let (code, _, error) = run(folder, &["open", &url]).await;
+        assert_eq!(code, 2, "{url}: {error}");
+        has(&error, " could not be loaded: ");
+        has(&error, says);
+    }
+    assert_eq!(run(folder, &["close", "--all"]).await.0, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_on_the_input_of_the_server() {
+    let place = tempfile::tempdir().unwrap();
+    let mut process = command(place.path());
+    process.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = process.spawn().unwrap();
+    // The input stays open, as that of a terminal does.
+    let mut input = process.stdin.take().unwrap();
+    input.write_all(b"look https://example.com\n").await.unwrap();
+    let output = process.wait_with_output().await.unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{error}");
+    has(&error, "\"look https://example.com\" is not JSON-RPC: pagesight mcp talks to an agent");
+    drop(input);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_of_a_project_and_a_log() {
+    let (site, place) = (Site::start().await, tempfile::tempdir().unwrap());
+    let folder = place.path();
+    std::fs::create_dir(folder.join(".git")).unwrap();
+    std::fs::write(folder.join(".pagesight.toml"), "viewport = \"390x844\"\n").unwrap();
+    let mut serving = command(folder);
+    serving.args(["serve", "--log", "--listen", "127.0.0.1:0"]).stderr(Stdio::piped());
+    let mut serving = serving.spawn().unwrap();
+    let mut lines = BufReader::new(serving.stderr.take().unwrap()).lines();
+    let mut line = async || lines.next_line().await.unwrap().unwrap();
+    while !line().await.contains("the token is in ") {}
+    let page = site.url("done.html");
+    assert_eq!(run(folder, &["open", &page, "-s", "a", "--quiet"]).await.0, 0);
+    assert_eq!(run(folder, &["eval", "innerWidth", "-s", "a"]).await.1, "390\n");
+    for says in ["  a  opened", "  a  shell  open  ", "  a  shell  eval  "] {
+        let mut found = line().await;
+        while !found.contains("  a  ") {
+            found = line().await;
+        }
+        has(&found, says);
+    }
+    serving.start_kill().unwrap();
+    serving.wait().await.unwrap();
 }
