@@ -82,7 +82,7 @@ impl ToolHost for WorkspaceHost {
         let lease =
             self.lease(&name, None, &SessionSetup::default()).map_err(RequestError::from)?;
         let client = client_of(extensions);
-        let called = call(lease.workspace(), tool, arguments, stop);
+        let called = Box::pin(call(lease.workspace(), tool, arguments, stop));
         let result = self.log.call(&name, &client, tool.name, called).await.result;
         Ok(match lease.found {
             FoundWorkspace::Ended => with_notice(result, WORKSPACE_ENDED),

@@ -192,13 +192,15 @@ impl SocketServer {
             Ask::Run { workspace, folder, call } => {
                 let lease = self.host.lease(&workspace, Some(folder), setup)?;
                 let (log, name) = (self.host.log, call.name());
-                log.call(&workspace, "shell", name, self.run(lease, call, input)).await
+                // Calls are large futures.
+                let run = Box::pin(self.run(lease, call, input));
+                log.call(&workspace, "shell", name, run).await
             }
             Ask::Call { workspace, folder, tool, arguments } => {
                 let tool = find(&self.tools, &tool)?;
                 let lease = self.host.lease(&workspace, Some(folder), setup)?;
                 let stop = CancellationToken::new();
-                let called = call(lease.workspace(), tool, arguments, &stop);
+                let called = Box::pin(call(lease.workspace(), tool, arguments, &stop));
                 let called = self.host.log.call(&workspace, "mcp --shared", tool.name, called);
                 let Called { result, impossible } =
                     stop_when(until_closed(input), &stop, called).await;
@@ -215,7 +217,7 @@ impl SocketServer {
         input: &mut BufReader<OwnedReadHalf>,
     ) -> Reply {
         let stop = CancellationToken::new();
-        let call = page_call::run(lease.workspace(), call, &stop);
+        let call = Box::pin(page_call::run(lease.workspace(), call, &stop));
         let answer = stop_when(until_closed(input), &stop, hints::in_shell(call)).await;
         Reply::Ran { answer, found: lease.found }
     }

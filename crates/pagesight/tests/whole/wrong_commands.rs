@@ -17,7 +17,8 @@ async fn refused(folder: &Path, commands: &[(&[&str], &str)]) {
         has(&error, says);
         assert_eq!(error.trim_end().lines().count(), 1, "{arguments:?}: {error}");
     }
-    assert!(!folder.join("pagesight").exists(), "a process was started");
+    let socket = folder.join("pagesight/pagesight.sock");
+    assert!(!socket.exists(), "a process was started");
 }
 
 #[tokio::test(flavor = "multi_thread")]
