@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::load_fault::described;
+
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, BrowserError>;
 
@@ -119,10 +121,7 @@ pub enum BrowserError {
     #[error("the tab crashed")]
     TabCrashed,
     /// A load failed.
-    #[error(
-        "{} could not be loaded: {reason}; check the address, or start the server and try again",
-        short(url)
-    )]
+    #[error("{} could not be loaded: {}", short(url), described(reason))]
     LoadFailed {
         /// The address that was opened.
         url: String,

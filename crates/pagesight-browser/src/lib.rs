@@ -16,6 +16,7 @@ pub mod error;
 mod fetch;
 mod firefox;
 pub mod keys;
+mod load_fault;
 mod options;
 mod process;
 mod sync;

@@ -54,5 +54,6 @@ pub mod result;
 pub mod run;
 pub mod settings;
 pub mod sources;
+mod toml_errors;
 pub mod visit;
 pub mod wording;

@@ -113,6 +113,8 @@ pub enum Hint {
     CheckSetup,
     /// Use Chromium instead.
     UseChromium,
+    /// Expressions have to be allowed when the process is started.
+    AllowEvaluate,
 }
 
 /// How hints are worded for one kind of reader.
@@ -198,6 +200,7 @@ fn plain(hint: &Hint) -> Option<String> {
         Hint::SavePage => "write one from a capture",
         Hint::CheckSetup => "check the installation",
         Hint::UseChromium => "use Chromium",
+        Hint::AllowEvaluate => "allow them with --allow-evaluate",
     };
     Some(words.to_owned())
 }

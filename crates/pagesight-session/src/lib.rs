@@ -52,7 +52,7 @@ pub use look::scope::ScopeChoice;
 pub use look::screenshot::{Screenshot, ShotOptions};
 pub use look::snapshot::SnapshotRequest;
 pub use look::{Look, LookOptions};
-pub use navigate::address::{Address, AddressError, AddressProblem, FileUrls};
+pub use navigate::address::{Address, AddressError, AddressProblem, FileUrls, completed_url};
 pub use navigate::unblock::{Departure, Removal};
 pub use navigate::{Destination, Navigated, Step, WaitOutcome};
 pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};

@@ -111,6 +111,7 @@ fn for_agent(hint: &Hint) -> String {
         Hint::SavePage => "write one with --save-page FILE",
         Hint::CheckSetup => "run pagesight doctor",
         Hint::UseChromium => "use --browser chromium",
+        Hint::AllowEvaluate => "the user can start pagesight with --allow-evaluate=read",
     };
     words.to_owned()
 }
@@ -165,6 +166,9 @@ fn for_shell(hint: &Hint) -> String {
         Hint::SavePage => "write one with --save-page FILE",
         Hint::CheckSetup => "run pagesight doctor",
         Hint::UseChromium => "use --browser chromium",
+        Hint::AllowEvaluate => {
+            "end the process with pagesight close --all and start it with pagesight serve --allow-evaluate=read"
+        }
     };
     words.to_owned()
 }
@@ -268,7 +272,8 @@ mod tests {
             Hint::ExportBaselines => Hint::SavePage,
             Hint::SavePage => Hint::CheckSetup,
             Hint::CheckSetup => Hint::UseChromium,
-            Hint::UseChromium => return None,
+            Hint::UseChromium => Hint::AllowEvaluate,
+            Hint::AllowEvaluate => return None,
         })
     }
 
@@ -283,7 +288,7 @@ mod tests {
     #[tokio::test]
     async fn only_agents_read_names_of_tools() {
         let all: Vec<Hint> = std::iter::successors(Some(Hint::Look), next).collect();
-        assert_eq!(all.len(), 39);
+        assert_eq!(all.len(), 40);
         let mut named = 0;
         for hint in &all {
             let hint = Some(hint);

@@ -18,7 +18,8 @@ use std::process::ExitCode;
 use clap::FromArgMatches;
 
 use cli::arguments::Cli;
-use cli::{exit, help, log, print, renamed};
+use cli::project_defaults::with_project_defaults;
+use cli::{exit, help, log, print, renamed, usage_error};
 // Its version chooses how `url` reads names that are not ASCII.
 use idna_adapter as _;
 
@@ -27,9 +28,17 @@ fn main() -> ExitCode {
         print::error(&sentence);
         return ExitCode::from(exit::FAILED);
     }
-    let matches = help::command().get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    log::start();
+    let cli = match read() {
+        Ok(cli) => cli,
+        Err(sentence) => {
+            print::error(&sentence);
+            return ExitCode::from(exit::FAILED);
+        }
+    };
+    if cli.quiet {
+        print::be_quiet();
+    }
+    log::start(cli.verbose);
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let result = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
@@ -45,4 +54,18 @@ fn main() -> ExitCode {
             ExitCode::from(exit::FAILED)
         }
     }
+}
+
+/// Reads the command line, with the values that the project has for flags. Prints help and version.
+fn read() -> Result<Cli, String> {
+    let worded = |error: clap::Error| match usage_error::sentence(&error) {
+        Some(sentence) => sentence,
+        None => error.exit(),
+    };
+    let mut matches = help::command().try_get_matches().map_err(worded)?;
+    let with_defaults = with_project_defaults(help::command(), &matches);
+    if let Some(command) = with_defaults.map_err(|error| error.to_string())? {
+        matches = command.try_get_matches().map_err(worded)?;
+    }
+    Cli::from_arg_matches(&matches).map_err(worded)
 }

@@ -8,7 +8,7 @@ use super::facts::words;
 use super::questions::Gold;
 
 /// Starts the line that says that no unit matches well.
-const POOR: &str = "nothing matches ";
+const POOR: &str = "no match for ";
 /// Starts the line of a subject without an answer.
 pub const NOTHING: &str = "nothing for \"";
 /// Roles of lines that only say where a unit is.
@@ -320,9 +320,9 @@ mod tests {
 
     #[test]
     fn a_poor_answer_says_so() {
-        let poor = format!("{HEAD}nothing matches \"zebra\" well; not found: zebra\nmain\n");
+        let poor = format!("{HEAD}no match for \"zebra\"; nearest:\nmain\n");
         assert!(judge(&poor, None, Dialect::Pagesight).poor);
-        let quoted = format!("{HEAD}main\n  It says: nothing matches here\n");
+        let quoted = format!("{HEAD}main\n  It says: no match for here\n");
         assert!(!judge(&quoted, None, Dialect::Pagesight).poor);
     }
 

@@ -70,7 +70,7 @@ pub fn print(answered: &[Answered]) {
         answered.iter().map(|answered| answered.page.as_str()).collect();
     println!();
     table(
-        "questions | count | element in the answer | in the first unit | \"nothing matches well\" | median tokens",
+        "questions | count | element in the answer | in the first unit | \"no match\" | median tokens",
     );
     let row = |what: &str, fits: &dyn Fn(&Answered) -> bool| {
         let figures = Figures::of(answered.iter().filter(|answered| fits(answered)));

@@ -18,7 +18,7 @@ use crate::error::{BrowserError, Result};
 pub const CALL_LIMIT: Duration = Duration::from_secs(10);
 
 /// The size of a tab's viewport, in CSS pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Viewport {
     /// Width in CSS pixels.
     pub width: u32,

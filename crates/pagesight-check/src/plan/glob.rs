@@ -3,7 +3,7 @@
 
 /// A glob that was read.
 #[derive(Clone, Debug)]
-pub(crate) struct Glob(Vec<GlobToken>);
+pub struct Glob(Vec<GlobToken>);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum GlobToken {
@@ -19,7 +19,7 @@ enum GlobToken {
 
 impl Glob {
     /// Reads a glob. Every text is one.
-    pub(crate) fn new(pattern: &str) -> Glob {
+    pub fn new(pattern: &str) -> Glob {
         let mut tokens = Vec::new();
         let mut rest = pattern;
         while let Some(first) = rest.chars().next() {
@@ -52,7 +52,7 @@ impl Glob {
     }
 
     /// Reports whether it matches all of a text. Takes time in proportion to the text.
-    pub(crate) fn matches(&self, text: &str) -> bool {
+    pub fn matches(&self, text: &str) -> bool {
         let mut states = vec![false; self.0.len() + 1];
         states[0] = true;
         self.close(&mut states);

@@ -14,11 +14,11 @@ pub mod shard;
 pub mod since;
 mod source_reader;
 pub(crate) mod steps;
-mod toml_errors;
 mod written;
 
 pub use bounds::{OutOfBounds, PlanBounds};
 pub use error::{PlanError, SettingError};
+pub use glob::Glob;
 pub use model::{Job, Overrides, Plan, baseline_folder};
 pub(crate) use model::{PageSource, Setup, SourceKind};
 pub(crate) use names::{name_of, name_of_listed};

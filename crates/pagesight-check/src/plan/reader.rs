@@ -19,9 +19,9 @@ use super::problems::ProblemRules;
 use super::secrets::{CheckSecrets, Slot, has_variable};
 use super::source_reader;
 use super::steps::PageStep;
-use super::toml_errors::{LineStarts, one_line, with_nearest};
 use super::written::{NumberSetting, WrittenPage, WrittenPlan, WrittenSetup, WrittenSource};
 use crate::baseline::Name;
+use crate::toml_errors::{LineStarts, one_line, with_nearest};
 use crate::wording::plain;
 
 /// The default time limit of a page in seconds, and the highest one.
@@ -358,6 +358,13 @@ impl PlanReader<'_> {
         secrets: &mut CheckSecrets,
     ) -> Result<Address, SettingError> {
         let mut filled = |text: &str| self.expand(text, secrets);
+        // A path can only be under the base.
+        let (url, route) = match (url, route) {
+            (Some(path), None) if path.starts_with('/') && !path.starts_with("//") => {
+                (None, Some(path))
+            }
+            given => given,
+        };
         let whole = match (url, route) {
             (Some(_), Some(_)) => {
                 return Err(SettingError::TwoAddresses);

@@ -135,6 +135,9 @@ fn errors_name_their_line_and_the_nearest_key() {
         ),
         (format!("{page}[[page]]\nname = \"x\"\n"), "it has no URL"),
         ("[[page]]\nroute = \"/\"".to_owned(), "a route needs a base"),
+        ("[[page]]\nurl = \"/orders\"".to_owned(), "a route needs a base URL; write base_url ="),
+        ("[[page]]\nurl = \"//orders\"".to_owned(), "it has no scheme; give a URL"),
+        ("[[page]]\nurl = \"localhost:3000\"".to_owned(), "did you mean http://localhost:3000?"),
         ("[[page]]\nurl = \"file:///etc/passwd\"".to_owned(), "file: is off"),
         ("[[page]\nroute = \"/\"".to_owned(), "web/pages.toml:1:"),
         (format!("{page}actions = [{{ type = \"click\" }}]\n"), "needs element"),
@@ -151,6 +154,14 @@ fn errors_name_their_line_and_the_nearest_key() {
         assert!(error.contains(says), "{bad}\n{error}");
         assert!(!error.contains('\n'), "{error}");
     }
+}
+
+#[test]
+fn a_url_that_is_a_path_is_a_route() {
+    let text = "base_url = \"http://a/shop/\"\n[[page]]\nurl = \"/orders?page=2\"\n";
+    let plan = read(text).unwrap();
+    let [job] = plan.jobs.as_slice() else { panic!("one page has one job") };
+    assert_eq!(job.url.as_str(), "http://a/shop/orders?page=2");
 }
 
 #[test]

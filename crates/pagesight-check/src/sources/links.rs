@@ -20,7 +20,7 @@ pub(super) async fn list(
     let session = web.session().await?;
     let site = CheckedSite::of(url).ok_or("links need an http or https address")?;
     let request = CrawlRequest { url: url.to_owned(), depth, most };
-    let crawled = crawl(&session, &request).await?;
+    let crawled = crawl(&session, &request, &|_| {}).await?;
     if let Some(more) = crawled.left_out.get(TOO_MANY) {
         let more = more.len();
         return Err(format!(

@@ -12,7 +12,7 @@ pub enum RefError {
         given: String,
     },
     /// The number was never given out.
-    #[error("unknown reference [{number}]: no element was ever shown with it")]
+    #[error("no element has the number {number}")]
     Unknown {
         /// The number.
         number: u32,

@@ -393,7 +393,7 @@ fn print(
     let mut shown = Vec::new();
     print_items(items, 0, wording, &mut text, &mut shown, numbers);
     // A query without a match is answered in the head.
-    if items.is_empty() && !head.contains("nothing matches ") {
+    if items.is_empty() && !head.contains("no match for ") {
         text.push_str("nothing to show\n");
     }
     text.push_str(foot);

@@ -3,16 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use pagesight_core::text::address::display;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::session::Session;
+use crate::tab::info::TabInfo;
 use crate::tab::problems::ProblemCounts;
 use crate::tab::record::TabRecord;
 
 /// How many problems of each kind are given.
 const PROBLEMS_GIVEN: usize = 3;
+/// How long the title of a tab is waited for.
+const TITLE_LIMIT: Duration = Duration::from_secs(2);
 
 /// Facts and counts of a page that are cheap to get.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -68,5 +72,26 @@ impl Session {
         info.failed_requests = state.problems.failed_requests.latest(PROBLEMS_GIVEN);
         info.problems = state.problems.line(ProblemCounts::default(), &state.url);
         Ok(info)
+    }
+
+    /// Returns the open tabs with their titles. A tab that does not answer soon has none.
+    pub async fn tabs_with_titles(&self) -> Result<Vec<(TabInfo, Option<String>)>> {
+        let tabs = self.tabs().await?;
+        let titled = tabs.into_iter().map(async |tab| {
+            let title = match &tab.unchosen {
+                Some(title) => Some(title.clone()),
+                None => self.title_of(&tab.id).await,
+            };
+            (tab, title)
+        });
+        Ok(join_all(titled).await)
+    }
+
+    async fn title_of(&self, id: &str) -> Option<String> {
+        let tab = self.tab(Some(id)).await.ok()?;
+        // A page with an open dialog does not answer.
+        self.check_tab(&tab).ok()?;
+        let title = self.title(&tab, TITLE_LIMIT).await;
+        (!title.is_empty()).then_some(title)
     }
 }

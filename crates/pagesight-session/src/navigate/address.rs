@@ -1,5 +1,6 @@
 //! Parses URLs and decides which may be opened. Only an [`Address`] can be navigated to.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 use pagesight_core::hint::Hint;
@@ -40,6 +41,8 @@ pub enum AddressProblem {
     Scheme,
     #[error("it has no scheme; did you mean {meant}?")]
     NoScheme { meant: String },
+    #[error("it has no scheme; give a URL such as http://localhost:3000/")]
+    NotAUrl,
 }
 
 impl AddressError {
@@ -99,10 +102,46 @@ impl Address {
             {
                 return wrong(AddressProblem::Scheme);
             }
-            _ => return wrong(AddressProblem::NoScheme { meant: format!("http://{shown}") }),
+            _ => {
+                return wrong(match completed_url(&shown) {
+                    Some(meant) => AddressProblem::NoScheme { meant },
+                    None => AddressProblem::NotAUrl,
+                });
+            }
         }
         Ok(Address { text: text.to_owned() })
     }
+}
+
+/// Returns the URL that a text without a scheme stands for: `localhost:3000`, `example.com/a`. Local
+/// hosts and IP addresses are reached over `http`, other hosts over `https`. `None`: it does not
+/// begin with a host.
+pub fn completed_url(given: &str) -> Option<String> {
+    let given = given.trim();
+    let authority = given.split(['/', '?', '#']).next().unwrap_or_default();
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
+        _ => (authority, None),
+    };
+    if port.is_some_and(|port| port.parse::<u16>().is_err()) {
+        return None;
+    }
+    let address = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let is_ip = host.parse::<Ipv4Addr>().is_ok()
+        || address.is_some_and(|address| address.parse::<Ipv6Addr>().is_ok());
+    let name = host.to_ascii_lowercase();
+    let is_local = is_ip || name == "localhost" || name.ends_with(".localhost");
+    let labels: Vec<&str> = name.trim_end_matches('.').split('.').collect();
+    let is_label = |label: &&str| {
+        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+    };
+    // A number at the end is neither a top-level domain nor, here, an IP address.
+    let has_domain = labels.len() > 1
+        && labels
+            .last()
+            .is_some_and(|last| last.chars().all(char::is_alphabetic) || last.starts_with("xn--"));
+    let is_host = labels.iter().all(is_label) && (has_domain || name == "localhost");
+    (is_ip || is_host).then(|| format!("{}://{given}", if is_local { "http" } else { "https" }))
 }
 
 /// Returns an address for an error: without values, user name and password, also if the scheme is
@@ -147,7 +186,10 @@ mod tests {
         for (bad, why) in [
             ("", "empty"),
             ("localhost:3000", "did you mean http://localhost:3000"),
-            ("example.com", "did you mean http://example.com"),
+            ("example.com", "did you mean https://example.com"),
+            ("/orders", "no scheme; give a URL"),
+            ("./index.html", "no scheme; give"),
+            ("//x", "no scheme; give"),
             ("javascript:alert(1)", "only http"),
             ("chrome://settings", "only http"),
             ("about:config", "only http"),
@@ -161,6 +203,45 @@ mod tests {
         ] {
             let error = Address::parse(bad, FileUrls::Refused).unwrap_err().to_string();
             assert!(error.contains(why), "{bad}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_host_gets_a_scheme() {
+        for (given, whole) in [
+            ("localhost", "http://localhost"),
+            ("localhost:4000/a?b#c", "http://localhost:4000/a?b#c"),
+            ("app.localhost:80", "http://app.localhost:80"),
+            (" 127.0.0.1:3000 ", "http://127.0.0.1:3000"),
+            ("[::1]:3000/", "http://[::1]:3000/"),
+            ("[::1]", "http://[::1]"),
+            ("example.com", "https://example.com"),
+            ("www.Example.co.uk:8443/a b", "https://www.Example.co.uk:8443/a b"),
+            ("bücher.de/", "https://bücher.de/"),
+        ] {
+            assert_eq!(completed_url(given).as_deref(), Some(whole), "{given}");
+        }
+        for other in [
+            "",
+            "x",
+            "/orders",
+            "./a.html",
+            "..",
+            ".",
+            "//x",
+            "a b.de",
+            "1.2",
+            "1.2.3.400",
+            "localhost:port",
+            "localhost:99999",
+            "::1",
+            "[x]",
+            "ci:word@host.de",
+            "web:3000",
+            "-",
+            "a..b",
+        ] {
+            assert_eq!(completed_url(other), None, "{other}");
         }
     }
 

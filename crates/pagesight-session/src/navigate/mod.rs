@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use pagesight_browser::{BrowserError, NavigationStart};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::error::Result;
@@ -32,7 +32,7 @@ const COMMIT_LIMIT: Duration = Duration::from_secs(3);
 const LAST_CHANCE: Duration = Duration::from_secs(1);
 
 /// A navigation without a URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Step {
     /// One entry back in the history of the tab.

@@ -59,7 +59,7 @@ fn a_batch_stops_at_the_first_failure() {
 fn an_unknown_reference_changes_nothing() {
     on("unknown_reference", BUTTONS).run(async |case, tab| {
         let line = case.refusal(tab, click("987654")).await;
-        assert!(line.starts_with("failed: unknown reference [987654]"), "{line}");
+        assert!(line.starts_with("failed: no element has the number 987654"), "{line}");
         let line = case.refusal(tab, click("nonsense")).await;
         assert!(line.contains("\"nonsense\" is not a reference"), "{line}");
     });

@@ -69,7 +69,7 @@ fn a_scope_is_a_selector_a_reference_or_the_viewport() {
         let wrong = inspect("main[").await.unwrap_err().to_string();
         assert!(wrong.contains("selector"), "{wrong}");
         let unknown = inspect("[99]").await.unwrap_err().to_string();
-        assert!(unknown.starts_with("unknown reference [99]"), "{unknown}");
+        assert!(unknown.starts_with("no element has the number 99"), "{unknown}");
     });
 }
 

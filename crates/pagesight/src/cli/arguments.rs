@@ -23,6 +23,12 @@ use crate::tools::words::{SEVERITIES, one_of};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Print what happens, on standard error; PAGESIGHT_LOG chooses more exactly
+    #[arg(long, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Print no notes and no progress, only results and errors
+    #[arg(long, global = true)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -95,7 +101,7 @@ pub(crate) enum Command {
     },
     /// Open a window, wait until you have logged in, and save the login for --state
     Login(LoginArguments),
-    /// Save cookies and localStorage of a browser, for --state
+    /// Save cookies and localStorage of a session or a browser, for --state
     State {
         #[command(subcommand)]
         command: StateCommand,
@@ -116,8 +122,8 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum StateCommand {
-    /// Write the cookies and localStorage of a running browser (--connect) or a profile (--profile)
-    /// to a file, in Playwright's storage state format
+    /// Write the cookies and localStorage of a session (-s), a running browser (--connect) or a
+    /// profile (--profile) to a file, in Playwright's storage state format
     Save(StateArguments),
 }
 
@@ -146,6 +152,14 @@ pub(crate) struct StateArguments {
     /// several times. Origins of open tabs and hosts with cookies are saved anyway
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Vec<String>,
+    /// The name of the session
+    #[arg(
+        long = "session",
+        short = 's',
+        value_name = "NAME",
+        conflicts_with_all = ["browser", "connect", "headed", "profile", "state", "viewport", "browser_env", "no_hooks", "allow_file", "no_pierce"]
+    )]
+    pub(crate) session: Option<String>,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
 }
@@ -177,6 +191,10 @@ pub(crate) struct WatchArguments {
     /// Exit with 1 if a change that remains when watching stops has at least this severity
     #[arg(long, value_name = "SEVERITY", default_value = "error", value_parser = one_of::<Severity>(SEVERITIES))]
     pub(crate) fail_on: Severity,
+    /// Reload the page when one of these files changes, such as 'dist/**': for a server that does
+    /// not reload its pages; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) files: Vec<String>,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
     #[command(flatten)]

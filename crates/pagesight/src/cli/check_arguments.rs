@@ -56,8 +56,8 @@ pub(crate) struct PlanArguments {
     /// The file that lists the pages; pagesight init writes a first one
     #[arg(default_value = "pages.toml")]
     pub(crate) file: PathBuf,
-    /// Start the browsers with the cookies and localStorage of this file instead of the state of
-    /// the file
+    /// Start the browsers with the cookies and localStorage of this file, instead of those that
+    /// `state` in pages.toml names
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
     /// Check only the page with this name; may be given several times

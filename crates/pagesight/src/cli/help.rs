@@ -25,7 +25,7 @@ const GROUPS: [Group; 5] = [
     },
     Group {
         heading: "Act in the session's page",
-        commands: &["open", "act", "back", "tabs"],
+        commands: &["open", "act", "back", "forward", "reload", "tabs", "resize", "eval"],
         example: "pagesight open https://example.com && pagesight act 'click 1'",
     },
     Group {
@@ -57,12 +57,16 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("open", "pagesight open http://localhost:3000"),
     ("act", "pagesight act 'fill 13 \"Ada\"' 'press Enter'"),
     ("back", "pagesight back"),
+    ("forward", "pagesight forward"),
+    ("reload", "pagesight reload"),
+    ("resize", "pagesight resize 390x844"),
+    ("eval", "pagesight eval 'document.links.length'"),
     ("tabs", "pagesight tabs new https://example.com"),
     ("sessions", "pagesight sessions"),
     ("close", "pagesight close --all"),
     ("login", "pagesight login https://example.com --state login.json"),
     ("state", "pagesight state save login.json --profile profile"),
-    ("state save", "pagesight state save login.json --connect chrome"),
+    ("state save", "pagesight state save login.json -s shop"),
     ("fingerprint", "pagesight fingerprint http://localhost:3000 --save home"),
     ("compare", "pagesight compare http://localhost:3000 --against home"),
     ("diff", "pagesight diff before.page.json http://localhost:3000"),
@@ -91,6 +95,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("demo", "pagesight demo"),
     ("mcp", "pagesight mcp --browser firefox"),
     ("serve", "pagesight serve --idle 2h"),
+    ("serve token", "pagesight serve token"),
     ("completions", "pagesight completions bash"),
     ("man", "pagesight man"),
 ];
@@ -137,9 +142,9 @@ fn actions() -> String {
     let lines: String =
         action_forms::all().iter().map(|forms| format!("  {}\n", forms.join(" or "))).collect();
     format!(
-        "Actions:\n{lines}\nN is a number that pagesight look printed, NAME a name in quotes or css=SELECTOR, which \
+        "Actions:\n{lines}\nN is a number that pagesight look printed, NAME a name or css=SELECTOR, which \
          'in N' or 'in NAME' limits, X,Y a point in the viewport. \
-         Quote TEXT, KEY and VALUE that have spaces. An action may also be JSON, such as \
+         Quote NAME, KEY and VALUE that have spaces. An action may also be JSON, such as \
          {{\"type\": \"click\", \"element\": 12}}.\n\n"
     )
 }

@@ -22,11 +22,16 @@ pub(crate) fn hide_parameters(address: &str) {
     }
 }
 
-pub(crate) fn start() {
+/// The filter of `--verbose`: all that pagesight itself has to say.
+const VERBOSE: &str = "warn,pagesight=debug,pagesight_session=debug,pagesight_browser=debug,pagesight_check=debug,pagesight_team=debug,pagesight_browser::log=warn";
+
+/// Starts the log. PAGESIGHT_LOG wins over `--verbose`.
+pub(crate) fn start(verbose: bool) {
+    let filter = if verbose { VERBOSE } else { "error" };
     tracing_subscriber::fmt()
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("PAGESIGHT_LOG")
-                .unwrap_or_else(|_| "error".into()),
+                .unwrap_or_else(|_| filter.into()),
         )
         .with_writer(|| MaskedLog)
         .init();

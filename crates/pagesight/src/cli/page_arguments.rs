@@ -93,7 +93,7 @@ pub(crate) enum PageCommand {
         #[command(flatten)]
         place: PlaceArguments,
     },
-    /// Print what the console and the network of the page said, errors and failures first
+    /// Print the messages of the console and the requests of the page, errors and failures first
     Log {
         /// A URL; without one, the page of the session
         page: Option<String>,
@@ -203,17 +203,18 @@ impl PlaceArguments {
             return Ok(Place::Session(shared));
         };
         let is_file = is_page_file(&page);
-        if shared.workspace.is_some() && is_file {
+        let has_session = shared.session.workspace.is_some();
+        if has_session && is_file {
             bail!("-s: a page file needs no session; leave one of them out");
         }
-        if shared.workspace.is_some() {
+        if has_session {
             bail!("-s: a URL is opened in a browser of its own; leave one of them out");
         }
         if !is_file {
             let browser = shared.browser.arguments;
             return Ok(Place::Url(OwnPage { url: page, save_page, browser }));
         }
-        if let Some(flag) = shared.browser.given.keys().next() {
+        if let Some(flag) = shared.browser.flags().next() {
             bail!("{flag}: a page file needs no browser; leave one of them out");
         }
         Ok(Place::File(PageFile { path: page, save_page }))

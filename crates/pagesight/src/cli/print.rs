@@ -3,6 +3,7 @@
 //! or, as JSON, of `text::json`.
 
 use std::io::{BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use owo_colors::OwoColorize;
 use pagesight_core::text::{escape, json};
@@ -136,8 +137,27 @@ pub(crate) fn ask(question: &str) -> std::io::Result<bool> {
     Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
+/// Whether notes and progress are left out (`--quiet`).
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Leaves out notes and progress from now on.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether notes and progress are left out.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
 /// Prints a note to standard error.
 pub(crate) fn note(text: &str) {
+    if !is_quiet() {
+        to_stderr(text);
+    }
+}
+
+fn to_stderr(text: &str) {
     let text = escape::lines(text);
     let _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end_matches('\n'));
 }
@@ -149,6 +169,11 @@ pub(crate) fn settings(file: Option<&std::path::Path>) {
     }
 }
 
+/// Prints a line of a log that the user asked for.
+pub(crate) fn log_line(text: &str) {
+    to_stderr(text);
+}
+
 pub(crate) fn error(text: &str) {
-    note(&format!("pagesight: {text}"));
+    to_stderr(&format!("pagesight: {text}"));
 }

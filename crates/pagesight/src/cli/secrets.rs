@@ -7,20 +7,36 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pagesight_session::private_files::is_open_to_others;
 use pagesight_session::{SecretError, Secrets, WebOrigin, WebOriginError, check_secret_name};
+use serde::{Deserialize, Serialize};
 
 /// The largest file of secrets.
 const LARGEST_FILE: u64 = 64 * 1024;
 
 /// The secrets that an agent may type.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct SecretArguments {
-    /// Replace ${NAME} in what is typed into pages of these origins by the value of the environment
-    /// variable NAME, which no answer contains; may be given several times
+    /// A secret that is typed by its name, ${NAME}, into pages of these origins only, such as
+    /// PASSWORD=https://shop.example. Its value is that of the environment variable NAME, or comes
+    /// from --secret-file; no answer shows it. May be given several times
     #[arg(long, value_name = "NAME=ORIGIN[,ORIGIN…]")]
     secret: Vec<String>,
     /// Read the values of --secret from this file of lines NAME=value, before the environment
     #[arg(long, value_name = "FILE")]
     secret_file: Option<PathBuf>,
+}
+
+/// A secret as it was given. The `Debug` form has no value.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct GivenSecret {
+    pub(crate) name: String,
+    pub(crate) value: String,
+    pub(crate) origins: Vec<String>,
+}
+
+impl std::fmt::Debug for GivenSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "GivenSecret({} for {})", self.name, self.origins.join(", "))
+    }
 }
 
 /// Why the secrets cannot be used. No message contains a value.
@@ -72,6 +88,16 @@ impl SecretArguments {
         &self,
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Secrets, SecretArgumentError> {
+        let mut secrets = Secrets::default();
+        add_secrets(&mut secrets, &self.given(environment)?)?;
+        Ok(secrets)
+    }
+
+    /// Reads the values of the secrets.
+    pub(crate) fn given(
+        &self,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Vec<GivenSecret>, SecretArgumentError> {
         let file = match &self.secret_file {
             Some(file) if self.secret.is_empty() => {
                 return Err(SecretArgumentError::UnusedFile(file.clone()));
@@ -79,16 +105,12 @@ impl SecretArguments {
             Some(file) => read_file(file).map_err(SecretArgumentError::File)?,
             None => HashMap::new(),
         };
-        let mut secrets = Secrets::default();
+        let mut secrets = Vec::new();
         for given in &self.secret {
             let (name, origins) = given.split_once('=').unwrap_or((given, ""));
             check_secret_name(name).map_err(SecretArgumentError::Secret)?;
-            let origins: Vec<WebOrigin> = origins
-                .split(',')
-                .filter(|_| !origins.is_empty())
-                .map(str::parse)
-                .collect::<Result<_, _>>()
-                .map_err(SecretArgumentError::Origin)?;
+            let origins: Vec<String> =
+                origins.split(',').filter(|_| !origins.is_empty()).map(str::to_owned).collect();
             let value = file.get(name).cloned().or_else(|| environment(name));
             // Without an origin the value does not matter: the secret is refused.
             let value = match origins.is_empty() {
@@ -97,10 +119,23 @@ impl SecretArguments {
                     value.ok_or_else(|| SecretArgumentError::NoValue { name: name.to_owned() })?
                 }
             };
-            secrets.add(name, &value, origins).map_err(SecretArgumentError::Secret)?;
+            secrets.push(GivenSecret { name: name.to_owned(), value, origins });
         }
         Ok(secrets)
     }
+}
+
+/// Adds secrets as they were given, and checks them.
+pub(crate) fn add_secrets(
+    secrets: &mut Secrets,
+    given: &[GivenSecret],
+) -> Result<(), SecretArgumentError> {
+    for GivenSecret { name, value, origins } in given {
+        let origins = origins.iter().map(|origin| origin.parse::<WebOrigin>());
+        let origins = origins.collect::<Result<_, _>>().map_err(SecretArgumentError::Origin)?;
+        secrets.add(name, value, origins).map_err(SecretArgumentError::Secret)?;
+    }
+    Ok(())
 }
 
 /// Reads a file of secrets, which only its owner may read.

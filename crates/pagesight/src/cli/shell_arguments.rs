@@ -5,15 +5,28 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use pagesight_session::Viewport;
 
 use super::options::{BrowserArguments, OutputArguments};
 use super::secrets::SecretArguments;
 use crate::serve::options::SharedBrowserArguments;
 use crate::tools::evaluate_permission::AllowEvaluate;
 
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub(crate) enum ServeCommand {
+    /// Print the token that clients must send
+    Token,
+}
+
 /// The addresses that `serve` listens on, and its browser.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ServeArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<ServeCommand>,
+    /// Print each client and call, on standard error
+    #[arg(long, conflicts_with = "socket_only")]
+    pub(crate) log: bool,
     /// The address for HTTP; by default the port of the last start on 127.0.0.1
     #[arg(long, value_name = "ADDRESS", conflicts_with = "socket_only")]
     pub(crate) listen: Option<SocketAddr>,
@@ -61,16 +74,23 @@ fn duration(given: &str) -> Result<Duration, String> {
     seconds.map(Duration::from_secs).ok_or_else(wrong)
 }
 
-/// The workspace of a command, and the browser if the command is the first.
+/// The workspace of a command.
 #[derive(Debug, Args)]
-pub(crate) struct ShellArguments {
+pub(crate) struct SessionArguments {
     /// The name of the session; by default PAGESIGHT_SESSION, else the repository or folder
     #[arg(id = "session", long = "session", short = 's', value_name = "NAME")]
     pub(crate) workspace: Option<String>,
     #[command(flatten)]
-    pub(crate) browser: SharedBrowserArguments,
-    #[command(flatten)]
     pub(crate) output: OutputArguments,
+}
+
+/// The workspace of a command, and the browser if the command is the first.
+#[derive(Debug, Args)]
+pub(crate) struct ShellArguments {
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
+    #[command(flatten)]
+    pub(crate) browser: SharedBrowserArguments,
 }
 
 /// A command that uses a workspace.
@@ -78,8 +98,15 @@ pub(crate) struct ShellArguments {
 pub(crate) enum ShellCommand {
     /// Open a URL in the session, and print an outline; the browser stays open between commands
     Open {
-        /// The URL
+        /// The URL, a host such as localhost:3000 or example.com, or a file such as ./index.html
+        /// (with --allow-file)
         url: String,
+        /// Allow uploads of the files under this folder, in a session that this command opens; may
+        /// be given several times
+        #[arg(long, value_name = "DIR")]
+        upload_root: Vec<PathBuf>,
+        #[command(flatten)]
+        secrets: SecretArguments,
         #[command(flatten)]
         shared: ShellArguments,
     },
@@ -88,6 +115,28 @@ pub(crate) enum ShellCommand {
     Act {
         /// The actions; without any, they are read from standard input
         actions: Vec<String>,
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// Change the size of the session's tab
+    Resize {
+        /// Width and height in CSS pixels, such as 390x844
+        #[arg(value_name = "WxH")]
+        size: Viewport,
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// Evaluate a JavaScript expression in the session's page and print its value as JSON; where
+    /// the browser has nothing of yours, expressions that only read are allowed (Chromium)
+    Eval {
+        /// The expression; with --element, a function that gets the element
+        expression: String,
+        /// The number of the element that the function gets
+        #[arg(long, value_name = "NUMBER")]
+        element: Option<String>,
+        /// The token limit of the value: 8000 by default, 1000 where expressions may only read
+        #[arg(long, value_name = "N")]
+        max_tokens: Option<usize>,
         #[command(flatten)]
         shared: ShellArguments,
     },
@@ -105,33 +154,29 @@ pub(crate) enum ShellCommand {
         #[command(flatten)]
         shared: ShellArguments,
     },
+    /// Go forward to the page that `back` left
+    Forward {
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// Load the session's page again
+    Reload {
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
     /// End the session: close its tabs and delete its cookies
     Close {
         /// End all sessions and the process
         #[arg(long, conflicts_with = "session")]
         all: bool,
         #[command(flatten)]
-        shared: ShellArguments,
+        session: SessionArguments,
     },
     /// List the open sessions
     Sessions {
         #[command(flatten)]
-        shared: ShellArguments,
+        output: OutputArguments,
     },
-}
-
-impl ShellCommand {
-    /// Returns the arguments that all commands have.
-    pub(crate) fn shared(&self) -> &ShellArguments {
-        match self {
-            ShellCommand::Open { shared, .. }
-            | ShellCommand::Act { shared, .. }
-            | ShellCommand::Tabs { shared, .. }
-            | ShellCommand::Back { shared }
-            | ShellCommand::Close { shared, .. }
-            | ShellCommand::Sessions { shared } => shared,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! The arguments that choose a PostgreSQL store, and what they mean.
 
+use std::path::Path;
+
 use clap::Args;
+use pagesight_check::settings::flag_defaults;
 
 use crate::team::StoreChoice;
 
@@ -27,20 +30,27 @@ pub(crate) struct StoreArguments {
 impl StoreArguments {
     /// Returns the store, if one is given.
     pub(crate) fn choice(&self) -> anyhow::Result<Option<StoreChoice>> {
+        self.choice_in(&pagesight_check::settings::current_folder())
+    }
+
+    /// Returns the store, if one is given or the project of a folder has one.
+    pub(crate) fn choice_in(&self, folder: &Path) -> anyhow::Result<Option<StoreChoice>> {
         use anyhow::Context;
         use pagesight_check::baseline::{Branches, environment};
-        use pagesight_check::settings::current_folder;
         use pagesight_team::postgres::StoreAddress;
 
-        let Some(given) = &self.store else { return Ok(None) };
+        let (given, by) = match &self.store {
+            Some(given) => (Some(given.clone()), "--store"),
+            None => (flag_defaults(folder)?.store, "store in .pagesight.toml"),
+        };
+        let Some(given) = given else { return Ok(None) };
         let variable = |name: &str| std::env::var(name).ok();
-        let address = StoreAddress::parse(given, &variable).context("--store")?;
-        let folder = current_folder();
+        let address = StoreAddress::parse(&given, &variable).context(by)?;
         let base = self.base_branch.clone();
-        let base = base.unwrap_or_else(|| environment::base(&folder, &variable));
+        let base = base.unwrap_or_else(|| environment::base(folder, &variable));
         let branch = match &self.branch {
             Some(branch) => branch.clone(),
-            None => environment::current(&folder, &base, &variable)?,
+            None => environment::current(folder, &base, &variable)?,
         };
         let branches = Branches::new(&branch, &base)?;
         let accepted_by = self.accepted_by.clone().unwrap_or_else(|| environment::user(&variable));
@@ -61,9 +71,14 @@ impl StoreArguments {
 impl StoreArguments {
     /// Refuses a store.
     pub(crate) fn choice(&self) -> anyhow::Result<Option<StoreChoice>> {
-        match self.store {
-            Some(_) => Err(crate::team::missing("--store")),
-            None => Ok(None),
+        self.choice_in(&pagesight_check::settings::current_folder())
+    }
+
+    /// Refuses a store.
+    pub(crate) fn choice_in(&self, folder: &Path) -> anyhow::Result<Option<StoreChoice>> {
+        match self.store.is_some() || flag_defaults(folder)?.store.is_some() {
+            true => Err(crate::team::missing("--store")),
+            false => Ok(None),
         }
     }
 }

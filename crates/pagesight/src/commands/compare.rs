@@ -29,7 +29,7 @@ use pagesight_check::settings::{current_folder, settings_file};
 /// Prints what changed since a baseline. The exit code is 1 if a change is at or above `--fail-on`.
 pub(crate) async fn run(arguments: CompareArguments) -> anyhow::Result<ExitCode> {
     let CompareArguments { page, against, fail_on, report, junit, place, store } = arguments;
-    let output = place.shared.output.output;
+    let output = place.shared.session.output.output;
     let place = place.place(page)?;
     for (flag, given) in [
         ("--report", report.is_some()),
@@ -83,7 +83,7 @@ async fn in_session(
     let call = PageCall::Compare { against, threshold: threshold(fail_on) };
     let answer = shell::ask(shared, call).await?;
     let severity = answer.as_ref().ok().and_then(|answer| answer.severity);
-    let code = finish(answer, shared.output.output);
+    let code = finish(answer, shared.session.output.output);
     let failed = severity.is_some_and(|severity| severity >= fail_on);
     Ok(if failed { ExitCode::from(exit::CHANGED) } else { code })
 }

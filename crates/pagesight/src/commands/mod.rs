@@ -22,13 +22,14 @@ mod watch;
 use std::process::ExitCode;
 
 use anyhow::bail;
-use pagesight_session::Session;
+use pagesight_session::{Session, Viewport};
 
 use crate::cli::arguments::{Command, StateCommand};
 use crate::cli::log;
 use crate::mcp;
 use crate::project::store::ProjectStore;
 use crate::serve::client::Client;
+use crate::serve::session_setup::SessionSetup;
 use crate::serve::shared_workspace::SharedWorkspace;
 use crate::serve::{names, options};
 use crate::tools::evaluate_permission::EvaluatePermission;
@@ -82,7 +83,10 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
                 names::check(name).map_err(|sentence| anyhow::anyhow!("-s: {sentence}"))?;
             }
             let evaluate = EvaluatePermission::new(None, &browser.options()?)?;
-            let client = Client::new(options::chosen(&browser))?;
+            let has_viewport = browser.viewport != Viewport::default();
+            let setup = SessionSetup::of_browser(&browser, has_viewport);
+            let options = options::chosen(&browser);
+            let client = Client::new(options.clone(), options, setup)?;
             let workspace = SharedWorkspace::new(client, workspace, current_folder());
             mcp::serve_shared(workspace, evaluate).await?;
         }

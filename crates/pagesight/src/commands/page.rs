@@ -119,7 +119,7 @@ struct PageRequest {
 
 impl PageRequest {
     fn of(place: PlaceArguments, page: Option<String>) -> anyhow::Result<PageRequest> {
-        let output = place.shared.output.output;
+        let output = place.shared.session.output.output;
         Ok(PageRequest { place: place.place(page)?, store: Arc::default(), output })
     }
 

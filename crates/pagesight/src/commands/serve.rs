@@ -11,12 +11,14 @@ use tokio::net::TcpListener;
 
 use super::agent_options::agent_options;
 use crate::cli::arguments::ServeArguments;
+use crate::cli::shell_arguments::ServeCommand;
 use crate::cli::{log, print, signals};
+use crate::serve::call_log::CallLog;
 use crate::serve::host::WorkspaceHost;
 use crate::serve::http::HttpServer;
 use crate::serve::local_socket::LocalListener;
 use crate::serve::options;
-use crate::serve::port_owner::in_use;
+use crate::serve::port_owner::{PortFlag, in_use};
 use crate::serve::runtime_folder::runtime_folder;
 use crate::serve::settings::{ServeSettings, settings_path, token_of_file};
 use crate::serve::socket::{SocketServer, bind, socket_path};
@@ -29,6 +31,9 @@ const LINGER: Duration = Duration::from_secs(2);
 
 /// Serves until a signal arrives or, if a shell command started the process, nobody needs it.
 pub(crate) async fn run(mut arguments: ServeArguments) -> anyhow::Result<()> {
+    if let Some(ServeCommand::Token) = arguments.command {
+        return print_token();
+    }
     if arguments.connect_stdin {
         let mut address = String::new();
         std::io::stdin().read_to_string(&mut address).context("--connect-stdin")?;
@@ -42,7 +47,8 @@ pub(crate) async fn run(mut arguments: ServeArguments) -> anyhow::Result<()> {
     let idle = arguments.idle;
     log::hide(Session::new(options.clone()).hidden_values());
     let evaluate = EvaluatePermission::new(arguments.allow_evaluate, &options)?;
-    let host = WorkspaceHost::new(options, evaluate, output_root, idle);
+    let log = if arguments.log { CallLog::On } else { CallLog::Off };
+    let host = WorkspaceHost::new(options, evaluate, output_root, idle, log);
     let folder = runtime_folder()?;
     let path = socket_path(&folder);
     let listener = bind(&path)?;
@@ -69,6 +75,17 @@ pub(crate) async fn run(mut arguments: ServeArguments) -> anyhow::Result<()> {
     ended
 }
 
+/// Prints the token. The first time, it is made and kept.
+fn print_token() -> anyhow::Result<()> {
+    let path = settings_path(|name| std::env::var_os(name))?;
+    let settings = ServeSettings::read(&path)?;
+    if !path.exists() {
+        settings.write(&path)?;
+    }
+    print::result(&settings.token);
+    Ok(())
+}
+
 /// Listens for HTTP, and prints how to connect.
 async fn listen(
     arguments: &ServeArguments,
@@ -88,7 +105,7 @@ async fn listen(
     let wanted = arguments.listen.unwrap_or(SocketAddr::new(loopback, settings.port));
     let listener = TcpListener::bind(wanted).await;
     let listener = listener.map_err(|error| match error.kind() {
-        std::io::ErrorKind::AddrInUse => anyhow::anyhow!("{}", in_use(wanted)),
+        std::io::ErrorKind::AddrInUse => anyhow::anyhow!("{}", in_use(wanted, PortFlag::Listen)),
         _ => anyhow::anyhow!("--listen: cannot listen on {wanted}: {error}"),
     })?;
     let address = listener.local_addr().context("the address of the server")?;

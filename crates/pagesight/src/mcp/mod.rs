@@ -1,10 +1,12 @@
 //! The MCP server: on standard input and output for one client, or for one of many clients of a
 //! process.
 
+mod first_line;
 pub(crate) mod host;
 pub(crate) mod result;
 pub(crate) mod server;
 
+use std::io::IsTerminal;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -14,7 +16,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::signals;
+use crate::cli::{print, signals};
 use crate::tools::evaluate_permission::EvaluatePermission;
 use crate::tools::workspace::Workspace;
 use host::ToolHost;
@@ -47,8 +49,14 @@ pub(crate) async fn serve_shared(
 }
 
 async fn until_the_client_leaves(server: Server, left: &CancellationToken) -> anyhow::Result<()> {
+    if std::io::stdin().is_terminal() {
+        print::note(
+            "waiting for an agent on standard input; add pagesight to your agent with: pagesight install (Ctrl-C ends)",
+        );
+    }
     let ended = async {
         let (input, output) = rmcp::transport::io::stdio_pipes();
+        let input = first_line::checked(input).await?;
         let input = WatchedInput { input, ended: left.clone() };
         let transport =
             AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_MESSAGE);

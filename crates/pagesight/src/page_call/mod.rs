@@ -13,7 +13,9 @@ use pagesight_core::render::{Measured, SnapshotFormat};
 use pagesight_core::rows::RowsRead;
 use pagesight_core::rows::print::RowsFormat;
 use pagesight_core::text::{json as json_text, tokens};
-use pagesight_session::{HiddenValues, ImageFormat, SessionError};
+use pagesight_session::{
+    HiddenValues, ImageFormat, SessionError, Step, TabInfo, Viewport, WebOrigin,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -23,6 +25,7 @@ pub(crate) use answer::{CallEnding, CallFailure, ShellAnswer};
 use crate::tools::answer::Answer;
 use crate::tools::compare::compare_live;
 use crate::tools::error::ToolError;
+use crate::tools::evaluate::{Evaluate, EvaluateParameters};
 use crate::tools::expand::expand_live;
 use crate::tools::fingerprint::{FingerprintParameters, GetFingerprint};
 use crate::tools::info::{Info, InfoParameters};
@@ -36,18 +39,23 @@ use crate::tools::picture::SizeLimit;
 use crate::tools::rows::{self, ReadRows, RowsParameters};
 use crate::tools::screenshot::{self, ScreenshotParameters};
 use crate::tools::snapshot::{self, SnapshotParameters};
-use crate::tools::tabs::{ManageTabs, TabsParameters};
+use crate::tools::tabs::{ManageTabs, TabsParameters, line_with_title};
 use crate::tools::workspace::Workspace;
 use pagesight_check::report::comparison;
+
+/// How long the state of a session may take: each of its origins is visited.
+const SAVE_LIMIT: Duration = Duration::from_secs(300);
 
 /// A command on a page.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PageCall {
+    /// `viewport`: the size that the tab gets first.
     Open {
         url: String,
+        viewport: Option<Viewport>,
     },
-    Back,
+    Step(Step),
     Tabs(TabsParameters),
     Act(InteractParameters),
     Look(InspectParameters),
@@ -66,6 +74,11 @@ pub(crate) enum PageCall {
         to: Option<PathBuf>,
     },
     Info,
+    Evaluate(EvaluateParameters),
+    /// The cookies and localStorage of the session, with those of these origins.
+    SaveState {
+        origins: Vec<String>,
+    },
     Log(LogParameters),
     Fingerprint(FingerprintParameters),
     Compare {
@@ -75,11 +88,35 @@ pub(crate) enum PageCall {
 }
 
 impl PageCall {
+    /// Returns the name of the command.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            PageCall::Open { .. } => "open",
+            PageCall::Step(Step::Back) => "back",
+            PageCall::Step(Step::Forward) => "forward",
+            PageCall::Step(Step::Reload) => "reload",
+            PageCall::Tabs(_) => "tabs",
+            PageCall::Act(_) => "act",
+            PageCall::Look(_) => "look",
+            PageCall::Element { .. } => "element",
+            PageCall::Shot { .. } => "shot",
+            PageCall::Snapshot(_) => "snapshot",
+            PageCall::Rows { .. } => "rows",
+            PageCall::Info => "info",
+            PageCall::Evaluate(_) => "eval",
+            PageCall::SaveState { .. } => "state save",
+            PageCall::Log(_) => "log",
+            PageCall::Fingerprint(_) => "fingerprint",
+            PageCall::Compare { .. } => "compare",
+        }
+    }
+
     /// Returns how long it may take.
     fn limit(&self) -> Duration {
         match self {
             PageCall::Act(_) => Interact::LIMIT,
             PageCall::Rows { .. } => ReadRows::LIMIT,
+            PageCall::SaveState { .. } => SAVE_LIMIT,
             _ => Inspect::LIMIT,
         }
     }
@@ -114,6 +151,8 @@ async fn run_until(
     match call {
         // A batch ends between two actions: an action must not end halfway.
         PageCall::Act(parameters) => act(workspace, parameters, stop).await,
+        // The tab that it opens is closed first.
+        PageCall::SaveState { origins } => save_state(workspace, &origins, stop).await,
         call => {
             tokio::select! {
                 biased;
@@ -126,10 +165,23 @@ async fn run_until(
 
 async fn answer(workspace: &Workspace, call: PageCall) -> Result<ShellAnswer, ToolError> {
     Ok(match call {
-        PageCall::Open { url } => {
+        PageCall::Open { url, viewport } => {
+            if let Some(viewport) = viewport {
+                let session = &workspace.session;
+                // A wrong URL changes nothing.
+                session.address(&url)?;
+                let tab = session.tab_for_url(None).await?;
+                session.resize_tab(&tab, viewport).await?;
+            }
             Navigate::run(workspace, NavigateParameters::to(url)).await?.into()
         }
-        PageCall::Back => Navigate::run(workspace, NavigateParameters::back()).await?.into(),
+        PageCall::Step(step) => {
+            Navigate::run(workspace, NavigateParameters::step(step)).await?.into()
+        }
+        PageCall::Evaluate(parameters) => Evaluate::run(workspace, parameters).await?.into(),
+        PageCall::SaveState { origins } => {
+            save_state(workspace, &origins, &CancellationToken::new()).await?
+        }
         PageCall::Tabs(parameters) => tabs(workspace, parameters).await?,
         PageCall::Act(parameters) => act(workspace, parameters, &CancellationToken::new()).await?,
         PageCall::Look(parameters) => look(workspace, parameters).await?,
@@ -195,19 +247,36 @@ async fn address_of_active_tab(workspace: &Workspace) -> String {
 
 /// Lists or changes the tabs. The data lists those that are open then.
 async fn tabs(workspace: &Workspace, parameters: TabsParameters) -> Result<ShellAnswer, ToolError> {
+    let lists = parameters.lists();
     let answer = ManageTabs::run(workspace, parameters).await?;
     // Only a URL that does not load makes it fail.
     let ending = if answer.failed { CallEnding::Impossible } else { CallEnding::Done };
-    let open = workspace.session.tabs().await?;
-    let tab = |tab: &pagesight_session::TabInfo| {
+    let open = workspace.session.tabs_with_titles().await?;
+    let tab = |(tab, title): &(TabInfo, Option<String>)| {
         json!({
-            "id": tab.id, "name": tab.name, "url": tab.url, "title": tab.unchosen,
+            "id": tab.id, "name": tab.name, "url": tab.url, "title": title,
             "active": tab.active, "chosen": tab.unchosen.is_none(),
         })
     };
-    let text = answer.content.into_text();
+    let text = match lists && !open.is_empty() {
+        true => open.iter().map(|(tab, title)| line_with_title(tab, title.as_deref())).collect(),
+        false => answer.content.into_text(),
+    };
     let data = json!({ "tabs": open.iter().map(tab).collect::<Vec<_>>(), "text": text });
     Ok(ShellAnswer { ending, ..ShellAnswer::new(text, data) })
+}
+
+/// Reads the state of the session.
+async fn save_state(
+    workspace: &Workspace,
+    origins: &[String],
+    stop: &CancellationToken,
+) -> Result<ShellAnswer, ToolError> {
+    // The client has parsed them.
+    let origins: Vec<WebOrigin> = origins.iter().filter_map(|given| given.parse().ok()).collect();
+    let (state, notes) = workspace.session.save_state(&origins, stop).await?;
+    let data = json!({ "notes": notes });
+    Ok(ShellAnswer::new(state.summary(), data).with_file(state.to_json().as_bytes()))
 }
 
 async fn shot(

@@ -50,6 +50,12 @@ impl ProjectStore {
         Arc::new(ProjectStore { chosen, ..ProjectStore::default() })
     }
 
+    /// Creates the store of the project that a folder is in, with a database if the project has
+    /// one.
+    pub(crate) fn with_choice(folder: PathBuf, chosen: Option<StoreChoice>) -> ProjectStore {
+        ProjectStore { chosen, ..ProjectStore::of_folder(folder) }
+    }
+
     /// Returns the folder that the user works in.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder

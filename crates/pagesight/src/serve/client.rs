@@ -14,6 +14,7 @@ use super::local_socket::{LocalStream, connect};
 use super::options::{CONNECT, as_arguments};
 use super::protocol::{Ask, PROTOCOL, Reply, Request};
 use super::runtime_folder::{RuntimeFolderError, runtime_folder};
+use super::session_setup::SessionSetup;
 use super::socket::socket_path;
 use crate::cli::browser_environment::report_no_sandbox;
 
@@ -71,12 +72,20 @@ pub(crate) struct Client {
     folder: PathBuf,
     /// The browser options that the user gave, by flag.
     options: BTreeMap<String, String>,
+    /// The browser options to start a process with.
+    to_start: BTreeMap<String, String>,
+    /// The options of the session.
+    setup: SessionSetup,
 }
 
 impl Client {
     /// Creates a client. Nothing is started yet.
-    pub(crate) fn new(options: BTreeMap<String, String>) -> Result<Client, ClientError> {
-        Ok(Client { folder: runtime_folder()?, options })
+    pub(crate) fn new(
+        options: BTreeMap<String, String>,
+        to_start: BTreeMap<String, String>,
+        setup: SessionSetup,
+    ) -> Result<Client, ClientError> {
+        Ok(Client { folder: runtime_folder()?, options, to_start, setup })
     }
 
     /// Asks the process. `None`: none runs, and none was to be started.
@@ -131,6 +140,7 @@ impl Client {
             protocol: PROTOCOL,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             options: self.options.clone(),
+            setup: self.setup.clone(),
             ask,
         }
     }
@@ -154,7 +164,7 @@ impl Client {
         if let Ok(stream) = connect(&path).await {
             return Ok(stream);
         }
-        let mut process = start(&self.folder, &self.options)?;
+        let mut process = start(&self.folder, &self.to_start)?;
         self.report_sandbox();
         let began = tokio::time::Instant::now();
         loop {
@@ -174,9 +184,9 @@ impl Client {
 
     /// Reports that the process starts its browser without a sandbox: it has no terminal itself.
     fn report_sandbox(&self) {
-        let engine = self.options.get("--browser").map_or(Engine::default().id(), String::as_str);
+        let engine = self.to_start.get("--browser").map_or(Engine::default().id(), String::as_str);
         let engine = Engine::ALL.into_iter().find(|one| one.id() == engine).unwrap_or_default();
-        let starts = !self.options.contains_key(CONNECT);
+        let starts = !self.to_start.contains_key(CONNECT);
         let launch = LaunchOptions { engine, ..LaunchOptions::default() };
         if let Some(why) = no_sandbox(&launch).filter(|_| starts) {
             report_no_sandbox(why);
@@ -269,9 +279,17 @@ pub(super) async fn exchange(
 mod tests {
     use super::*;
 
+    impl Client {
+        fn of(folder: PathBuf) -> Client {
+            let (options, setup) = (BTreeMap::new(), SessionSetup::default());
+            Client { folder, to_start: options.clone(), options, setup }
+        }
+    }
+
     /// Sends a request to a process that answers with this text.
     async fn asked(answer: &str) -> Result<Reply, ClientError> {
-        let client = Client { folder: PathBuf::new(), options: BTreeMap::new() };
+        let folder = PathBuf::new();
+        let client = Client::of(folder);
         let (stream, mut process) = LocalStream::pair().unwrap();
         process.write_all(answer.as_bytes()).await.unwrap();
         process.shutdown().await.unwrap();
@@ -300,7 +318,7 @@ mod tests {
     #[tokio::test]
     async fn a_socket_without_a_process_was_left_by_a_killed_one() {
         let folder = tempfile::tempdir().unwrap();
-        let client = Client { folder: folder.path().to_owned(), options: BTreeMap::new() };
+        let client = Client::of(folder.path().to_owned());
         assert!(!client.was_killed().await, "there is no socket");
         assert!(client.ask(Ask::List, IfNotRunning::Report).await.unwrap().is_none());
         let listener = super::super::socket::bind(&socket_path(&client.folder)).unwrap();

@@ -12,6 +12,10 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::call_log::CallLog;
+use super::session_setup::{SessionSetup, SetupError};
+use crate::cli::log;
+use crate::cli::store_arguments::StoreArguments;
 use crate::project::store::ProjectStore;
 use crate::tools::evaluate_permission::EvaluatePermission;
 use crate::tools::workspace::Workspace;
@@ -33,6 +37,15 @@ const SWEEP: Duration = Duration::from_secs(1);
 )]
 pub(crate) struct TooManyWorkspaces;
 
+/// A workspace cannot be taken into use.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LeaseError {
+    #[error(transparent)]
+    TooMany(#[from] TooManyWorkspaces),
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
 /// All workspaces of a process.
 pub(crate) struct WorkspaceHost {
     /// The options of every workspace.
@@ -43,6 +56,7 @@ pub(crate) struct WorkspaceHost {
     output_root: Option<OutputRoot>,
     /// How long a workspace stays that nobody uses.
     pub(crate) idle: Duration,
+    pub(super) log: CallLog,
     pool: Arc<BrowserPool>,
     workspaces: Mutex<Workspaces>,
     /// Notified when the last workspace ended.
@@ -86,6 +100,8 @@ pub(crate) enum FoundWorkspace {
 /// A workspace and who uses it.
 struct Hosted {
     workspace: Arc<Workspace>,
+    /// The options that it was opened with.
+    setup: SessionSetup,
     usage: Mutex<Usage>,
 }
 
@@ -148,6 +164,7 @@ impl WorkspaceHost {
         evaluate: EvaluatePermission,
         output_root: Option<OutputRoot>,
         idle: Duration,
+        log: CallLog,
     ) -> Arc<WorkspaceHost> {
         let options = Options { most_tabs: Some(MOST_TABS), ..options };
         Arc::new(WorkspaceHost {
@@ -156,6 +173,7 @@ impl WorkspaceHost {
             evaluate,
             output_root,
             idle,
+            log,
             workspaces: Mutex::default(),
             ended: Notify::new(),
         })
@@ -166,28 +184,43 @@ impl WorkspaceHost {
     }
 
     /// Takes a workspace into use, and makes it if there is none of this name. `folder` is where
-    /// its user works, which decides on the baselines.
+    /// its user works, which decides on the baselines. An open one must have the options of
+    /// `setup`.
     pub(crate) fn lease(
         &self,
         name: &str,
         folder: Option<PathBuf>,
-    ) -> Result<Lease, TooManyWorkspaces> {
+        setup: &SessionSetup,
+    ) -> Result<Lease, LeaseError> {
         let mut workspaces = self.workspaces();
         if let Some(hosted) = workspaces.open.get(name) {
+            setup.check(&hosted.setup).map_err(SetupError::from)?;
             return Ok(Lease::new(hosted.clone(), FoundWorkspace::Open));
         }
         if workspaces.open.len() >= MOST_WORKSPACES {
-            return Err(TooManyWorkspaces);
+            return Err(TooManyWorkspaces.into());
         }
-        let session = Session::sharing(self.options.clone(), self.pool.clone());
-        let store = ProjectStore::of_folder(folder.unwrap_or_else(current_folder));
-        let mut workspace = Workspace::new(session, self.evaluate);
+        let options = setup.options(&self.options)?;
+        let evaluate = match self.evaluate {
+            EvaluatePermission::ReadByDefault if !options.holds_nothing_of_the_user() => {
+                EvaluatePermission::Off
+            }
+            evaluate => evaluate,
+        };
+        let session = Session::sharing(options, self.pool.clone());
+        log::hide(session.hidden_values());
+        let folder = folder.unwrap_or_else(current_folder);
+        let chosen = StoreArguments::default().choice_in(&folder).map_err(SetupError::Store)?;
+        let store = ProjectStore::with_choice(folder, chosen);
+        let mut workspace = Workspace::new(session, evaluate);
         workspace.store = Arc::new(store);
         workspace.output_root = self.output_root.clone();
         let usage = Mutex::new(Usage { users: 0, last_used: Instant::now() });
-        let hosted = Arc::new(Hosted { workspace: Arc::new(workspace), usage });
+        let workspace = Arc::new(workspace);
+        let hosted = Arc::new(Hosted { workspace, setup: setup.clone(), usage });
         workspaces.open.insert(name.to_owned(), hosted.clone());
         let ended = workspaces.take_ended(name);
+        self.log.workspace(name, "opened");
         Ok(Lease::new(hosted, if ended { FoundWorkspace::Ended } else { FoundWorkspace::New }))
     }
 
@@ -203,6 +236,7 @@ impl WorkspaceHost {
         };
         match hosted {
             Some(hosted) => {
+                self.log.workspace(name, "closed");
                 hosted.workspace.session.close().await;
                 self.workspace_ended().await;
                 true
@@ -241,7 +275,10 @@ impl WorkspaceHost {
                 let mut workspaces = self.workspaces();
                 let idle = workspaces.open.extract_if(|_, hosted| hosted.is_idle(self.idle));
                 let (names, idle): (Vec<String>, Vec<Arc<Hosted>>) = idle.unzip();
-                names.into_iter().for_each(|name| workspaces.remember_ended(name));
+                for name in names {
+                    self.log.workspace(&name, "ended, because nobody used it");
+                    workspaces.remember_ended(name);
+                }
                 idle
             };
             let some = !idle.is_empty();
@@ -278,13 +315,45 @@ mod tests {
     use super::*;
 
     fn host(idle: Duration) -> Arc<WorkspaceHost> {
-        WorkspaceHost::new(Options::default(), EvaluatePermission::Off, None, idle)
+        WorkspaceHost::new(Options::default(), EvaluatePermission::Off, None, idle, CallLog::Off)
+    }
+
+    fn lease(host: &WorkspaceHost, name: &str) -> Result<Lease, LeaseError> {
+        host.lease(name, None, &SessionSetup::default())
+    }
+
+    #[tokio::test]
+    async fn a_session_may_have_options_of_its_own() {
+        let options = Options::default();
+        let idle = Duration::from_secs(60);
+        let host = WorkspaceHost::new(
+            options,
+            EvaluatePermission::ReadByDefault,
+            None,
+            idle,
+            CallLog::Off,
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state.json");
+        std::fs::write(&file, "{\"cookies\": [], \"origins\": []}").unwrap();
+        let setup = SessionSetup { state: Some(file.clone()), ..SessionSetup::default() };
+        let plain = lease(&host, "plain").unwrap();
+        assert_eq!(plain.workspace().evaluate, EvaluatePermission::ReadByDefault);
+        let mine = host.lease("mine", None, &setup).unwrap();
+        assert_eq!(mine.workspace().evaluate, EvaluatePermission::Off, "it may hold a login");
+        assert!(host.lease("mine", None, &setup).is_ok() && lease(&host, "mine").is_ok());
+        let refused = host.lease("plain", None, &setup).err().unwrap().to_string();
+        assert!(refused.starts_with("--state: the session was opened with different"), "{refused}");
+        std::fs::write(&file, "{").unwrap();
+        let refused = host.lease("broken", None, &setup).err().unwrap().to_string();
+        assert!(refused.starts_with("--state: ") && !refused.contains('\n'), "{refused}");
+        assert_eq!(host.list().len(), 2);
     }
 
     #[tokio::test]
     async fn a_name_is_one_workspace() {
         let host = host(Duration::from_secs(60));
-        let (a, again, b) = (host.lease("a", None), host.lease("a", None), host.lease("b", None));
+        let (a, again, b) = (lease(&host, "a"), lease(&host, "a"), lease(&host, "b"));
         let (a, again, b) = (a.unwrap(), again.unwrap(), b.unwrap());
         assert!(Arc::ptr_eq(a.workspace(), again.workspace()));
         assert!(!Arc::ptr_eq(a.workspace(), b.workspace()));
@@ -293,33 +362,33 @@ mod tests {
         let found = [&a, &again, &b].map(|lease| lease.found);
         assert_eq!(found, [FoundWorkspace::New, FoundWorkspace::Open, FoundWorkspace::New]);
         assert!(host.end("a").await && !host.end("a").await);
-        let new = host.lease("a", None).unwrap();
+        let new = lease(&host, "a").unwrap();
         assert!(!Arc::ptr_eq(a.workspace(), new.workspace()));
         assert_eq!(new.found, FoundWorkspace::Ended);
         assert!(host.end("a").await);
         for n in 0..MOST_ENDED {
             host.workspaces().remember_ended(n.to_string());
         }
-        assert_eq!(host.lease("a", None).unwrap().found, FoundWorkspace::New, "it is forgotten");
+        assert_eq!(lease(&host, "a").unwrap().found, FoundWorkspace::New, "it is forgotten");
     }
 
     #[tokio::test]
     async fn workspaces_are_limited() {
         let host = host(Duration::from_secs(60));
         for n in 0..MOST_WORKSPACES {
-            drop(host.lease(&n.to_string(), None).unwrap());
+            drop(lease(&host, &n.to_string()).unwrap());
         }
-        assert!(host.lease("more", None).is_err());
-        assert!(host.lease("0", None).is_ok());
+        assert!(lease(&host, "more").is_err());
+        assert!(lease(&host, "0").is_ok());
         assert!(host.end("1").await);
-        assert!(host.lease("more", None).is_ok());
+        assert!(lease(&host, "more").is_ok());
     }
 
     #[tokio::test(start_paused = true)]
     async fn only_idle_workspaces_end() {
         let host = host(Duration::from_secs(10));
-        let used = host.lease("used", None).unwrap();
-        drop(host.lease("idle", None).unwrap());
+        let used = lease(&host, "used").unwrap();
+        drop(lease(&host, "idle").unwrap());
         let sweeping = tokio::spawn({
             let host = host.clone();
             async move { host.end_idle_workspaces().await }
@@ -332,7 +401,7 @@ mod tests {
         drop(used);
         tokio::time::sleep(Duration::from_secs(12)).await;
         assert!(host.is_empty());
-        assert_eq!(host.lease("idle", None).unwrap().found, FoundWorkspace::Ended);
+        assert_eq!(lease(&host, "idle").unwrap().found, FoundWorkspace::Ended);
         sweeping.abort();
     }
 }

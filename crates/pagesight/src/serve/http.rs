@@ -142,11 +142,13 @@ impl HttpServer {
             .flatten();
         // The answer of a request begins in time; a stream may then stay open.
         let handled = tokio::time::timeout(REQUEST_LIMIT, self.service.handle(request)).await;
-        let Ok(response) = handled else {
+        let Ok(mut response) = handled else {
             return refusal(StatusCode::REQUEST_TIMEOUT, "the request took too long");
         };
         if let Some(mcp_session) = ends.filter(|_| response.status().is_success()) {
             self.host.end(&private_name(&mcp_session)).await;
+            // It is done, not only accepted.
+            *response.status_mut() = StatusCode::OK;
         }
         response
     }

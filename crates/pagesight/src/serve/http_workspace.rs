@@ -6,9 +6,10 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, Extensions, ProtocolVersion, RequestMetaObject};
 use tokio_util::sync::CancellationToken;
 
-use super::host::{FoundWorkspace, TooManyWorkspaces, WorkspaceHost};
+use super::host::{FoundWorkspace, LeaseError, WorkspaceHost};
 use super::lost::{WORKSPACE_ENDED, with_notice};
 use super::names::{self, NameError};
+use super::session_setup::SessionSetup;
 use crate::mcp::host::{ToolCall, ToolHost};
 use crate::mcp::result::call;
 
@@ -24,7 +25,7 @@ enum RequestError {
     #[error(transparent)]
     Name(#[from] NameError),
     #[error(transparent)]
-    TooMany(#[from] TooManyWorkspaces),
+    Workspace(#[from] LeaseError),
 }
 
 impl From<RequestError> for ErrorData {
@@ -63,6 +64,13 @@ fn workspace_of(extensions: &Extensions, meta: &RequestMetaObject) -> Result<Str
     Ok(mcp_session.map_or_else(|| DEFAULT_WORKSPACE.to_owned(), |id| private_name(&id)))
 }
 
+/// Returns what a client calls itself.
+fn client_of(extensions: &Extensions) -> String {
+    let parts = extensions.get::<http::request::Parts>();
+    let agent = parts.and_then(|parts| parts.headers.get(http::header::USER_AGENT));
+    agent.and_then(|agent| agent.to_str().ok()).unwrap_or("http").to_owned()
+}
+
 #[async_trait]
 impl ToolHost for WorkspaceHost {
     async fn call(
@@ -71,8 +79,11 @@ impl ToolHost for WorkspaceHost {
         stop: &CancellationToken,
     ) -> Result<CallToolResult, ErrorData> {
         let name = workspace_of(extensions, meta)?;
-        let lease = self.lease(&name, None).map_err(RequestError::from)?;
-        let result = call(lease.workspace(), tool, arguments, stop).await.result;
+        let lease =
+            self.lease(&name, None, &SessionSetup::default()).map_err(RequestError::from)?;
+        let client = client_of(extensions);
+        let called = Box::pin(call(lease.workspace(), tool, arguments, stop));
+        let result = self.log.call(&name, &client, tool.name, called).await.result;
         Ok(match lease.found {
             FoundWorkspace::Ended => with_notice(result, WORKSPACE_ENDED),
             FoundWorkspace::Open | FoundWorkspace::New => result,

@@ -1,5 +1,6 @@
 //! One process for many agents: workspaces in one browser, over HTTP and over a socket.
 
+pub(crate) mod call_log;
 pub(crate) mod client;
 pub(crate) mod host;
 pub(crate) mod http;
@@ -11,6 +12,7 @@ pub(crate) mod options;
 pub(crate) mod port_owner;
 pub(crate) mod protocol;
 pub(crate) mod runtime_folder;
+pub(crate) mod session_setup;
 pub(crate) mod settings;
 pub(crate) mod shared_workspace;
 pub(crate) mod socket;

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use pagesight_core::text::address::without_values;
-use pagesight_session::{Engine, Viewport};
+use pagesight_session::Engine;
 
+use super::session_setup::absolute;
 use crate::cli::options::BrowserArguments;
 
 /// The flag with the address of a browser.
@@ -31,19 +32,40 @@ pub(crate) struct OptionConflict {
 pub(crate) struct SharedBrowserArguments {
     /// All options, with their defaults.
     pub(crate) arguments: BrowserArguments,
-    /// Those that the user gave, by flag.
+    /// Those of the process that the user gave, by flag.
     pub(crate) given: BTreeMap<String, String>,
+    /// Whether the user gave a size.
+    pub(crate) has_viewport: bool,
+}
+
+impl SharedBrowserArguments {
+    /// Returns the options to start a process with, by flag: those that the user gave, and those of
+    /// the project.
+    pub(crate) fn to_start(&self) -> BTreeMap<String, String> {
+        let mut options = chosen(&self.arguments);
+        options.extend(self.given.clone());
+        options
+    }
+
+    /// Returns the flags that the user gave, those of the session included.
+    pub(crate) fn flags(&self) -> impl Iterator<Item = &str> {
+        let of_session =
+            [("--state", self.arguments.state.is_some()), ("--viewport", self.has_viewport)];
+        let given = of_session.into_iter().filter_map(|(flag, is_given)| is_given.then_some(flag));
+        self.given.keys().map(String::as_str).chain(given)
+    }
 }
 
 impl FromArgMatches for SharedBrowserArguments {
     fn from_arg_matches(matches: &ArgMatches) -> Result<SharedBrowserArguments, clap::Error> {
         let arguments = BrowserArguments::from_arg_matches(matches)?;
         let mut given = running(&arguments);
-        given.retain(|flag, _| {
+        let is_given = |flag: &str| {
             let id = flag.trim_start_matches('-').replace('-', "_");
             matches.value_source(&id) == Some(ValueSource::CommandLine)
-        });
-        Ok(SharedBrowserArguments { arguments, given })
+        };
+        given.retain(|flag, _| is_given(flag));
+        Ok(SharedBrowserArguments { arguments, given, has_viewport: is_given("--viewport") })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -62,15 +84,9 @@ impl Args for SharedBrowserArguments {
     }
 }
 
-/// Returns a path that means the same in every folder.
-fn absolute(path: &PathBuf) -> String {
-    std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string()
-}
-
 /// Returns the options that a process runs with, by flag.
 pub(crate) fn running(arguments: &BrowserArguments) -> BTreeMap<String, String> {
-    let Viewport { width, height } = arguments.viewport;
-    let path = |given: &Option<PathBuf>| given.as_ref().map(absolute);
+    let path = |given: &Option<PathBuf>| Some(absolute(given.as_ref()?).display().to_string());
     let variables = &arguments.environment.browser_env;
     let options = [
         ("--browser", Some(arguments.browser.id().to_owned())),
@@ -78,8 +94,6 @@ pub(crate) fn running(arguments: &BrowserArguments) -> BTreeMap<String, String> 
         (CONNECT, arguments.connect.clone()),
         ("--headed", arguments.headed.then(String::new)),
         ("--profile", path(&arguments.profile)),
-        ("--state", path(&arguments.state)),
-        ("--viewport", Some(format!("{width}x{height}"))),
         ("--allow-file", arguments.allow_file.then(String::new)),
         ("--no-hooks", arguments.environment.no_hooks.then(String::new)),
         ("--no-pierce", arguments.no_pierce.then(String::new)),
@@ -90,11 +104,10 @@ pub(crate) fn running(arguments: &BrowserArguments) -> BTreeMap<String, String> 
 
 /// Returns the options of a command that differ from the defaults, by flag.
 pub(crate) fn chosen(arguments: &BrowserArguments) -> BTreeMap<String, String> {
-    let Viewport { width, height } = Viewport::default();
-    let size = format!("{width}x{height}");
-    let defaults = [("--browser", Engine::default().id()), ("--viewport", size.as_str())];
     let mut chosen = running(arguments);
-    chosen.retain(|flag, value| !defaults.contains(&(flag.as_str(), value.as_str())));
+    chosen.retain(|flag, value| {
+        (flag.as_str(), value.as_str()) != ("--browser", Engine::default().id())
+    });
     chosen
 }
 
@@ -172,7 +185,7 @@ mod tests {
 
     #[test]
     fn options_start_the_process_as_they_were_given() {
-        let words = ["--browser", "firefox", "--headed", "--viewport", "800x600"];
+        let words = ["--browser", "firefox", "--headed"];
         assert_eq!(as_arguments(&read(&words).given), words);
         let all = [
             "--allow-file",
@@ -184,10 +197,12 @@ mod tests {
             "--no-pierce",
             "--profile",
             "/p",
-            "--state",
-            "/s",
         ];
         assert_eq!(as_arguments(&read(&all).given), all);
+        // These are of the session, not of the process.
+        let of_session = read(&["--state", "/s", "--viewport", "1280x720"]);
+        assert_eq!(of_session.given, BTreeMap::new());
+        assert_eq!(of_session.flags().collect::<Vec<_>>(), ["--state", "--viewport"]);
         assert_eq!(chosen(&read(&["--browser", "chromium"]).arguments), BTreeMap::new());
         let relative = read(&["--profile", "p"]).given;
         assert!(relative["--profile"].starts_with('/'), "{relative:?}");

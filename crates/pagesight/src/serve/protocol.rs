@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::host::{FoundWorkspace, ListedWorkspace};
+use super::session_setup::SessionSetup;
 use crate::page_call::{CallFailure, PageCall, ShellAnswer};
 
 /// The version of this protocol.
-pub(crate) const PROTOCOL: u32 = 2;
+pub(crate) const PROTOCOL: u32 = 3;
 
 /// The longest request in bytes.
 pub(crate) const LONGEST_REQUEST: usize = 16 * 1024 * 1024;
@@ -34,6 +35,9 @@ pub(crate) struct Request {
     /// The browser options that the user gave, by flag.
     #[serde(default)]
     pub(crate) options: BTreeMap<String, String>,
+    /// The options of the session, if the request opens it.
+    #[serde(default)]
+    pub(crate) setup: SessionSetup,
     pub(crate) ask: Ask,
 }
 

@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use super::host::{Lease, TooManyWorkspaces, WorkspaceHost};
+use super::host::{Lease, LeaseError, WorkspaceHost};
 use super::local_socket::{
     LocalListener, LocalStream, OwnedReadHalf, OwnedWriteHalf, is_listening, listen,
 };
@@ -66,7 +66,7 @@ enum RefusedRequest {
     #[error(transparent)]
     Tool(#[from] UnknownTool),
     #[error(transparent)]
-    Workspaces(#[from] TooManyWorkspaces),
+    Workspace(#[from] LeaseError),
 }
 
 /// The path of the socket in its folder.
@@ -174,6 +174,7 @@ impl SocketServer {
         }
         let request: Request = serde_json::from_slice(line).map_err(RefusedRequest::Unreadable)?;
         options::check(&request.options, &self.options)?;
+        let setup = &request.setup;
         Ok(Some(match request.ask {
             Ask::List => Reply::Workspaces(self.host.list()),
             Ask::End { workspace } => Reply::Done(self.host.end(&workspace).await),
@@ -184,19 +185,23 @@ impl SocketServer {
                 return std::future::pending().await;
             }
             Ask::Hold { workspace, folder } => {
-                let lease = self.host.lease(&workspace, Some(folder))?;
+                let lease = self.host.lease(&workspace, Some(folder), setup)?;
                 self.hold(&workspace, lease, input, output).await;
                 return Ok(None);
             }
             Ask::Run { workspace, folder, call } => {
-                let lease = self.host.lease(&workspace, Some(folder))?;
-                self.run(lease, call, input).await
+                let lease = self.host.lease(&workspace, Some(folder), setup)?;
+                let (log, name) = (self.host.log, call.name());
+                // Calls are large futures.
+                let run = Box::pin(self.run(lease, call, input));
+                log.call(&workspace, "shell", name, run).await
             }
             Ask::Call { workspace, folder, tool, arguments } => {
                 let tool = find(&self.tools, &tool)?;
-                let lease = self.host.lease(&workspace, Some(folder))?;
+                let lease = self.host.lease(&workspace, Some(folder), setup)?;
                 let stop = CancellationToken::new();
-                let called = call(lease.workspace(), tool, arguments, &stop);
+                let called = Box::pin(call(lease.workspace(), tool, arguments, &stop));
+                let called = self.host.log.call(&workspace, "mcp --shared", tool.name, called);
                 let Called { result, impossible } =
                     stop_when(until_closed(input), &stop, called).await;
                 Reply::Result { result, found: lease.found, impossible }
@@ -212,7 +217,7 @@ impl SocketServer {
         input: &mut BufReader<OwnedReadHalf>,
     ) -> Reply {
         let stop = CancellationToken::new();
-        let call = page_call::run(lease.workspace(), call, &stop);
+        let call = Box::pin(page_call::run(lease.workspace(), call, &stop));
         let answer = stop_when(until_closed(input), &stop, hints::in_shell(call)).await;
         Reply::Ran { answer, found: lease.found }
     }
@@ -267,6 +272,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::serve::call_log::CallLog;
+    use crate::serve::session_setup::SessionSetup;
 
     fn server(replaceable: bool) -> Arc<SocketServer> {
         let host = WorkspaceHost::new(
@@ -274,6 +281,7 @@ mod tests {
             EvaluatePermission::Off,
             None,
             Duration::from_secs(60),
+            CallLog::Off,
         );
         let options = BTreeMap::from([("--browser".to_owned(), "firefox".to_owned())]);
         SocketServer::new(host, options, replaceable)
@@ -281,7 +289,8 @@ mod tests {
 
     fn request(ask: Ask) -> Request {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Request { protocol: PROTOCOL, version, options: BTreeMap::new(), ask }
+        let (options, setup) = (BTreeMap::new(), SessionSetup::default());
+        Request { protocol: PROTOCOL, version, options, setup, ask }
     }
 
     /// Sends a line over a connection of its own and returns the reply.
@@ -303,7 +312,7 @@ mod tests {
         let server = server(false);
         let listed = asked(&server, &request(Ask::List)).await;
         assert!(matches!(listed, Reply::Workspaces(all) if all.is_empty()));
-        drop(server.host.lease("a", None).unwrap());
+        drop(server.host.lease("a", None, &SessionSetup::default()).unwrap());
         let listed = asked(&server, &request(Ask::List)).await;
         assert!(matches!(listed, Reply::Workspaces(all) if all[0].name == "a"));
         for there in [true, false] {
@@ -330,7 +339,7 @@ mod tests {
         for (replaceable, used) in [(true, false), (true, true), (false, false)] {
             let server = server(replaceable);
             if used {
-                drop(server.host.lease("a", None).unwrap());
+                drop(server.host.lease("a", None, &SessionSetup::default()).unwrap());
             }
             let other = Request { version: "0.0.1".to_owned(), ..request(Ask::List) };
             let Reply::Version { version, idle } = asked(&server, &other).await else {

@@ -70,6 +70,7 @@ impl ToolError {
             ToolError::Session(error) => error.hint(),
             ToolError::Project(error) => error.hint(),
             ToolError::Output(error) => error.hint(),
+            ToolError::Evaluate(error) => error.hint(),
             ToolError::NoFingerprint => Some(Hint::TakeFingerprint),
             _ => None,
         }

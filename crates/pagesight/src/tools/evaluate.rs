@@ -2,7 +2,7 @@
 
 use pagesight_core::text::{json, tokens};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answer::Answer;
@@ -11,7 +11,7 @@ use super::operation::{Effect, Operation, ToolResult};
 use super::token_limit::{DEFAULT_TOKENS, token_limit};
 use super::workspace::Workspace;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EvaluateParameters {
     /// with element: a function that gets it
@@ -21,6 +21,16 @@ pub(crate) struct EvaluateParameters {
     max_tokens: Option<usize>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
+}
+
+impl EvaluateParameters {
+    pub(crate) fn of(
+        expression: String,
+        element: Option<String>,
+        max_tokens: Option<usize>,
+    ) -> EvaluateParameters {
+        EvaluateParameters { expression, element, max_tokens, tab: None }
+    }
 }
 
 pub(crate) struct Evaluate;

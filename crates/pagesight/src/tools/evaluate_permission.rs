@@ -1,7 +1,7 @@
 //! Whether `browser_evaluate` is offered, and for which expressions.
 
 use clap::ValueEnum;
-use pagesight_session::{Engine, Options, Session};
+use pagesight_session::{Engine, Hint, Options, Session};
 
 /// The value of `--allow-evaluate`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -33,13 +33,18 @@ pub(crate) enum EvaluateRefused {
     )]
     Firefox,
     #[error(
-        "browser_evaluate is off, because the browser may hold something of the user's; the user can start pagesight with --allow-evaluate=read"
+        "expressions are off, because the browser may hold something of the user's, or is Firefox"
     )]
     Off,
-    #[error(
-        "browser_evaluate is off, because a person has used a tab of this workspace; the user can start pagesight with --allow-evaluate=read"
-    )]
+    #[error("expressions are off, because a person has used a tab of this workspace")]
     Person,
+}
+
+impl EvaluateRefused {
+    /// Returns what to do next, unless the message says it.
+    pub(crate) fn hint(&self) -> Option<Hint> {
+        (*self != EvaluateRefused::Firefox).then_some(Hint::AllowEvaluate)
+    }
 }
 
 impl EvaluatePermission {

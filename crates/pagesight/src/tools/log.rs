@@ -10,7 +10,7 @@ use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::{OutputTarget, count};
 use super::token_limit::token_limit;
-use super::words::{LOG_KINDS, one_of};
+use super::words::{LOG_KINDS, LOG_SINCE, one_of};
 use super::workspace::Workspace;
 
 /// The default limit of an answer, in tokens.
@@ -43,8 +43,13 @@ pub(crate) struct LogParameters {
     )]
     #[serde(rename = "match")]
     matching: Option<String>,
-    #[arg(skip)]
-    #[schemars(with = "Option<String>", extend("enum" = ["navigation", "last", "start"]))]
+    #[arg(
+        long,
+        value_parser = one_of::<LogSince>(LOG_SINCE),
+        help = "Only entries since the last navigation (default), the last answer of log, or the start of the tab",
+        conflicts_with = "request"
+    )]
+    #[schemars(with = "Option<String>", extend("enum" = LOG_SINCE))]
     since: Option<LogSince>,
     /// such as r7: headers, timing, bodies
     #[arg(

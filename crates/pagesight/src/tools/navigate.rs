@@ -56,8 +56,8 @@ impl NavigateParameters {
         NavigateParameters { url: Some(url), ..NavigateParameters::default() }
     }
 
-    pub(crate) fn back() -> NavigateParameters {
-        NavigateParameters { action: Some(Step::Back), ..NavigateParameters::default() }
+    pub(crate) fn step(step: Step) -> NavigateParameters {
+        NavigateParameters { action: Some(step), ..NavigateParameters::default() }
     }
 
     /// Returns how the page is outlined, if it is.

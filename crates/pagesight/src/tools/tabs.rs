@@ -51,6 +51,16 @@ impl TabsParameters {
         TabsParameters { url, ..TabsParameters::of(TabsAction::New) }
     }
 
+    pub(crate) fn resize(Viewport { width, height }: Viewport) -> TabsParameters {
+        let (width, height) = (Some(width), Some(height));
+        TabsParameters { width, height, ..TabsParameters::of(TabsAction::Resize) }
+    }
+
+    /// Whether the answer is the list of tabs.
+    pub(crate) fn lists(&self) -> bool {
+        matches!(self.action, TabsAction::List)
+    }
+
     pub(crate) fn select(tab: String) -> TabsParameters {
         TabsParameters { tab: Some(tab), ..TabsParameters::of(TabsAction::Select) }
     }
@@ -141,12 +151,17 @@ async fn list(workspace: &Workspace) -> Result<String, SessionError> {
 
 /// Returns the line of a tab.
 pub(crate) fn line(tab: &TabInfo) -> String {
+    line_with_title(tab, tab.unchosen.as_deref())
+}
+
+/// Returns the line of a tab, with its title if it is known.
+pub(crate) fn line_with_title(tab: &TabInfo, title: Option<&str>) -> String {
     let name = tab.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
-    let active = if tab.active { " — active" } else { "" };
-    match &tab.unchosen {
-        Some(title) => {
-            format!("{} {} {} — not chosen\n", tab.id, value(title, 80), safe(&tab.url, 200))
-        }
-        None => format!("{}{name} {}{active}\n", tab.id, safe(&tab.url, 200)),
-    }
+    let title = title.map(|title| format!(" {}", value(title, 80))).unwrap_or_default();
+    let state = match (&tab.unchosen, tab.active) {
+        (Some(_), _) => " — not chosen",
+        (None, true) => " — active",
+        (None, false) => "",
+    };
+    format!("{}{name}{title} {}{state}\n", tab.id, safe(&tab.url, 200))
 }

@@ -10,6 +10,7 @@ pub(crate) const FILTERS: [&str; 2] = ["all", "interactive"];
 pub(crate) const IMAGE_FORMATS: [&str; 3] = ["png", "jpeg", "webp"];
 pub(crate) const ROW_FORMATS: [&str; 4] = ["text", "csv", "json", "markdown"];
 pub(crate) const FURTHER_PAGES: [&str; 2] = ["scroll", "next"];
+pub(crate) const LOG_SINCE: [&str; 3] = ["navigation", "last", "start"];
 pub(crate) const LOG_KINDS: [&str; 3] = ["all", "console", "network"];
 
 /// Parses one of these words of the command line.

@@ -349,7 +349,8 @@ url = \"http://127.0.0.1:9/\"
     has(&text, "it did not answer within 2 s; ");
     has(&text, "Load 1 failed: ");
     has(&text, "it answered 404, so no baseline was saved");
-    has(&text, "could not be loaded: net::ERR_");
+    has(&text, " could not be loaded: ");
+    has(&text, " (net::ERR_");
 
     served.shop.lock().unwrap().visits.insert("unsteady".to_owned(), 1);
     let second = check(at, &["--only", "unsteady", "--only", "p-1"]).await;

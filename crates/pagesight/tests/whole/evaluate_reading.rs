@@ -337,7 +337,7 @@ async fn where_something_is_the_users_only_the_flag_switches_it_on() {
     }
     for (arguments, says) in [
         (vec!["--browser", "firefox", "--allow-evaluate=read"], "Firefox cannot check that an"),
-        (vec!["--allow-evaluate=write"], "invalid value 'write' for '--allow-evaluate"),
+        (vec!["--allow-evaluate=write"], "--allow-evaluate must be read, not \"write\""),
         (vec!["--allow-evaluate="], "--allow-evaluate"),
         (vec!["--allow-evaluate", "--allow-evaluate"], "cannot be used multiple times"),
         (vec!["--shared", "--allow-evaluate=read"], "belong to the process"),

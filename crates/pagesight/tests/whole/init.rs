@@ -34,7 +34,7 @@ async fn answer(State(asked): State<Asked>, request: Request) -> Response {
     match path.as_str() {
         "/" => page(
             "Home",
-            "<a href=#top>Top</a> <a href=orders>Orders</a> <a href=/orders?page=2>More orders</a> <a href='http://localhost:9/'>Elsewhere</a>
+            "<a href=#top>Top</a> <a href=/index.html>Index</a> <a href=orders>Orders</a> <a href=/orders?page=2>More orders</a> <a href='http://localhost:9/'>Elsewhere</a>
              <a href=/logout>Leave</a> <a href=/sessions>Log out</a> <a href=/manual.pdf>Manual</a> <a href=/broken>Broken</a> <a href=/old>Old</a>
              <a href='mailto:a@b'>Mail</a> <a href=/item/7/delete>Drop</a> <div id=host></div>
              <script>host.attachShadow({mode: 'open'}).innerHTML = '<a href=/shadow>Shadow</a>'</script>",
@@ -80,10 +80,10 @@ async fn links_are_followed_but_not_all_of_them() {
         assert!(!asked.iter().any(|path| path == never), "{never} was followed: {asked:?}");
     }
     for reported in [
-        "left out (answers with an error): /broken",
-        "left out (leads to a page that is already listed): /old",
-        "left out (is a file): /manual.pdf",
-        "left out (may log out or delete something): /logout, /sessions, /item/7/delete",
+        "skipped, answers with an error: /broken",
+        "skipped, leads to a page that is already listed: /old",
+        "skipped, not a page: /manual.pdf",
+        "skipped, may log out or delete something: /logout, /sessions, /item/7/delete",
     ] {
         assert!(text.contains(reported), "{reported} in\n{text}");
     }

@@ -167,7 +167,10 @@ fn the_command_line_prints_the_log() {
     has(&out, "40 console errors: [e4] TypeError: x is undefined");
     assert!(!out.contains('{'), "{out}");
     for (wrong, words) in [
-        (["log", &page, "--level", "fatal"].as_slice(), "invalid value 'fatal'"),
+        (
+            ["log", &page, "--level", "fatal"].as_slice(),
+            "--level must be error, warning, info or debug, not \"fatal\"",
+        ),
         (&["log", &page, "--request", "x"], "is not an entry of the log"),
         (&["log", &page, "--request", "r1", "--kind", "network"], "cannot be used with"),
         (&["log", &page, "--kind", "all", "--kind", "all"], "cannot be used multiple times"),

@@ -189,7 +189,7 @@ async fn the_command_line_reads_rows_of_a_page_and_of_a_file() {
     assert_eq!(data["rows"], json!([["open", "284"], ["failed", "95"]]));
     for (arguments, words) in [
         (&["--where", "Status = x"][..], "there is no column \"Status\""),
-        (&["--format", "xml"], "invalid value 'xml'"),
+        (&["--format", "xml"], "--format must be text, csv, json or markdown, not \"xml\""),
         (&["--limit", "0"], "limit 0 shows no rows"),
         (&["--to", "x.png"], "x.png is not the name of a file with rows"),
         (&["--to", csv, "--format", "json"], "is a file of csv by its name, not of json"),

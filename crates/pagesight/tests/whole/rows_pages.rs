@@ -169,12 +169,12 @@ async fn the_command_line_writes_the_rows_of_all_pages() {
     assert_eq!(rows.as_array().unwrap().len(), 88);
     assert_eq!(rows[87]["Name"], "Person 88");
     for (arguments, words) in [
-        (&["--pages", "all"][..], "invalid value 'all'"),
+        (&["--pages", "all"][..], "--pages must be scroll or next, not \"all\""),
         (&["--pages"], "a value is required"),
         (&["--pages", "next", "--pages", "next"], "cannot be used multiple times"),
         (&["--pages", "next"], "a page file holds one page"),
         (&["--max-pages", "3"], "max_pages needs pages"),
-        (&["--max-rows", "x"], "invalid value 'x'"),
+        (&["--max-rows", "x"], "--max-rows must be a whole number, not \"x\""),
     ] {
         let (code, _, error) = run(&[&[page][..], arguments].concat()).await;
         assert_eq!(code, Some(2), "{arguments:?}: {error}");

@@ -146,7 +146,7 @@ async fn the_port_and_the_token_stay() {
         command(second.path()).args(["serve", "--listen", &address]).output().await.unwrap();
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(2), "{said}");
-    assert!(said.contains("is in use by pagesight (process "), "{said}");
+    assert!(said.contains("is in use by pagesight ("), "{said}");
     let Serving { mut process, folder: kept, .. } = serving;
     process.start_kill().unwrap();
     process.wait().await.unwrap();

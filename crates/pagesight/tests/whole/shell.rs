@@ -8,15 +8,20 @@ use std::time::Duration;
 use pagesight_browser::discover::find_chromium;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
-use tokio::process::{Child, ChildStdin, ChildStdout};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use crate::lifetime::Theirs;
 use crate::support::shop::gone;
 use crate::support::{Site, browser_of, command, descendants, has, kill, lacks, processes};
 
 /// Runs a command and returns its exit code, its output and its messages.
-async fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let running = command(folder).args(arguments).output();
+pub async fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    ended(command(folder).args(arguments)).await
+}
+
+/// Waits until a command ends, and returns the same.
+pub async fn ended(command: &mut Command) -> (i32, String, String) {
+    let running = command.output();
     let output = tokio::time::timeout(Duration::from_secs(60), running).await.unwrap().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
@@ -55,7 +60,7 @@ async fn commands_share_a_page_and_nothing_stays() {
     assert_eq!((code, listed.lines().count()), (0, 2), "{listed}");
     let (code, said, _) = run(folder, &["act", "click 9999", "-s", "one"]).await;
     assert_eq!(code, 1, "{said}");
-    assert!(said.starts_with("failed: unknown reference [9999]"), "{said}");
+    assert!(said.starts_with("failed: no element has the number 9999"), "{said}");
     let (code, _, said) = run(folder, &["look", "-s", "one", "--headed"]).await;
     assert_eq!(code, 2, "{said}");
     has(&said, "was started without --headed");
@@ -193,6 +198,12 @@ async fn answers_name_commands_and_never_tools() {
         (&["act", "click 9999"], 1),
         (&["act", "{\"type\": \"click\", \"element\": {}}"], 2),
         (&["act", "jump 3"], 2),
+        (&["act", "click No such button"], 1),
+        (&["resize", "390x844"], 0),
+        (&["eval", "document.title = 'x'"], 2),
+        (&["eval", "document.title"], 0),
+        (&["eval", "1", "--max-tokens", "5"], 2),
+        (&["log", "--since", "start"], 0),
         (&["act", "click 1"], 0),
         (&["look"], 2),
         (&["act", "dialog accept"], 0),
@@ -202,11 +213,14 @@ async fn answers_name_commands_and_never_tools() {
         (&["open", "file:///etc/hosts"], 2),
         (&["tabs", "new", "http://127.0.0.1:1/"], 2),
         (&["back"], 0),
+        (&["forward"], 0),
+        (&["reload"], 0),
     ] {
         for output in ["text", "json"] {
             let again = [arguments, &["--output", output]].concat();
             // A dialog opens and closes once, and the numbers are those of one page.
-            if output == "json" && ["act", "open", "back"].contains(&arguments[0]) {
+            let steers = ["act", "open", "back", "forward", "reload"];
+            if output == "json" && steers.contains(&arguments[0]) {
                 continue;
             }
             let (ended, out, error) = run(folder, &again).await;

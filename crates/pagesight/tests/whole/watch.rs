@@ -305,3 +305,27 @@ fn what_cannot_be_watched_is_an_error() {
         assert!(String::from_utf8_lossy(&ended.stderr).contains(says), "{ended:?}");
     }
 }
+
+#[test]
+fn files_that_change_reload_a_page_that_does_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = Arc::new(App::default());
+    app.edit(CONTENT, "");
+    let server = Server::start(&app, "127.0.0.1:0");
+    let url = format!("http://{}/", server.address);
+    save(folder.path(), &url);
+    let file = folder.path().join("site/page.html");
+    std::fs::create_dir(folder.path().join("site")).unwrap();
+    std::fs::write(&file, "1").unwrap();
+    let watch = ["watch", &url, "--against", "home", "--output", "json", "--files"];
+    let watch = Watch::start(folder.path(), &[&watch[..], &["site/**"]].concat());
+    assert_eq!(watch.result_of()["event"], "watching");
+    app.edit(&CONTENT.replace("Orders", "Invoices"), "nothing");
+    std::fs::write(&file, "longer").unwrap();
+    let reloaded = watch.result_of();
+    assert_eq!(reloaded["event"], "reloaded", "{reloaded}");
+    assert_eq!(reloaded["text"], "\"site/page.html\" changed; the page was reloaded", "{reloaded}");
+    let changed = watch.result_of();
+    assert_eq!(changed["changes"][0]["type"], "heading_changed", "{changed}");
+    assert_eq!(watch.end().1, Some(0));
+}

@@ -295,11 +295,18 @@ fn lines_and_counts_of_a_run_are_bounded() {
 fn a_folder_for_runs_alone_says_so() {
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join(".pagesight/run"), &[], &header(0));
-    assert_eq!(entries(&folder.path().join(".pagesight")), ["only-runs", "run"]);
+    assert_eq!(entries(&folder.path().join(".pagesight")), [".gitignore", "only-runs", "run"]);
+    let ignored = std::fs::read_to_string(folder.path().join(".pagesight/.gitignore")).unwrap();
+    let rules: Vec<&str> = ignored.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(rules, ["/run/", "/only-runs"]);
     let other = tempfile::tempdir().unwrap();
     std::fs::create_dir(other.path().join(".pagesight")).unwrap();
+    std::fs::write(other.path().join(".pagesight/.gitignore"), "mine").unwrap();
     write(&other.path().join(".pagesight/run"), &[], &header(0));
-    assert_eq!(entries(&other.path().join(".pagesight")), ["run"], "the user's own folder");
+    let there = [".gitignore", "run"];
+    assert_eq!(entries(&other.path().join(".pagesight")), there, "the user's own folder");
+    let kept = std::fs::read_to_string(other.path().join(".pagesight/.gitignore")).unwrap();
+    assert_eq!(kept, "mine");
 }
 
 #[test]

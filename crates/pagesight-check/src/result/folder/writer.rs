@@ -29,6 +29,10 @@ const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 const ONLY_RUNS_TEXT: &[u8] = b"pagesight check made this folder for its runs. Baselines of \
 fingerprint --save\nare not kept here. Delete this file to keep them here.\n";
 
+/// Keeps runs out of the repository, but not baselines.
+const IGNORED: &[u8] = b"# Written by pagesight check. Baselines are not ignored: commit them.\n\
+/run/\n/only-runs\n";
+
 /// A run folder that is being made. It is removed unless it is completed.
 pub struct RunWriter {
     target: PathBuf,
@@ -63,6 +67,10 @@ impl RunWriter {
         private_files::create_folders(parent).map_err(failed)?;
         if makes_parent && parent.file_name() == Some(OsStr::new(FOLDER)) {
             private_files::write(&parent.join(ONLY_RUNS), ONLY_RUNS_TEXT).map_err(failed)?;
+        }
+        let ignored = parent.join(".gitignore");
+        if parent.file_name() == Some(OsStr::new(FOLDER)) && !ignored.exists() {
+            private_files::write(&ignored, IGNORED).map_err(failed)?;
         }
         sweep(parent, name, target);
         let number = getrandom::u64().map_err(|error| failed(std::io::Error::other(error)))?;

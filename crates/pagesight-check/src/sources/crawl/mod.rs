@@ -22,6 +22,15 @@ pub const TOO_MANY: &str = "more than --pages-max";
 /// Why a page is left out that did not load.
 pub const NOT_LOADED: &str = "could not be loaded";
 
+/// How far a crawl is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CrawlProgress {
+    /// How many pages were found.
+    pub found: usize,
+    /// How many links are still to be followed.
+    pub left: usize,
+}
+
 /// Where links are followed from, and how far.
 #[derive(Clone, Debug)]
 pub struct CrawlRequest {
@@ -54,10 +63,11 @@ pub struct CrawlResult {
     pub left_out: BTreeMap<&'static str, Vec<String>>,
 }
 
-/// Follows the links of a site, the nearest first.
+/// Follows the links of a site, the nearest first. `report` is called before each step.
 pub async fn crawl(
     session: &Arc<Session>,
     request: &CrawlRequest,
+    report: &(dyn Fn(CrawlProgress) + Sync),
 ) -> Result<CrawlResult, SourceError> {
     let start = session.address(&request.url)?;
     // A browser closes with its last tab, so this one stays open.
@@ -86,6 +96,7 @@ pub async fn crawl(
     crawl.known.insert(links::key(&route));
     crawl.take(route, navigated.title, &links, 0, request.depth);
     while crawl.found.len() < request.most && !crawl.queue.is_empty() {
+        report(CrawlProgress { found: crawl.found.len(), left: crawl.queue.len() });
         let room = (request.most - crawl.found.len()).min(AT_A_TIME);
         let batch: Vec<(String, usize)> =
             crawl.queue.drain(..room.min(crawl.queue.len())).collect();
@@ -189,7 +200,7 @@ impl Crawl {
 /// Returns why a page does not go into the file.
 fn refuse(navigated: &Navigated) -> Option<&'static str> {
     match (&navigated.outcome, navigated.status) {
-        (WaitOutcome::NoDocument(_), _) => Some("is a download"),
+        (WaitOutcome::NoDocument(_), _) => Some("not a page"),
         (WaitOutcome::Failed(_), _) => Some(NOT_LOADED),
         (WaitOutcome::Dialog(..), _) => Some("opens a dialog at once"),
         (_, Some(400..)) => Some("answers with an error"),

@@ -88,18 +88,14 @@ impl Ranking {
         if self.well {
             return String::new();
         }
-        let words = |wanted: bool| {
-            let words = terms.iter().zip(&self.found);
-            let words = words.filter(|(term, found)| **found == wanted && !term.stop);
-            words.map(|(term, _)| safe(&term.word, 40)).collect::<Vec<_>>().join(", ")
-        };
-        let (found, missing) = (words(true), words(false));
-        let mut text = format!("nothing matches {:?} well", safe(query, 80));
+        let found = terms.iter().zip(&self.found).filter(|(term, found)| **found && !term.stop);
+        let found: Vec<String> = found.map(|(term, _)| safe(&term.word, 40)).collect();
+        let mut text = format!("no match for {:?}", safe(query, 80));
         if !found.is_empty() {
-            text.push_str(&format!("; found: {found}"));
+            text.push_str(&format!("; found: {}", found.join(", ")));
         }
-        if !missing.is_empty() {
-            text.push_str(&format!("; not found: {missing}"));
+        if !self.picked.is_empty() {
+            text.push_str("; nearest:");
         }
         text + "\n"
     }

@@ -12,7 +12,7 @@ pub use sentences::sentences;
 
 /// The forms of own lines that no role, reference or mark such as ` — ` gives away. In a form, `#`
 /// is a number and `*` is any text; each ends with `*`, because a page can write more.
-pub const FORMS: [&str; 68] = [
+pub const FORMS: [&str; 69] = [
     // Outlines and snapshots.
     "# invisible text* withheld*",
     "# frame* not entered*",
@@ -21,6 +21,7 @@ pub const FORMS: [&str; 68] = [
     "# * usable element* left out*",
     "nothing to show*",
     "nothing matches *",
+    "no match for *",
     "nothing for \"*",
     "for \"*\":*",
     "# of # matches*",

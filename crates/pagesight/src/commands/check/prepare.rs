@@ -1,6 +1,8 @@
 //! Reads the plan of a check, lists the pages of its sources, and chooses those to check.
 
-use anyhow::{Context, bail};
+use std::io::ErrorKind;
+
+use anyhow::{anyhow, bail};
 use pagesight_check::plan::shard::Shard;
 use pagesight_check::plan::since::{Touched, touched};
 use pagesight_check::plan::{Overrides, Plan};
@@ -99,11 +101,11 @@ pub(crate) fn is_ci() -> bool {
 /// Reads the file that lists the pages.
 fn read(arguments: &PlanArguments) -> anyhow::Result<Plan> {
     let path = &arguments.file;
-    let text = std::fs::read_to_string(path).with_context(|| {
-        format!(
-            "cannot read {}; write one with pagesight init http://localhost:3000",
-            path.display()
-        )
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            anyhow!("There is no {} here. Create one: pagesight init URL", path.display())
+        }
+        _ => anyhow!("cannot read {}: {error}", path.display()),
     })?;
     let overrides = Overrides {
         base_url: arguments.base_url.clone(),

@@ -9,6 +9,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use pagesight_browser::lock;
 use pagesight_check::run::RunProgress;
 
+use crate::cli::print;
+
 /// How many running pages are named.
 const MOST_NAMED: usize = 4;
 
@@ -27,7 +29,11 @@ struct RunningPages {
 impl ProgressLine {
     /// Creates a bar for this many pages. Without a terminal it draws nothing.
     pub(crate) fn new(pages: usize) -> ProgressLine {
-        let bar = ProgressBar::with_draw_target(Some(pages as u64), ProgressDrawTarget::stderr());
+        let target = match print::is_quiet() {
+            true => ProgressDrawTarget::hidden(),
+            false => ProgressDrawTarget::stderr(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(pages as u64), target);
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {rate}  {wide_msg}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.with_key("rate", |state: &ProgressState, out: &mut dyn Write| {

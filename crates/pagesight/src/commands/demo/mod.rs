@@ -3,9 +3,11 @@
 
 pub(crate) mod server;
 
+use std::io::ErrorKind;
+use std::net::SocketAddr;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use pagesight_core::text::tokens::count;
 use pagesight_session::{Options, Session};
 use serde_json::json;
@@ -13,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::cli::{print, signals};
 use crate::hints;
+use crate::serve::port_owner::{PortFlag, in_use};
 use crate::tools::evaluate_permission::EvaluatePermission;
 use crate::tools::registry::{self, Tool};
 use crate::tools::workspace::Workspace;
@@ -32,8 +35,11 @@ pub(crate) struct ServeOptions {
 pub(crate) async fn run(options: Options, serving: Option<ServeOptions>) -> anyhow::Result<()> {
     if let Some(ServeOptions { port, fault }) = serving {
         let site = server::DemoSite::start_with(port, fault.as_deref()).await;
-        let site = site.with_context(|| {
-            format!("cannot serve on port {port}; choose a different one with --port")
+        let site = site.map_err(|error| match error.kind() {
+            ErrorKind::AddrInUse => {
+                anyhow!("{}", in_use(SocketAddr::from(([127, 0, 0, 1], port)), PortFlag::Port))
+            }
+            _ => anyhow!("--port: cannot listen on port {port}: {error}"),
         })?;
         print::result(&format!(
             "{}\nPress Ctrl-C to stop. The faults are listed in the page's app.js.",

@@ -8,11 +8,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use pagesight_check::report::words::{count, first};
-use pagesight_check::sources::crawl::{CrawlRequest, crawl};
+use pagesight_check::sources::crawl::{CrawlProgress, CrawlRequest, crawl};
 use pagesight_session::Session;
 
 use crate::cli::arguments::InitArguments;
+use crate::cli::page_address::completed;
 use crate::cli::{print, signals};
 use crate::commands::install::edit::{self, ConfigEdit};
 
@@ -39,13 +41,23 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
     }
     let session = Arc::new(Session::new(arguments.browser.options()?));
     let request = CrawlRequest {
-        url: arguments.url.clone(),
+        url: completed(&arguments.url)?,
         depth: arguments.depth,
         most: arguments.pages_max,
     };
     let ended = "ended by a signal; nothing was written";
-    let crawled =
-        signals::until_signal(async { Ok(crawl(&session, &request).await?) }, ended).await;
+    let progress = spinner();
+    let report = |CrawlProgress { found, left }| {
+        progress.set_message(format!(
+            "{}, {} to follow",
+            count(found, "page"),
+            count(left, "link")
+        ));
+        progress.tick();
+    };
+    let crawling = async { Ok(crawl(&session, &request, &report).await?) };
+    let crawled = signals::until_signal(crawling, ended).await;
+    progress.finish_and_clear();
     session.close().await;
     let crawled = crawled?;
     write(pages, templates::pages(&crawled.origin, &crawled.found))?;
@@ -60,7 +72,7 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
     }
     for (why, links) in &crawled.left_out {
         print::result(&format!(
-            "left out ({why}): {}",
+            "skipped, {why}: {}",
             first(links.iter().cloned(), MOST_NAMED).join(", ")
         ));
     }
@@ -74,6 +86,15 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
         "next: pagesight check (saves the baselines), then commit pages.toml and pages.baselines",
     );
     Ok(())
+}
+
+/// Returns a line that shows how far the crawl is. It is drawn only on a terminal.
+fn spinner() -> ProgressBar {
+    let target = match print::is_quiet() {
+        true => ProgressDrawTarget::hidden(),
+        false => ProgressDrawTarget::stderr(),
+    };
+    ProgressBar::with_draw_target(None, target).with_message("opening the first page")
 }
 
 /// Reads a file that may be written. Refuses one to which a link leads out of the project.

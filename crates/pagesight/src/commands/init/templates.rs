@@ -81,22 +81,28 @@ jobs:
           #   npm start &
           #   curl --retry 30 --retry-connrefused --retry-delay 1 --silent --output /dev/null http://localhost:3000/
           echo "start the app here" && exit 1
-      - name: Install pagesight
-        run: cargo install --locked --git {repository} --tag v{version} pagesight
       - name: Check the pages
+        uses: pagesight/pagesight/action@v{version}
+        with:
+          file: pages.toml
+          # A comment on the pull request needs the permission pull-requests for this job.
+          comment: "false"
+          arguments: |
+            --report=pagesight.html
+            --junit=pagesight.xml
         # One variable for each secret that pages.toml uses:
         # env:
         #   PASSWORD: ${{{{ secrets.PASSWORD }}}}
-        run: pagesight check pages.toml --report pagesight.html --junit pagesight.xml
+      # The action stores the run as pagesight-run. To accept its changes:
+      #   gh run download RUN --name pagesight-run --dir .pagesight/run && pagesight check accept
       - uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
         if: always()
         with:
-          name: pagesight
+          name: pagesight-report
           path: |
             pagesight.html
             pagesight.xml
 "#,
-        repository = env!("CARGO_PKG_REPOSITORY"),
         version = env!("CARGO_PKG_VERSION")
     )
 }
@@ -154,7 +160,7 @@ mod tests {
     fn the_workflow_runs_the_check() {
         let text = workflow();
         assert!(
-            text.contains("pagesight check pages.toml") && text.contains("${{ secrets.PASSWORD }}"),
+            text.contains("file: pages.toml") && text.contains("${{ secrets.PASSWORD }}"),
             "{text}"
         );
     }
@@ -162,14 +168,16 @@ mod tests {
     #[test]
     fn the_workflow_runs_only_what_was_pinned_and_may_only_read() {
         let text = workflow();
-        for (_, action) in text.lines().filter_map(|line| line.split_once("uses: ")) {
+        let own = format!("pagesight/pagesight/action@v{}", env!("CARGO_PKG_VERSION"));
+        let used = text.lines().filter_map(|line| line.split_once("uses: "));
+        for (_, action) in used.filter(|(_, action)| *action != own) {
             let commit = action.split(['@', ' ']).nth(1).unwrap_or_default();
             let is_commit = commit.len() == 40 && commit.bytes().all(|it| it.is_ascii_hexdigit());
             assert!(is_commit, "{action}");
         }
-        assert!(text.contains(&format!("--tag v{} ", env!("CARGO_PKG_VERSION"))), "{text}");
+        assert!(text.contains(&format!("uses: {own}\n")), "{text}");
         assert!(
-            text.contains("\npermissions:\n  contents: read\n") && !text.contains("write"),
+            text.contains("\npermissions:\n  contents: read\n") && !text.contains(": write"),
             "{text}"
         );
     }

@@ -1,17 +1,21 @@
 //! The forms of actions: the table that reads them and that help lists. An element is a number, or
-//! a name in quotes, which `in` may limit.
+//! a name, which `in` may limit.
 
 use serde_json::{Map, Value, json};
 
+use super::action_error::ActionFormError;
 use super::action_words::Word;
 use Part::{Element, End, Flag, Keyword, Milliseconds, Number, Target, Text, Words};
 
 /// A part of an action after its verb. The name is the member of the action in JSON.
 #[derive(Clone, Copy, Debug)]
 enum Part {
-    /// An element or a point.
+    /// An element or a point. A name without quotes has all words that are left.
     Target,
+    /// An element. A name without quotes is one word, because something follows.
     Element,
+    /// An element whose name has quotes, because other words mean something else.
+    QuotedElement,
     /// An element that can only be given by its number, because quotes make a text.
     Reference,
     /// An element or a point, by name.
@@ -46,15 +50,19 @@ const VERBS: [(&str, &[&[Part]]); 15] = [
         "press",
         &[
             &[Part::Word("key")],
-            &[Part::Word("key"), Element],
+            &[Part::Word("key"), Part::QuotedElement],
             &[Part::Word("key"), Keyword("times"), Part::Count("times")],
-            &[Part::Word("key"), Element, Keyword("times"), Part::Count("times")],
+            &[Part::Word("key"), Part::QuotedElement, Keyword("times"), Part::Count("times")],
         ],
     ),
     ("select", &[&[Element, Words("values")]]),
     (
         "scroll",
-        &[&[Element], &[Number("dx"), Number("dy")], &[Element, Number("dx"), Number("dy")]],
+        &[
+            &[Part::QuotedElement],
+            &[Number("dx"), Number("dy")],
+            &[Part::QuotedElement, Number("dx"), Number("dy")],
+        ],
     ),
     ("drag", &[&[End("from"), End("to")]]),
     ("upload", &[&[Element, Words("paths")]]),
@@ -77,29 +85,64 @@ const VERBS: [(&str, &[&[Part]]); 15] = [
     ),
 ];
 
+/// Returns the verbs.
+pub(super) fn verbs() -> impl Iterator<Item = &'static str> {
+    VERBS.iter().map(|(verb, _)| *verb)
+}
+
 /// Returns the forms of every verb, as people write them.
 pub(crate) fn all() -> Vec<Vec<String>> {
-    let form = |verb: &str, parts: &[Part]| {
+    VERBS.iter().map(|(verb, forms)| shown(verb, forms)).collect()
+}
+
+/// Returns the forms of one verb, as people write them.
+fn shown(verb: &str, forms: &[&[Part]]) -> Vec<String> {
+    let form = |parts: &&[Part]| {
         let parts: Vec<String> = parts.iter().map(|part| part.shown()).collect();
         format!("{verb} {}", parts.join(" "))
     };
-    VERBS
-        .iter()
-        .map(|(verb, forms)| forms.iter().map(|parts| form(verb, parts)).collect())
-        .collect()
+    forms.iter().map(form).collect()
 }
 
-/// Reads an action; `None` if the words have none of the forms.
-pub(super) fn action(words: &[Word]) -> Option<Value> {
-    let (verb, rest) = words.split_first()?;
-    let (verb, forms) = VERBS.iter().find(|(word, _)| *word == verb.text)?;
-    forms.iter().find_map(|parts| {
+/// Reads an action. The error is about the form that fits best.
+pub(super) fn action(words: &[Word]) -> Result<Value, ActionFormError> {
+    let (verb, rest) = words.split_first().ok_or(ActionFormError::Empty)?;
+    let Some((verb, forms)) = VERBS.iter().find(|(word, _)| *word == verb.text) else {
+        return Err(ActionFormError::verb(&verb.text));
+    };
+    // How many words are left where a form stops to fit, and the parts that would fit there.
+    let mut fewest = usize::MAX;
+    let mut fitting: Vec<&str> = Vec::new();
+    for parts in *forms {
         let mut action = Map::from_iter([("type".to_owned(), Value::from(*verb))]);
         let mut left = rest;
+        let mut misfit = None;
         for part in *parts {
-            left = part.read(left, &mut action)?;
+            match part.read(left, &mut action) {
+                Some(after) => left = after,
+                None => {
+                    misfit = Some(part.noun());
+                    break;
+                }
+            }
         }
-        left.is_empty().then_some(Value::Object(action))
+        if misfit.is_none() && left.is_empty() {
+            return Ok(Value::Object(action));
+        }
+        if left.len() < fewest {
+            fewest = left.len();
+            fitting.clear();
+        }
+        if left.len() == fewest {
+            fitting.extend(misfit.filter(|noun| !fitting.contains(noun)));
+        }
+    }
+    let forms = shown(verb, forms).join(" or ");
+    let needed = fitting.join(" or ");
+    Err(match rest[rest.len() - fewest..].first().map(|word| word.text.clone()) {
+        None => ActionFormError::Missing { verb, needed, forms },
+        Some(word) if fewest == rest.len() => ActionFormError::Wrong { word, needed, forms },
+        Some(word) => ActionFormError::NotExpected { word, forms },
     })
 }
 
@@ -108,7 +151,7 @@ impl Part {
     fn shown(self) -> String {
         match self {
             Target | End(_) => "N|NAME|X,Y".to_owned(),
-            Element => "N|NAME".to_owned(),
+            Element | Part::QuotedElement => "N|NAME".to_owned(),
             Part::Reference => "N".to_owned(),
             Words("paths") => "FILE…".to_owned(),
             Words(_) => "VALUE…".to_owned(),
@@ -117,6 +160,25 @@ impl Part {
             Part::Count(_) => "TIMES".to_owned(),
             Milliseconds => "MS".to_owned(),
             Flag(word, _) | Keyword(word) => word.to_owned(),
+        }
+    }
+
+    /// Returns what people call it, for errors.
+    fn noun(self) -> &'static str {
+        match self {
+            Target => "an element or a point",
+            Element | Part::QuotedElement => "an element",
+            Part::Reference => "the number of an element",
+            End("to") => "an element or a point to drop it on",
+            End(_) => "an element or a point to drag from",
+            Words("paths") => "a file",
+            Words(_) => "a value",
+            Text(_) => "a text",
+            Part::Word(_) => "a key",
+            Number(_) => "a distance in pixels",
+            Part::Count(_) => "a whole number",
+            Milliseconds => "a time in ms",
+            Flag(word, _) | Keyword(word) => word,
         }
     }
 
@@ -131,17 +193,19 @@ impl Part {
                 add("x", x.into());
                 add("y", y.into());
             }
-            Target | Element => return named(words, action),
+            Target => return named(words, Bare::Words, action),
+            Element => return named(words, Bare::Word, action),
+            Part::QuotedElement => return named(words, Bare::No, action),
             Part::Reference => add("element", reference()?),
             End(name) => match first.point() {
                 Some((x, y)) => add(name, json!({ "x": x, "y": y })),
-                None if first.is_target() => {
+                None if first.is_reference() => add(name, reference()?),
+                None => {
                     let mut target = Map::new();
-                    let rest = named(words, &mut target)?;
+                    let rest = named(words, Bare::Word, &mut target)?;
                     action.insert(name.to_owned(), target.into());
                     return Some(rest);
                 }
-                None => add(name, reference()?),
             },
             Part::Word(name) => add(name, first.text.as_str().into()),
             Number(name) => add(name, first.text.parse::<f64>().ok()?.into()),
@@ -164,29 +228,74 @@ impl Part {
     }
 }
 
+/// How many words a name without quotes may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bare {
+    No,
+    Word,
+    Words,
+}
+
 /// Reads an element: its number, or its name, and what limits the name: `"Save" in 12`. Returns the
 /// words that are left.
-fn named<'w>(words: &'w [Word], members: &mut Map<String, Value>) -> Option<&'w [Word]> {
+fn named<'w>(
+    words: &'w [Word],
+    bare: Bare,
+    members: &mut Map<String, Value>,
+) -> Option<&'w [Word]> {
     let (first, rest) = words.split_first()?;
     if first.is_reference() {
         members.insert("element".to_owned(), first.text.as_str().into());
         return Some(rest);
     }
-    if !first.is_target() {
-        return None;
+    let (name, rest) = match first.is_target() {
+        true => (first.text.clone(), rest),
+        false => bare_name(words, bare)?,
+    };
+    members.insert("target".to_owned(), name.into());
+    match container(rest) {
+        Some((container, rest)) => {
+            members.insert("in".to_owned(), container.text.as_str().into());
+            Some(rest)
+        }
+        None => Some(rest),
     }
-    members.insert("target".to_owned(), first.text.as_str().into());
-    match rest {
+}
+
+/// Reads a name without quotes. It ends before what limits the name, and before `times`.
+fn bare_name(words: &[Word], bare: Bare) -> Option<(String, &[Word])> {
+    let longest = match bare {
+        Bare::No => 0,
+        Bare::Word => 1,
+        Bare::Words => words.iter().take_while(|word| !word.quoted).count(),
+    };
+    let ends = |at: &usize| {
+        let rest = &words[*at..];
+        rest.is_empty() || is_times(rest) || container(rest).is_some() || bare == Bare::Word
+    };
+    let end = (1..=longest.min(words.len())).find(ends)?;
+    let name: Vec<&str> = words[..end].iter().map(|word| word.text.as_str()).collect();
+    let is_name = !words[0].quoted && !is_times(words);
+    is_name.then(|| (name.join(" "), &words[end..]))
+}
+
+/// Returns the element that limits a name, and the words after it.
+fn container(words: &[Word]) -> Option<(&Word, &[Word])> {
+    match words {
         [word, container, rest @ ..]
             if word.text == "in"
                 && !word.quoted
                 && (container.is_reference() || container.is_target()) =>
         {
-            members.insert("in".to_owned(), container.text.as_str().into());
-            Some(rest)
+            Some((container, rest))
         }
-        rest => Some(rest),
+        _ => None,
     }
+}
+
+/// Whether the words are `times 3`.
+fn is_times(words: &[Word]) -> bool {
+    matches!(words, [word, count] if word.text == "times" && count.text.parse::<u32>().is_ok())
 }
 
 #[cfg(test)]
@@ -206,7 +315,7 @@ mod tests {
                 .replace("TIMES", "5")
                 .replace("MS", "500");
             let words = split(&written).unwrap_or_default();
-            assert!(action(&words).is_some(), "{written}");
+            assert!(action(&words).is_ok(), "{written}");
         }
         assert!(all().concat().contains(&"fill N|NAME TEXT".to_owned()));
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::action_forms::{self, action};
+use super::action_forms::action;
 use super::action_words::split;
 
 /// Reads one argument, which is one action, or JSON of one or several.
@@ -17,10 +17,7 @@ pub(crate) fn read(given: &str) -> Result<Vec<Value>, String> {
         });
     }
     let words = split(trimmed).map_err(|reason| format!("{}: {reason}", shown(given)))?;
-    let action = action(&words).ok_or_else(|| {
-        let forms: Vec<String> = action_forms::all().into_iter().flatten().collect();
-        format!("{}: not an action; the actions are {}", shown(given), forms.join(", "))
-    })?;
+    let action = action(&words).map_err(|error| format!("{}: {error}", shown(given)))?;
     Ok(vec![action])
 }
 
@@ -103,6 +100,26 @@ mod tests {
                 "drag 1 \"listitem: B\"",
                 json!({"type": "drag", "from": "1", "to": {"target": "listitem: B"}}),
             ),
+            ("click Submit", json!({"type": "click", "target": "Submit"})),
+            ("click Log in", json!({"type": "click", "target": "Log in"})),
+            ("click Log in in 4", json!({"type": "click", "target": "Log in", "in": "4"})),
+            ("hover button: New event", json!({"type": "hover", "target": "button: New event"})),
+            (
+                "click Show more in \"Kitchen\" times 2",
+                json!({"type": "click", "target": "Show more", "in": "Kitchen", "times": 2}),
+            ),
+            ("click Plus times 2", json!({"type": "click", "target": "Plus", "times": 2})),
+            ("click Save in dialog", json!({"type": "click", "target": "Save in dialog"})),
+            (
+                "fill Email ada lovelace",
+                json!({"type": "fill", "target": "Email", "text": "ada lovelace"}),
+            ),
+            (
+                "fill Email in 4 ''",
+                json!({"type": "fill", "target": "Email", "in": "4", "text": ""}),
+            ),
+            ("select Size L", json!({"type": "select", "target": "Size", "values": ["L"]})),
+            ("drag A B", json!({"type": "drag", "from": {"target": "A"}, "to": {"target": "B"}})),
             ("type hello", json!({"type": "type", "text": "hello"})),
             ("type 13 hello", json!({"type": "type", "element": "13", "text": "hello"})),
             ("type \"13\" hello", json!({"type": "type", "text": "13 hello"})),
@@ -135,36 +152,48 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_an_action_is_refused() {
-        for bad in [
-            "",
-            "click",
-            "click Save",
-            "click \"\"",
-            "click \"Save\" in dialog",
-            "click \"Save\" in",
-            "click 1 2",
-            "click 1 times",
-            "click 1 times 2.5",
-            "click 1 times 2 times 3",
-            "fill 3",
-            "fill Save x",
-            "press",
-            "select 3",
-            "scroll",
-            "scroll 1 x",
-            "drag 1",
-            "dialog",
-            "dialog yes",
-            "wait",
-            "wait soon",
-            "wait text",
-            "jump 3",
-            "fill 3 \"open",
-            "{\"type\": ",
-            "upload 3",
+    fn an_action_that_is_wrong_is_one_sentence() {
+        for (bad, says) in [
+            ("", "there is no action; give one such as 'click 12'"),
+            ("jump 3", "jump is not an action; give one of click, double_click, "),
+            ("clik 3", "clik is not an action; did you mean click?"),
+            ("double-click 3", "double-click is not an action; did you mean double_click?"),
+            ("click", "click needs an element or a point; write click N|NAME|X,Y or click "),
+            ("click \"\"", "\"\" is not an element or a point; write"),
+            ("click times 3", "\"times\" is not an element or a point; write"),
+            ("click \"Save\" in dialog", "\"in\" is not expected there; write"),
+            ("click \"Save\" in", "\"in\" is not expected there"),
+            ("click Save \"now\"", "\"Save\" is not an element or a point"),
+            ("click 1 2", "\"2\" is not expected there; write click"),
+            ("click 1 times", "click needs a whole number; write"),
+            ("click 1 times 2.5", "\"2.5\" is not expected there"),
+            ("click 1 times 2 times 3", "\"times\" is not expected there"),
+            ("check 3 adults", "\"adults\" is not expected there; write check N|NAME|X,Y"),
+            ("fill", "fill needs an element; write fill N|NAME TEXT"),
+            ("fill 1", "fill needs a text; write fill N|NAME TEXT"),
+            ("fill Name", "fill needs a text; write fill N|NAME TEXT"),
+            ("fill \"\" x", "\"\" is not an element; write fill"),
+            ("type", "type needs the number of an element or a text; write"),
+            ("press", "press needs a key; write press KEY or"),
+            ("press Enter Search", "\"Search\" is not expected there; write press KEY or"),
+            ("select 3", "select needs a value; write select N|NAME VALUE…"),
+            ("scroll", "scroll needs an element or a distance in pixels; write"),
+            ("scroll down", "\"down\" is not an element or a distance in pixels; write"),
+            ("scroll 1 x", "\"x\" is not expected there"),
+            ("drag", "drag needs an element or a point to drag from"),
+            ("drag 1", "drag needs an element or a point to drop it on"),
+            ("dialog", "dialog needs accept or dismiss; write"),
+            ("dialog yes", "\"yes\" is not accept or dismiss; write"),
+            ("wait", "wait needs a time in ms or text or gone or url; write"),
+            ("wait soon", "\"soon\" is not a time in ms or text or gone or url; write wait MS or"),
+            ("wait text", "wait needs a text; write"),
+            ("upload 3", "upload needs a file; write upload N|NAME FILE…"),
+            ("fill 3 \"open", "the quote \" is not closed"),
+            ("{\"type\": ", "not valid JSON"),
         ] {
-            assert!(read(bad).is_err(), "{bad:?}");
+            let error = read(bad).unwrap_err();
+            let sentence = error.strip_prefix(&format!("{}: ", shown(bad)));
+            assert!(sentence.is_some_and(|it| it.starts_with(says)), "{bad:?}: {error}");
         }
     }
 

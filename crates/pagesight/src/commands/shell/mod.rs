@@ -1,26 +1,35 @@
 //! The shell commands that use a workspace of a process which stays between them. Users call the
 //! workspace a session.
 
+mod action_error;
 pub(crate) mod action_forms;
 mod action_words;
 mod actions;
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Read};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
+use pagesight_session::{Secrets, Step, Viewport};
 use serde_json::{Value, json};
 
 use super::finish::finish;
 use crate::cli::arguments::{ShellArguments, ShellCommand};
 use crate::cli::output::Output;
-use crate::cli::print;
+use crate::cli::page_address::completed;
+use crate::cli::secrets::{SecretArguments, add_secrets};
+use crate::cli::{print, state_file};
 use crate::page_call::{CallFailure, PageCall, ShellAnswer};
 use crate::serve::client::{Client, IfNotRunning};
-use crate::serve::host::FoundWorkspace;
+use crate::serve::host::{FoundWorkspace, ListedWorkspace};
 use crate::serve::lost::{LOST, WORKSPACE_ENDED};
 use crate::serve::names;
+use crate::serve::options::SharedBrowserArguments;
 use crate::serve::protocol::{Ask, Reply};
+use crate::serve::session_setup::{SessionSetup, absolute};
+use crate::tools::evaluate::EvaluateParameters;
 use crate::tools::interact::InteractParameters;
 use crate::tools::registry;
 use crate::tools::tabs::TabsParameters;
@@ -34,25 +43,75 @@ const LONGEST_INPUT: u64 = 4 * 1024 * 1024;
 
 /// Runs a command of a workspace.
 pub(crate) async fn run(command: ShellCommand) -> anyhow::Result<ExitCode> {
-    let shared = command.shared();
-    let output = shared.output.output;
-    let call = match &command {
-        ShellCommand::Sessions { .. } => return list_workspaces(&client(shared)?, output).await,
-        ShellCommand::Close { all, .. } => {
-            return close(&client(shared)?, &workspace(shared)?, *all, output).await;
+    let (shared, call) = match command {
+        ShellCommand::Sessions { output } => {
+            return list_workspaces(&plain_client()?, output.output).await;
         }
-        ShellCommand::Open { url, .. } => PageCall::Open { url: url.clone() },
-        ShellCommand::Back { .. } => PageCall::Back,
-        ShellCommand::Act { actions, .. } => PageCall::Act(written_actions(actions)?),
-        ShellCommand::Tabs { action, tab, .. } => {
-            PageCall::Tabs(tabs(action.as_deref(), tab.as_ref())?)
+        ShellCommand::Close { all, session } => {
+            let workspace = workspace(session.workspace.as_ref())?;
+            return close(&plain_client()?, &workspace, all, session.output.output).await;
+        }
+        ShellCommand::Open { url, upload_root, secrets, shared } => {
+            return open(&url, &upload_root, &secrets, &shared).await;
+        }
+        ShellCommand::Back { shared } => (shared, PageCall::Step(Step::Back)),
+        ShellCommand::Forward { shared } => (shared, PageCall::Step(Step::Forward)),
+        ShellCommand::Reload { shared } => (shared, PageCall::Step(Step::Reload)),
+        ShellCommand::Act { actions, shared } => {
+            (shared, PageCall::Act(written_actions(&actions)?))
+        }
+        ShellCommand::Resize { size, shared } => {
+            (shared, PageCall::Tabs(TabsParameters::resize(size)))
+        }
+        ShellCommand::Eval { expression, element, max_tokens, shared } => {
+            let parameters = EvaluateParameters::of(expression, element, max_tokens);
+            (shared, PageCall::Evaluate(parameters))
+        }
+        ShellCommand::Tabs { action, tab, shared } => {
+            (shared, PageCall::Tabs(tabs(action.as_deref(), tab.as_ref())?))
         }
     };
-    Ok(finish(ask(shared, call).await?, output))
+    Ok(finish(ask(&shared, call).await?, shared.session.output.output))
 }
 
-fn client(arguments: &ShellArguments) -> anyhow::Result<Client> {
-    Client::new(arguments.browser.given.clone()).map_err(anyhow::Error::msg)
+/// Opens a URL. The session gets its options if it is new.
+async fn open(
+    url: &str,
+    upload_roots: &[PathBuf],
+    secrets: &SecretArguments,
+    shared: &ShellArguments,
+) -> anyhow::Result<ExitCode> {
+    let viewport = shared.browser.has_viewport.then_some(shared.browser.arguments.viewport);
+    let call = PageCall::Open { url: completed(url)?, viewport };
+    if let Some(missing) = upload_roots.iter().find(|folder| !folder.is_dir()) {
+        bail!("--upload-root: {} is not a directory", missing.display());
+    }
+    let secrets = secrets.given(&|name| std::env::var(name).ok())?;
+    add_secrets(&mut Secrets::default(), &secrets)?;
+    let upload_roots = upload_roots.iter().map(absolute).collect();
+    let setup = SessionSetup { upload_roots, secrets, ..setup(shared)? };
+    Ok(finish(ask_with(shared, setup, call).await?, shared.session.output.output))
+}
+
+/// Returns a client that starts nothing, so that it needs no options.
+fn plain_client() -> anyhow::Result<Client> {
+    Client::new(BTreeMap::new(), BTreeMap::new(), SessionSetup::default())
+        .map_err(anyhow::Error::msg)
+}
+
+/// Returns the options that a command gives to a session that it opens. Reads the file of
+/// `--state`, so that its faults are found here.
+fn setup(arguments: &ShellArguments) -> anyhow::Result<SessionSetup> {
+    let SharedBrowserArguments { arguments: browser, has_viewport, .. } = &arguments.browser;
+    if browser.state.is_some() && browser.connect.is_some() {
+        bail!("--state: the browser at --connect has its own cookies; leave one of them out");
+    }
+    if let Some(file) = &browser.state {
+        state_file::read(file, "--state")?;
+    }
+    // A size of the project is one of the session.
+    let has_viewport = *has_viewport || browser.viewport != Viewport::default();
+    Ok(SessionSetup::of_browser(browser, has_viewport))
 }
 
 /// Runs a call on the page of a workspace, in the process that has it.
@@ -60,9 +119,35 @@ pub(crate) async fn ask(
     arguments: &ShellArguments,
     call: PageCall,
 ) -> anyhow::Result<Result<ShellAnswer, CallFailure>> {
-    let client = client(arguments)?;
+    if arguments.browser.has_viewport {
+        let Viewport { width, height } = arguments.browser.arguments.viewport;
+        bail!(
+            "--viewport: only open changes the size of the session's tab; run pagesight resize {width}x{height}"
+        );
+    }
+    ask_with(arguments, setup(arguments)?, call).await
+}
+
+async fn ask_with(
+    arguments: &ShellArguments,
+    setup: SessionSetup,
+    call: PageCall,
+) -> anyhow::Result<Result<ShellAnswer, CallFailure>> {
+    let browser = &arguments.browser;
+    let client = Client::new(browser.given.clone(), browser.to_start(), setup);
+    let client = client.map_err(anyhow::Error::msg)?;
+    let workspace = workspace(arguments.session.workspace.as_ref())?;
+    run_call(&client, workspace, call).await
+}
+
+/// Runs a call in a workspace, and notes what happened to the workspace.
+async fn run_call(
+    client: &Client,
+    workspace: String,
+    call: PageCall,
+) -> anyhow::Result<Result<ShellAnswer, CallFailure>> {
     let opens = matches!(call, PageCall::Open { .. } | PageCall::Tabs(_));
-    let ask = Ask::Run { workspace: workspace(arguments)?, folder: current_folder(), call };
+    let ask = Ask::Run { workspace, folder: current_folder(), call };
     let was_killed = client.was_killed().await;
     let reply = client.ask(ask, IfNotRunning::Start).await.map_err(anyhow::Error::msg)?;
     let Some(Reply::Ran { answer, found }) = reply else {
@@ -81,9 +166,9 @@ pub(crate) async fn ask(
 }
 
 /// Returns the workspace that a command uses: the given one, else that of the repository or folder.
-fn workspace(arguments: &ShellArguments) -> anyhow::Result<String> {
+fn workspace(given: Option<&String>) -> anyhow::Result<String> {
     let variable = std::env::var(WORKSPACE_VARIABLE).ok().filter(|name| !name.is_empty());
-    let given = match (&arguments.workspace, variable) {
+    let given = match (given, variable) {
         (Some(name), _) => Some((name.clone(), "-s")),
         (None, Some(name)) => Some((name, WORKSPACE_VARIABLE)),
         (None, None) => None,
@@ -131,13 +216,30 @@ fn read_actions(given: &[String]) -> anyhow::Result<Vec<Value>> {
     Ok(all)
 }
 
-async fn list_workspaces(client: &Client, output: Output) -> anyhow::Result<ExitCode> {
-    let reply = client.ask(Ask::List, IfNotRunning::Report).await.map_err(anyhow::Error::msg)?;
-    let listed = match reply {
-        Some(Reply::Workspaces(listed)) => listed,
-        None => Vec::new(),
+/// Saves the state of an open session. Returns the text of the file, and sentences on what is
+/// missing.
+pub(crate) async fn save_state(
+    name: &str,
+    origins: Vec<String>,
+) -> anyhow::Result<Result<ShellAnswer, CallFailure>> {
+    let (client, workspace) = (plain_client()?, workspace(Some(&name.to_owned()))?);
+    let open = open_workspaces(&client).await?;
+    if !open.iter().any(|open| open.name == workspace) {
+        bail!("-s: there is no session {name}; pagesight sessions lists the open ones");
+    }
+    run_call(&client, workspace, PageCall::SaveState { origins }).await
+}
+
+async fn open_workspaces(client: &Client) -> anyhow::Result<Vec<ListedWorkspace>> {
+    match client.ask(Ask::List, IfNotRunning::Report).await.map_err(anyhow::Error::msg)? {
+        Some(Reply::Workspaces(listed)) => Ok(listed),
+        None => Ok(Vec::new()),
         Some(_) => bail!("the pagesight process answered oddly"),
-    };
+    }
+}
+
+async fn list_workspaces(client: &Client, output: Output) -> anyhow::Result<ExitCode> {
+    let listed = open_workspaces(client).await?;
     match output {
         Output::Json => print::json(&json!({ "sessions": listed }), output),
         Output::Text if listed.is_empty() => print::result("no sessions"),

@@ -3,6 +3,7 @@
 //! while the server is down. Ctrl-C ends it and prints all differences that are left.
 
 mod delta;
+mod files;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use serde_json::{Value, json};
 
 use crate::cli::arguments::WatchArguments;
 use crate::cli::options::Output;
+use crate::cli::page_address::completed;
 use crate::cli::{exit, print, signals};
 use crate::hints;
 use crate::tools::compare::live_base;
@@ -30,6 +32,7 @@ use crate::tools::fingerprint::take_like;
 use crate::tools::navigate;
 use crate::tools::workspace::Workspace;
 use delta::ChangeDelta;
+use files::WatchedFiles;
 use pagesight_check::clock::{time_of_day, timestamp};
 use pagesight_check::report::comparison;
 use pagesight_check::report::words::{count, first, severity_counts};
@@ -51,10 +54,11 @@ const TRY_AGAIN: Duration = Duration::from_secs(1);
 const MOST_CHANGES: usize = 40;
 
 /// Watches until a signal. Closes the browser in every case.
-pub(crate) async fn run(arguments: WatchArguments) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(mut arguments: WatchArguments) -> anyhow::Result<ExitCode> {
     if arguments.page.ends_with(".page.json") && !arguments.page.contains("://") {
         bail!("a page file does not change; compare it with: pagesight compare {}", arguments.page);
     }
+    arguments.page = completed(&arguments.page)?;
     print::settings(settings_file(&current_folder())?.as_deref());
     let workspace =
         Workspace::new(Session::new(arguments.browser.options()?), EvaluatePermission::Off);
@@ -93,6 +97,8 @@ struct PageWatch<'w> {
     checks: usize,
     /// The last result; all of it was printed.
     last: Comparison,
+    /// The files whose changes reload the page.
+    files: Option<WatchedFiles>,
     /// The last printed reason why the page could not be compared. Empty after a successful check.
     unclear: String,
 }
@@ -103,6 +109,7 @@ impl<'w> PageWatch<'w> {
         workspace: &'w Workspace,
         arguments: &WatchArguments,
     ) -> anyhow::Result<PageWatch<'w>> {
+        let files = WatchedFiles::of(current_folder(), &arguments.files)?;
         let session = &workspace.session;
         let address = session.address(&arguments.page)?;
         let tab = session.open_tab(None).await?;
@@ -131,6 +138,7 @@ impl<'w> PageWatch<'w> {
             begun: Instant::now(),
             checks: 0,
             last: Comparison::default(),
+            files,
             unclear: String::new(),
         };
         let found = watched.first_check().await?;
@@ -212,7 +220,18 @@ impl<'w> PageWatch<'w> {
                     tokio::time::timeout(left, session.next_page_event(&mut self.watcher)).await;
                 event.unwrap_or(Ok(PageEvent::Changed))
             }
-            None => session.next_page_event(&mut self.watcher).await,
+            None => {
+                let changed = async {
+                    match &mut self.files {
+                        Some(files) => files.changed().await,
+                        None => std::future::pending().await,
+                    }
+                };
+                tokio::select! {
+                    event = session.next_page_event(&mut self.watcher) => event,
+                    file = changed => return self.reload(&file?).await.map(Ok),
+                }
+            }
         };
         let unreachable = match event {
             Ok(PageEvent::Changed) => return Ok(Ok(())),
@@ -226,6 +245,17 @@ impl<'w> PageWatch<'w> {
         self.wait_for(&unreachable).await?;
         self.watcher = self.workspace.session.watch(&self.tab);
         Ok(Ok(()))
+    }
+
+    /// Loads the page again, because a file of it changed.
+    async fn reload(&mut self, file: &str) -> anyhow::Result<()> {
+        let session = &self.workspace.session;
+        if let Err(error) = session.navigate(&self.tab, &self.address, None).await {
+            let why = hints::sentence(hints::COMMAND_LINE, &error);
+            self.wait_for(&why).await?;
+        }
+        self.watcher = self.workspace.session.watch(&self.tab);
+        self.say("reloaded", &format!("{} changed; the page was reloaded", value(file, 100)))
     }
 
     /// Compares the page. Fails if the document was replaced in the meantime.

@@ -129,7 +129,7 @@ async fn numbers_containers_and_names_are_distinguished() {
     let inside = json!([{ "type": "click", "target": "More", "in": more, "timeout_ms": 0 }]);
     has(&act(&client, inside).await.text, "nothing matches \"More\"");
     let stale = json!([{ "type": "click", "target": "More", "in": 98_765 }]);
-    has(&act(&client, stale).await.text, "unknown reference [98765]");
+    has(&act(&client, stale).await.text, "no element has the number 98765");
     client.close().await;
 }
 

@@ -133,7 +133,7 @@ async fn a_wrong_argument_is_one_sentence() {
         (
             "browser_navigate",
             json!({ "url": "nonsense" }),
-            "it has no scheme; did you mean http://nonsense?",
+            "it has no scheme; give a URL such as http://localhost:3000/",
         ),
         ("browser_navigate", json!({ "url": "javascript:alert(1)" }), "only http"),
         ("browser_navigate", json!({ "url": "file:///etc/passwd" }), "--allow-file"),
@@ -145,7 +145,7 @@ async fn a_wrong_argument_is_one_sentence() {
         ),
         ("browser_navigate", json!({ "url": long_url }), "could not be loaded"),
         ("inspect_tab", json!({ "tab": "nope" }), "unknown tab \"nope\": the open tabs are t"),
-        ("inspect_tab", json!({ "scope": "[98765]" }), "unknown reference [98765]"),
+        ("inspect_tab", json!({ "scope": "[98765]" }), "no element has the number 98765"),
         ("inspect_tab", json!({ "scope": "main[" }), "selector"),
         ("inspect_tab", json!({ "scope": "]".repeat(9_000) }), "selector"),
         ("inspect_tab", json!({ "scope": "#no-such-thing" }), "nothing visible matches"),

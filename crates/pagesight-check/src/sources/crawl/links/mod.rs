@@ -89,10 +89,13 @@ impl Site {
     }
 }
 
-/// Returns the key of a page: its route without query and trailing slash.
+/// Returns the key of a page: its route without query, the name of the index and a slash at the
+/// end.
 pub(super) fn key(route: &str) -> String {
     let (path, fragment) = route.split_once('#').unwrap_or((route, ""));
-    let path = path.split('?').next().unwrap_or_default().trim_end_matches('/');
+    let path = path.split('?').next().unwrap_or_default();
+    let index = ["/index.html", "/index.htm"].iter().find_map(|name| path.strip_suffix(name));
+    let path = index.unwrap_or(path).trim_end_matches('/');
     format!("{path}#{}", fragment.split('?').next().unwrap_or_default())
 }
 
@@ -128,7 +131,7 @@ pub(super) fn unwanted(route: &str, name: &str) -> Option<&'static str> {
     let file =
         route.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
-    ending.filter(|ending| FILES.contains(&ending.as_str())).map(|_| "is a file")
+    ending.filter(|ending| FILES.contains(&ending.as_str())).map(|_| "not a page")
 }
 
 /// Resolves a link; `None` if it does not lead to a page.

@@ -37,6 +37,9 @@ fn a_site_is_one_origin_and_a_route_what_is_behind_it() {
     assert_eq!(site.route("https://a:3000/x"), None);
     assert_eq!(key("/x/?page=2"), key("/x"));
     assert_ne!(key("/#/a"), key("/#/b"));
+    assert_eq!(key("/index.html?a"), key("/"));
+    assert_eq!(key("/docs/index.htm"), key("/docs/"));
+    assert_ne!(key("/my-index.html"), key("/"));
 }
 
 #[test]

@@ -1,27 +1,27 @@
 //! Words errors of the TOML parser: one line each, with the nearest known key.
 
 /// The offsets of the lines of a text.
-pub(super) struct LineStarts(Vec<usize>);
+pub(crate) struct LineStarts(Vec<usize>);
 
 impl LineStarts {
     /// Finds the lines of a text.
-    pub(super) fn of(text: &str) -> LineStarts {
+    pub(crate) fn of(text: &str) -> LineStarts {
         LineStarts(text.match_indices('\n').map(|(at, _)| at).collect())
     }
 
     /// Returns the line of an offset, counted from 1.
-    pub(super) fn line_of(&self, at: usize) -> usize {
+    pub(crate) fn line_of(&self, at: usize) -> usize {
         1 + self.0.partition_point(|end| *end < at)
     }
 }
 
 /// Puts a message of the parser on one line.
-pub(super) fn one_line(message: &str) -> String {
+pub(crate) fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Rewords an error about an unknown key or word so that it names the nearest known one.
-pub(super) fn with_nearest(message: &str) -> String {
+pub(crate) fn with_nearest(message: &str) -> String {
     let message = one_line(message);
     let (what, expected) = match message.split_once(", expected ") {
         Some((what, expected)) if what.starts_with("unknown ") => (what, expected),
