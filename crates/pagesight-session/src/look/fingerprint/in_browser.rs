@@ -1,6 +1,8 @@
 //! Tests fingerprints of live tabs: calls at the same time share one capture, and the kind of
 //! capture makes no difference. Runs a real Chromium.
 
+use pagesight_core::fingerprint::Depth;
+
 use super::*;
 use crate::session::options::Options;
 
