@@ -36,10 +36,9 @@
   };
   const target = (el) => {
     const links = [...el.querySelectorAll("a[href]")].filter(seen);
-    return links.filter((a) => !/^(javascript:|#$)/.test(a.getAttribute("href").trim())).map((a) =>
-      // Within the page, addresses stay as they are written.
-      a.getAttribute("href").startsWith("#") ? a.getAttribute("href") :
-        a.href.startsWith(`${location.origin}/`) ? a.href.slice(location.origin.length) : a.href).join(" ");
+    // Addresses are as they are written, without the site of the page.
+    return links.map((a) => a.getAttribute("href").trim()).filter((href) => !/^(javascript:|#$)/.test(href))
+      .map((href) => href.startsWith(`${location.origin}/`) ? href.slice(location.origin.length) : href).join(" ");
   };
   const path = (el) => {
     const parts = [];
