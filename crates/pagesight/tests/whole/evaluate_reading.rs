@@ -339,7 +339,7 @@ async fn where_something_is_the_users_only_the_flag_switches_it_on() {
         (vec!["--browser", "firefox", "--allow-evaluate=read"], "Firefox cannot check that an"),
         (vec!["--allow-evaluate=write"], "--allow-evaluate must be read, not \"write\""),
         (vec!["--allow-evaluate="], "--allow-evaluate"),
-        (vec!["--allow-evaluate", "--allow-evaluate"], "cannot be used multiple times"),
+        (vec!["--allow-evaluate", "--allow-evaluate"], "is given twice; leave one of them out"),
         (vec!["--shared", "--allow-evaluate=read"], "belong to the process"),
     ] {
         let output = outside_ci().arg("mcp").args(&arguments).output().unwrap();

@@ -193,8 +193,8 @@ async fn the_command_line_reads_rows_of_a_page_and_of_a_file() {
         (&["--limit", "0"], "limit 0 shows no rows"),
         (&["--to", "x.png"], "x.png is not the name of a file with rows"),
         (&["--to", csv, "--format", "json"], "is a file of csv by its name, not of json"),
-        (&["--limit", "1", "--limit", "2"], "cannot be used multiple times"),
-        (&["--where"], "a value is required"),
+        (&["--limit", "1", "--limit", "2"], "is given twice; leave one of them out"),
+        (&["--where"], "needs a value"),
     ] {
         let (code, _, error) = run(&[&[page][..], arguments].concat()).await;
         assert_eq!(code, Some(2), "{arguments:?}: {error}");

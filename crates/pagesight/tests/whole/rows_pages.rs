@@ -170,8 +170,8 @@ async fn the_command_line_writes_the_rows_of_all_pages() {
     assert_eq!(rows[87]["Name"], "Person 88");
     for (arguments, words) in [
         (&["--pages", "all"][..], "--pages must be scroll or next, not \"all\""),
-        (&["--pages"], "a value is required"),
-        (&["--pages", "next", "--pages", "next"], "cannot be used multiple times"),
+        (&["--pages"], "needs a value"),
+        (&["--pages", "next", "--pages", "next"], "is given twice; leave one of them out"),
         (&["--pages", "next"], "a page file holds one page"),
         (&["--max-pages", "3"], "max_pages needs pages"),
         (&["--max-rows", "x"], "--max-rows must be a whole number, not \"x\""),

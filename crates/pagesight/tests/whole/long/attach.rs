@@ -199,8 +199,8 @@ async fn refusals_missing_and_several_browsers_are_reported() {
             vec!["--connect", "auto", "--profile", "p"],
             "--profile has no effect on a running browser",
         ),
-        (vec!["--connect", "auto", "--connect", "edge"], "cannot be used multiple times"),
-        (vec!["--connect"], "a value is required"),
+        (vec!["--connect", "auto", "--connect", "edge"], "is given twice; leave one of them out"),
+        (vec!["--connect"], "needs a value"),
     ] {
         let output = outside_ci()
             .args(["look", "about:blank"])
