@@ -3,7 +3,7 @@
 
 /// A reason and the advice for it.
 struct Fault {
-    /// Words of the reasons of both engines; the first fault that has one of them counts.
+    /// Words of the reasons of both engines, in lower case; the first fault that has one of them counts.
     words: &'static [&'static str],
     sentence: &'static str,
     advice: &'static str,
@@ -11,67 +11,67 @@ struct Fault {
 
 const FAULTS: &[Fault] = &[
     Fault {
-        words: &["ERR_CERT_AUTHORITY_INVALID", "UNKNOWN_ISSUER", "SELF_SIGNED_CERT"],
+        words: &["err_cert_authority_invalid", "unknown_issuer", "self_signed_cert"],
         sentence: "its certificate is self-signed or of an unknown authority",
         advice: "make the system trust its authority, or use http",
     },
     Fault {
-        words: &["ERR_CERT_DATE_INVALID", "EXPIRED_CERTIFICATE", "NOT_YET_VALID_CERTIFICATE"],
+        words: &["err_cert_date_invalid", "expired_certificate", "not_yet_valid_certificate"],
         sentence: "its certificate has expired or is not valid yet",
         advice: "renew it, or correct the clock of this machine",
     },
     Fault {
-        words: &["ERR_CERT_COMMON_NAME_INVALID", "BAD_CERT_DOMAIN"],
+        words: &["err_cert_common_name_invalid", "bad_cert_domain"],
         sentence: "its certificate is for a different host",
         advice: "use the host of the certificate",
     },
     Fault {
-        words: &["ERR_CERT_", "nssBadCert", "CERTIFICATE", "_CERT_", "PKIX_ERROR"],
+        words: &["err_cert_", "nssbadcert", "certificate", "_cert_", "pkix_error"],
         sentence: "its certificate is not valid",
         advice: "use a valid one, or use http",
     },
     Fault {
-        words: &["ERR_SSL_", "SSL_ERROR_", "nssFailure", "NS_ERROR_NET_INADEQUATE_SECURITY"],
+        words: &["err_ssl_", "ssl_error_", "nssfailure", "ns_error_net_inadequate_security"],
         sentence: "the server does not answer with TLS",
         advice: "use http, or correct the port",
     },
     Fault {
-        words: &["ERR_UNSAFE_PORT", "deniedPortAccess", "PORT_ACCESS_NOT_ALLOWED"],
+        words: &["err_unsafe_port", "deniedportaccess", "port_access_not_allowed"],
         sentence: "browsers block this port",
         advice: "serve the page on a different port, such as 3000 or 8080",
     },
     Fault {
-        words: &["PROXY", "ERR_TUNNEL_CONNECTION_FAILED", "ERR_SOCKS_", "proxyConnectFailure"],
+        words: &["proxy", "err_tunnel_connection_failed", "err_socks_", "proxyconnectfailure"],
         sentence: "the proxy refuses or does not answer",
         advice: "correct http_proxy, https_proxy or no_proxy, or the proxy of the system",
     },
     Fault {
-        words: &["ERR_NAME_", "ERR_DNS_", "UNKNOWN_HOST", "dnsNotFound"],
+        words: &["err_name_", "err_dns_", "unknown_host", "dnsnotfound"],
         sentence: "there is no host of this name",
         advice: "check its spelling and the network",
     },
     Fault {
-        words: &["CONNECTION_REFUSED", "connectionFailure"],
+        words: &["connection_refused", "connectionfailure"],
         sentence: "nothing listens there",
         advice: "start the server, or correct the port",
     },
     Fault {
-        words: &["ERR_TOO_MANY_REDIRECTS", "REDIRECT_LOOP", "redirectLoop"],
+        words: &["err_too_many_redirects", "redirect_loop", "redirectloop"],
         sentence: "it redirects in a circle",
         advice: "check the redirects of the server, and the cookies that it expects",
     },
     Fault {
-        words: &["TIMED_OUT", "NET_TIMEOUT", "netTimeout", "UNREACHABLE", "DISCONNECTED"],
+        words: &["timed_out", "net_timeout", "nettimeout", "unreachable", "disconnected"],
         sentence: "the host does not answer",
         advice: "check the address and the network",
     },
     Fault {
-        words: &["EMPTY_RESPONSE", "_RESET", "ERR_CONNECTION_CLOSED", "NET_INTERRUPT", "netReset"],
+        words: &["empty_response", "_reset", "err_connection_closed", "net_interrupt", "netreset"],
         sentence: "the server closed the connection without an answer",
         advice: "check its log and the port",
     },
     Fault {
-        words: &["FILE_NOT_FOUND", "fileNotFound"],
+        words: &["file_not_found", "filenotfound"],
         sentence: "there is no such file",
         advice: "check the path",
     },
@@ -80,7 +80,8 @@ const FAULTS: &[Fault] = &[
 /// Returns why a page could not be loaded, and what to do about it, in one sentence. It has the
 /// engine's reason, which can be searched for.
 pub(crate) fn described(reason: &str) -> String {
-    let has = |fault: &&Fault| fault.words.iter().any(|word| reason.contains(word));
+    let name = reason.to_ascii_lowercase();
+    let has = |fault: &&Fault| fault.words.iter().any(|word| name.contains(word));
     match FAULTS.iter().find(has) {
         Some(Fault { sentence, advice, .. }) => format!("{sentence} ({reason}); {advice}"),
         None => format!("{reason}; check the address, or start the server and try again"),

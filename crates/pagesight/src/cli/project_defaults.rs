@@ -29,7 +29,7 @@ fn leaves_out(matches: &ArgMatches) -> bool {
         matches.try_contains_id(flag).is_ok()
             && matches.value_source(flag) == Some(ValueSource::DefaultValue)
     };
-    FLAGS.iter().any(|flag| is_default(flag))
+    FLAGS.iter().any(is_default)
 }
 
 fn with(command: Command, defaults: &FlagDefaults) -> Command {

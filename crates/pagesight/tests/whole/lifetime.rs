@@ -307,7 +307,7 @@ fn the_command_line_works_and_exits_as_promised() {
         (vec!["look", page, "--connect", "http://127.0.0.1:1"], "cannot connect to"),
         (vec!["look", page, "--viewport", "big"], "1280x720"),
         (vec!["look", page, "--browser-env", "A=b"], "--browser-env: \"A=b\" is not the name of"),
-        (vec!["look", page, "--browser-env"], "a value is required for '--browser-env <NAME>'"),
+        (vec!["look", page, "--browser-env"], "--browser-env needs a value"),
         (
             vec!["look", page, "--browser-env", "PAGESIGHT_NONE"],
             "PAGESIGHT_NONE is not set; set it",

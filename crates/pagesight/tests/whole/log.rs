@@ -173,7 +173,10 @@ fn the_command_line_prints_the_log() {
         ),
         (&["log", &page, "--request", "x"], "is not an entry of the log"),
         (&["log", &page, "--request", "r1", "--kind", "network"], "cannot be used with"),
-        (&["log", &page, "--kind", "all", "--kind", "all"], "is given twice; leave one of them out"),
+        (
+            &["log", &page, "--kind", "all", "--kind", "all"],
+            "is given twice; leave one of them out",
+        ),
         (&["log", &page, "--max-tokens", "5"], "max_tokens 5 is too small"),
         (&["log", "x.page.json"], "x.page.json"),
     ] {
