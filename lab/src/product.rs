@@ -4,9 +4,9 @@
 
 pub use pagesight_browser::discover::find as find_browser;
 pub use pagesight_browser::{Engine, LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
+pub use pagesight_core::compare::{Change, Comparison, IgnoreRules, Severity, Subject, compare};
 #[cfg(test)]
 pub use pagesight_core::compare::{ChangeType, Facts};
-pub use pagesight_core::compare::{Change, Comparison, IgnoreRules, Severity, Subject, compare};
 pub use pagesight_core::fingerprint::{Fingerprint, answer as fingerprint_answer};
 #[cfg(test)]
 pub use pagesight_core::icons::IconTable;

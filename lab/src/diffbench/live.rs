@@ -288,8 +288,7 @@ mod tests {
     }
 
     fn score(lines: &str, account: &TextAccount) -> (usize, usize, f64, f64) {
-        let verdict =
-            judge(&read(&format!("clicked\nchanges:\n{lines}\n")), account);
+        let verdict = judge(&read(&format!("clicked\nchanges:\n{lines}\n")), account);
         (verdict.right, verdict.lines, verdict.found, verdict.weight)
     }
 

@@ -51,7 +51,7 @@ impl Comparable for UnitNumber {
         true
     }
 
-    /// What it belonged to is reported by its own comparer if it is gone, too.
+    /// Without a label, nothing says what is missing.
     fn is_missed(&self, _: &Collector<'_>) -> bool {
         !self.label.is_empty()
     }

@@ -54,7 +54,7 @@ pub struct FingerprintOptions<'a> {
     pub exact: &'a [ExactTarget],
 }
 
-/// What a caller wrote to name elements whose text must stay equal, and the elements.
+/// The elements whose text must stay equal, and how the caller named them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExactTarget {
     /// The target as the caller wrote it.

@@ -1,5 +1,5 @@
-//! Collects the rows of tables and grids with their cells, as they are in the page: rows that a grid
-//! keeps in several parts are joined.
+//! Collects the rows of tables and grids with their cells, as they are in the page: rows that a
+//! grid keeps in several parts are joined.
 
 use crate::page::role::Role;
 use crate::page::{Hidden, Node, Page};

@@ -113,9 +113,9 @@ impl Address {
     }
 }
 
-/// Returns the URL that a text without a scheme stands for: `localhost:3000`, `example.com/a`. Local
-/// hosts and IP addresses are reached over `http`, other hosts over `https`. `None`: it does not
-/// begin with a host.
+/// Returns the URL that a text without a scheme stands for: `localhost:3000`, `example.com/a`.
+/// Local hosts and IP addresses are reached over `http`, other hosts over `https`. `None`: it does
+/// not begin with a host.
 pub fn completed_url(given: &str) -> Option<String> {
     let given = given.trim();
     let authority = given.split(['/', '?', '#']).next().unwrap_or_default();

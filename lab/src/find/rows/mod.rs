@@ -32,7 +32,7 @@ const BROWSERS: [&str; 2] = ["chromium", "firefox"];
 /// The parts of a run, as `--only` names them.
 const PARTS: [&str; 6] = ["generated", "saved", "libraries", "long", "questions", "speed"];
 
-/// What a run is about.
+/// The program, the pages and the engines of a run.
 pub struct RowsRun<'a> {
     pub program: &'a Path,
     pub seed: u64,

@@ -15,7 +15,7 @@ use crate::report::table;
 /// How many questions are asked about one page.
 const PER_PAGE: usize = 4;
 
-/// What the cells of a column mean.
+/// The meaning of the cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ColumnMeaning {
     Number,

@@ -86,7 +86,7 @@ const VERBS: [(&str, &[&[Part]]); 15] = [
 ];
 
 /// Returns the verbs.
-pub(super) fn verbs() -> impl Iterator<Item = &'static str> {
+fn verbs() -> impl Iterator<Item = &'static str> + Clone {
     VERBS.iter().map(|(verb, _)| *verb)
 }
 
@@ -108,7 +108,7 @@ fn shown(verb: &str, forms: &[&[Part]]) -> Vec<String> {
 pub(super) fn action(words: &[Word]) -> Result<Value, ActionFormError> {
     let (verb, rest) = words.split_first().ok_or(ActionFormError::Empty)?;
     let Some((verb, forms)) = VERBS.iter().find(|(word, _)| *word == verb.text) else {
-        return Err(ActionFormError::verb(&verb.text));
+        return Err(ActionFormError::verb(&verb.text, verbs()));
     };
     // How many words are left where a form stops to fit, and the parts that would fit there.
     let mut fewest = usize::MAX;

@@ -52,13 +52,13 @@ const KINDS: [(&str, Maker); 20] = [
 /// How many pages there are.
 pub const PAGES: u64 = KINDS.len() as u64 * PER_KIND;
 
-/// What a page is made of.
+/// The parts of a page.
 pub struct Made {
     pub lang: &'static str,
     /// The structure.
     html: String,
     pub gold: Gold,
-    /// What the cells of each column mean, for each row; empty if questions are not asked.
+    /// The meaning of the cells of each column, for each row; empty if questions are not asked.
     pub meanings: Vec<Vec<Meaning>>,
 }
 
