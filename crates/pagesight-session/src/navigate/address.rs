@@ -113,7 +113,8 @@ impl Address {
     }
 }
 
-/// Returns the URL that a text without a scheme stands for: `localhost:3000`, `example.com/a`. Local
+/// Returns the URL that a text without a scheme stands for: `localhost:3000`, `example.com/a`.
+/// Local
 /// hosts and IP addresses are reached over `http`, other hosts over `https`. `None`: it does not
 /// begin with a host.
 pub fn completed_url(given: &str) -> Option<String> {

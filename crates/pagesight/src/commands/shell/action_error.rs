@@ -1,7 +1,5 @@
-//! What is wrong with an action of `pagesight act`: one sentence that says what is missing, and how
-//! the action is written.
-
-use super::action_forms::verbs;
+//! Errors of actions of `pagesight act`: one sentence says what is missing, and how the action is
+//! written.
 
 /// How alike a word and a verb must be for the verb to be suggested.
 const ALIKE: f64 = 0.85;
@@ -24,15 +22,15 @@ pub(super) enum ActionFormError {
 
 impl ActionFormError {
     /// Returns the error about a word that is not a verb.
-    pub(super) fn verb(word: &str) -> ActionFormError {
+    pub(super) fn verb(word: &str, verbs: &[&'static str]) -> ActionFormError {
         let given = word.to_ascii_lowercase().replace('-', "_");
         let like = |verb: &&str| (strsim::jaro_winkler(&given, verb) * 1e6) as u64;
         let word = word.to_owned();
-        match verbs().max_by_key(like) {
+        match verbs.iter().copied().max_by_key(|verb| like(&verb)) {
             Some(meant) if strsim::jaro_winkler(&given, meant) >= ALIKE => {
                 ActionFormError::Misspelt { word, meant }
             }
-            _ => ActionFormError::Verb { word, verbs: verbs().collect::<Vec<_>>().join(", ") },
+            _ => ActionFormError::Verb { word, verbs: verbs.join(", ") },
         }
     }
 }

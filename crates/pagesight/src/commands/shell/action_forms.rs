@@ -85,11 +85,6 @@ const VERBS: [(&str, &[&[Part]]); 15] = [
     ),
 ];
 
-/// Returns the verbs.
-pub(super) fn verbs() -> impl Iterator<Item = &'static str> {
-    VERBS.iter().map(|(verb, _)| *verb)
-}
-
 /// Returns the forms of every verb, as people write them.
 pub(crate) fn all() -> Vec<Vec<String>> {
     VERBS.iter().map(|(verb, forms)| shown(verb, forms)).collect()
@@ -108,7 +103,8 @@ fn shown(verb: &str, forms: &[&[Part]]) -> Vec<String> {
 pub(super) fn action(words: &[Word]) -> Result<Value, ActionFormError> {
     let (verb, rest) = words.split_first().ok_or(ActionFormError::Empty)?;
     let Some((verb, forms)) = VERBS.iter().find(|(word, _)| *word == verb.text) else {
-        return Err(ActionFormError::verb(&verb.text));
+        let verbs = VERBS.map(|(verb, _)| verb);
+        return Err(ActionFormError::verb(&verb.text, &verbs));
     };
     // How many words are left where a form stops to fit, and the parts that would fit there.
     let mut fewest = usize::MAX;
