@@ -3,7 +3,8 @@
 
 /// A reason and the advice for it.
 struct Fault {
-    /// Words of the reasons of both engines, in lower case; the first fault that has one of them counts.
+    /// Words of the reasons of both engines, in lower case; the first fault that has one of them
+    /// counts.
     words: &'static [&'static str],
     sentence: &'static str,
     advice: &'static str,

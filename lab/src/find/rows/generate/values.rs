@@ -129,7 +129,7 @@ pub enum Meaning {
 pub struct Cell {
     /// Its HTML.
     pub html: String,
-    /// What people read.
+    /// The text that people read.
     pub text: String,
     pub meaning: Meaning,
 }
