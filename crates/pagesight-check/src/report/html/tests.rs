@@ -47,7 +47,7 @@ fn failed_pages_come_first_and_variants_are_no_pages() {
     let unchanged = || outcome("a", Verdict::Compared(Comparison::default()));
     let made = html(&run_of(vec![unchanged(), failed(), small]));
     assert!(made.contains(">1 of 2 pages failed</h1>"), "{made}");
-    assert!(made.contains("2 pages in 2 sizes"), "{made}");
+    assert!(made.contains("2 pages in 3 variants"), "{made}");
     let card = |number: usize| {
         let at = made.find(&format!("<article id=\"p{number}\"")).unwrap();
         made[at..].split("data-verdict=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
