@@ -211,6 +211,7 @@ test("input that is meant for no element: only what changes and scrolls", async 
   );
   await page.call("watchPage");
   assert.deepEqual(await page.call("inputResult"), {
+    dialogOpened: false,
     watched: false,
     pressed: false,
     clicked: false,

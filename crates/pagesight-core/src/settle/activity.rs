@@ -396,7 +396,7 @@ impl Activity {
 
     /// Returns when the page is quiet, if nothing else happens.
     fn quiet(&self, wait: &Wait, since: Moment, now: Moment) -> Quiet {
-        let SettleRules { network, document, reaction, grace, .. } = wait.rules;
+        let SettleRules { network, document, reaction, grace, lag, .. } = wait.rules;
         let active = self.requests.last_active(since);
         let reacted = if wait.reacted { wait.begun } else { wait.begun + reaction };
         let changed = self.last_change().0;
@@ -408,7 +408,8 @@ impl Activity {
         let unknown = Quiet { at: by_rule(changed), lead: Duration::ZERO, pause: Duration::ZERO };
         let parts = self.requests.loads_parts(now);
         let by_schedule = |changed: Moment| {
-            let active = active.max(self.requests.last_part()).max(changed);
+            let heard = if active > since { active + lag } else { active };
+            let active = heard.max(self.requests.last_part()).max(changed);
             let latest = if wait.rules.own { Moment::MAX } else { active + FIRST_MOTION_LIMIT };
             (active + grace).max(wait.begun).max(wait.moving.min(latest))
         };

@@ -24,6 +24,8 @@ pub struct SettleRules {
     pub hooks: bool,
     /// How long a page with nothing scheduled must be quiet.
     pub grace: Duration,
+    /// How much later than the engine's events the page may hear of the end of a request.
+    pub lag: Duration,
     /// How long to wait for the first reaction of the page; zero if none is expected.
     pub reaction: Duration,
 }
@@ -39,6 +41,7 @@ impl SettleRules {
         provable: true,
         hooks: false,
         grace: Duration::from_millis(60),
+        lag: Duration::ZERO,
         reaction: Duration::ZERO,
     };
     /// The rules after an action.
@@ -51,6 +54,7 @@ impl SettleRules {
         provable: false,
         hooks: false,
         grace: Duration::from_millis(30),
+        lag: Duration::ZERO,
         reaction: Duration::ZERO,
     };
     /// The rules after text was typed into a field that may have suggestions.

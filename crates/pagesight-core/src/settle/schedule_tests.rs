@@ -43,6 +43,18 @@ fn a_page_with_nothing_scheduled_is_ready_at_once() {
 }
 
 #[test]
+fn a_page_may_hear_late_that_a_request_ended() {
+    let run = |lag| {
+        let data = vec![(120, Event::Loaded), (130, request("1", "/api")), (700, ended("1"))];
+        let mut tab = ClockedTab::page(data);
+        tab.schedule = Some(nothing);
+        tab.run(SettleRules { lag: ms(lag), ..HOOKED })
+    };
+    assert_eq!(run(0), (760, Reason::Ready));
+    assert_eq!(run(120), (880, Reason::Ready));
+}
+
+#[test]
 fn a_timer_is_waited_for_and_its_effect_too() {
     assert_eq!(navigated(timer, vec![]), (900, Reason::Ready));
     assert_eq!(navigated(timer, vec![(901, change(1))]).1, Reason::Ready);

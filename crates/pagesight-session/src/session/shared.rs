@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
-use pagesight_browser::lock;
+use pagesight_browser::{Engine, lock};
 use pagesight_core::refs::References;
 
 use crate::session::features::{Feature, Features};
@@ -22,6 +23,8 @@ pub(crate) struct Shared {
     pub(crate) is_users: bool,
     /// Whether the pages of the browser know what their scripts have scheduled.
     pub(crate) hooks: bool,
+    /// How much later than the engine's events a page may hear of the end of a request.
+    pub(crate) lag: Duration,
     /// Whether shadow roots and frames are entered.
     pub(crate) pierce: bool,
     /// The contents of captures while a page settles.
@@ -33,11 +36,19 @@ pub(crate) struct Shared {
     person: AtomicBool,
 }
 
+/// The time in which a busy Firefox hands a response to its page.
+const FIREFOX_LAG: Duration = Duration::from_millis(120);
+
 impl Shared {
     pub(crate) fn new(options: &Options) -> Shared {
         Shared {
             is_users: options.connect.is_some(),
             hooks: options.connect.is_none() && !options.launch.no_hooks,
+            // Firefox reports the end of a response before it hands the response to the page.
+            lag: match options.launch.engine {
+                Engine::Chromium => Duration::ZERO,
+                Engine::Firefox => FIREFOX_LAG,
+            },
             pierce: !options.no_pierce,
             ahead: match options.for_fingerprints {
                 true => CaptureExtent::Full,

@@ -44,6 +44,8 @@ pub(crate) struct Checkpoint {
     provable: bool,
     /// Whether pages know what their scripts have scheduled.
     hooks: bool,
+    /// How much later than the engine's events a page may hear of the end of a request.
+    lag: Duration,
     /// Whether shadow roots and frames are entered.
     pierce: bool,
     /// The contents of captures while the page settles.
@@ -71,6 +73,7 @@ impl Checkpoint {
             // A window can change the page of the window that opened it.
             provable: !shared.is_users && alone,
             hooks: shared.hooks && alone,
+            lag: shared.lag,
             pierce: shared.pierce,
             ahead: shared.ahead,
         }
@@ -215,8 +218,8 @@ pub(crate) async fn after_arrival(
     if !checkpoint.smart {
         return Ok(WaitOutcome::Loaded);
     }
-    let (provable, hooks) = (checkpoint.provable, checkpoint.hooks);
-    let rules = SettleRules { provable, hooks, ..SettleRules::NAVIGATION };
+    let Checkpoint { provable, hooks, lag, .. } = *checkpoint;
+    let rules = SettleRules { provable, hooks, lag, ..SettleRules::NAVIGATION };
     let rules = rules.within(deadline.saturating_duration_since(checkpoint.at));
     let ends = |state: &TabState| match (interrupt(state), &state.failed) {
         (None, Some(failure)) if state.begun > checkpoint.begun && !state.navigating => {
@@ -257,8 +260,8 @@ pub(crate) async fn wait_until_quiet(
         return Ok(WaitOutcome::Loaded);
     }
     // Unlike after an action, every request counts, and earlier quiet counts too.
-    let (provable, hooks) = (checkpoint.provable, checkpoint.hooks);
-    let rules = SettleRules { own: false, provable, hooks, ..SettleRules::ACTION };
+    let Checkpoint { provable, hooks, lag, .. } = *checkpoint;
+    let rules = SettleRules { own: false, provable, hooks, lag, ..SettleRules::ACTION };
     let before = checkpoint.at.checked_sub(rules.network).unwrap_or(checkpoint.at);
     match wait_until_idle(record, rules, (before, before), None, None, interrupt).await {
         Ok(reason) => Ok(WaitOutcome::Settled(reason)),
@@ -334,14 +337,14 @@ pub(crate) async fn after_action(
     };
     let ended = if checkpoint.smart {
         let times = (since, Instant::now());
-        let hooks = checkpoint.hooks;
+        let Checkpoint { hooks, lag, .. } = *checkpoint;
         match &suggesting {
             None => {
-                let rules = SettleRules { hooks, ..SettleRules::ACTION };
+                let rules = SettleRules { hooks, lag, ..SettleRules::ACTION };
                 wait_until_idle(record, rules, times, ahead, None, ends).await
             }
             Some(SuggestingField { frame }) => {
-                let rules = SettleRules { hooks, ..SettleRules::SUGGESTIONS };
+                let rules = SettleRules { hooks, lag, ..SettleRules::SUGGESTIONS };
                 let script = record.script(frame.as_deref(), rules.limit);
                 let reaction = script.first_reaction(rules.reaction.as_millis());
                 let reaction: Reaction<'_> = Box::pin(async { reaction.await.unwrap_or(false) });
