@@ -197,7 +197,7 @@ async fn new_pages_of_ci_are_accepted_and_a_signal_keeps_the_earlier_run() {
     assert_eq!(ended.status.code(), Some(2), "{}", said(&ended));
     assert_eq!(std::fs::read(&header).unwrap(), kept, "an unfinished run replaces nothing");
     let left: Vec<_> = std::fs::read_dir(at.join(".pagesight")).unwrap().flatten().collect();
-    assert_eq!(left.len(), 2, "run and only-runs: {left:?}");
+    assert_eq!(left.len(), 3, "run, only-runs and .gitignore: {left:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -302,7 +302,7 @@ fn the_command_line_works_and_exits_as_promised() {
     assert!(std::fs::read(&picture).unwrap().starts_with(b"\xff\xd8"), "{said}");
 
     for (arguments, words) in [
-        (vec!["snapshot", "nonsense"], "did you mean http://nonsense?"),
+        (vec!["snapshot", "nonsense"], "it has no scheme; give a URL such as"),
         (vec!["look", "missing.page.json"], "cannot read the page file"),
         (vec!["look", page, "--connect", "http://127.0.0.1:1"], "cannot connect to"),
         (vec!["look", page, "--viewport", "big"], "1280x720"),

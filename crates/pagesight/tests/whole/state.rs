@@ -207,7 +207,7 @@ async fn wrong_states_are_one_sentence() {
             &["mcp", "--state", "fine.json", "--connect", "ws://127.0.0.1:1"],
             "--state: the browser at --connect has its own cookies",
         ),
-        (&["state", "save", "x.json"], "give --connect URL or --profile DIR"),
+        (&["state", "save", "x.json"], "give -s NAME, --connect URL or --profile DIR"),
         (&["login", "http://a.example/"], "give --state FILE"),
         (
             &["login", "http://a.example/", "--state", "x", "--connect", "http://127.0.0.1:1"],
