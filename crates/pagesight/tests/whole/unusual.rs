@@ -139,7 +139,7 @@ async fn a_function_gets_its_element() {
     let cut = client.ok("browser_evaluate", arguments).await;
     assert!(cut.json()["truncated"] == true && cut.text.len() < 2_000, "{}", cut.text);
     let gone = json!({ "expression": own, "element": 99_999 });
-    assert!(client.fails("browser_evaluate", gone).await.contains("[99999]"));
+    assert!(client.fails("browser_evaluate", gone).await.contains("the number 99999"));
     let wrong = json!({ "expression": "el => el.nothing.here", "element": look.number("One") });
     assert!(client.fails("browser_evaluate", wrong).await.contains("the script failed"));
     client.close().await;
