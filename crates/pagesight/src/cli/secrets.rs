@@ -18,7 +18,7 @@ pub(crate) struct SecretArguments {
     /// A secret that is typed by its name, ${NAME}, into pages of these origins only, such as
     /// PASSWORD=https://shop.example. Its value is that of the environment variable NAME, or comes
     /// from --secret-file; no answer shows it. May be given several times
-    #[allow(rustdoc::bare_urls, reason = "help is printed as it is written")]
+    #[allow(rustdoc::bare_urls, reason = "plain text")]
     #[arg(long, value_name = "NAME=ORIGIN[,ORIGIN…]")]
     secret: Vec<String>,
     /// Read the values of --secret from this file of lines NAME=value, before the environment
