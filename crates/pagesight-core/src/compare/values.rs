@@ -164,3 +164,12 @@ fn what_a_field_asks_for() {
         assert_eq!(found.severity(), Some(Severity::Warning));
     }
 }
+
+#[test]
+fn a_page_of_many_numbers_is_read_to_a_limit() {
+    let row = |n: usize| format!("      td cell @{}\n        '$1'\n", n * 2 + 10);
+    let cells: String = (0..6_000).map(row).collect();
+    let wide = format!("main main @2 block\n  table table @3\n    tr row @4\n{cells}");
+    let structure = read(&wide, true, &[]).structure;
+    assert_eq!(structure.numbers.map(|numbers| numbers.len()), Some(5_000));
+}

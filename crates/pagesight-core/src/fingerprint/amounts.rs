@@ -27,7 +27,8 @@ pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &
     for spot in &ground.spots {
         if spot.node.is_text() {
             // The end of a block ends a line, too.
-            let block = spot.node.ancestors().find(|at| begins_line(*at)).map(|at| at.id());
+            let mut around = spot.node.ancestors().take(REACH);
+            let block = around.find(|at| begins_line(*at)).map(|at| at.id());
             if block != line.block {
                 reader.end(&mut line, origins);
                 line.block = block;
@@ -71,9 +72,9 @@ impl AmountReader {
     /// Reads the numbers of a line and begins the next one.
     fn end(&mut self, line: &mut Line<'_, '_>, origins: &mut Origins) {
         let (text, from) = (std::mem::take(&mut line.text), line.from.take());
-        let Some(from) = from.filter(|_| text.contains(|c: char| c.is_ascii_digit())) else {
-            return;
-        };
+        let may_count =
+            self.found.len() < MOST_AMOUNTS && text.contains(|c: char| c.is_ascii_digit());
+        let Some(from) = from.filter(|_| may_count) else { return };
         let (kinds, cell) = surroundings(from.node);
         let text = stored(&text);
         let mut label = None;
@@ -140,7 +141,7 @@ impl AmountReader {
         };
         let column =
             row.children().filter(|cell| is_cell(*cell)).position(|at| at.id() == cell.id());
-        let table = row.ancestors().find(|at| super::regions::is_table(at.role()));
+        let table = row.ancestors().take(REACH).find(|at| super::regions::is_table(at.role()));
         let head = table.zip(column).and_then(|(table, column)| {
             self.heads.entry(table.id()).or_insert_with(|| heads(table)).get(column).cloned()
         });
