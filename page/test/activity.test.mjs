@@ -55,6 +55,28 @@ test("what only looks like it is not", async () => {
   ])
     assert.equal(await loadingOf(html), null, html);
 });
+test("a small sign in a bar of the page is beside the content", async () => {
+  const sign = "<i class='spinner turns' style='display:block'></i>";
+  const bar = `<header><b>Home</b>${sign}</header>`;
+  for (const [html, isAside] of [
+    [bar, true],
+    [`<nav><a href=#a>Orders</a>${sign}</nav>`, true],
+    [
+      `<x-a></x-a><script>document.querySelector('x-a').attachShadow({ mode: 'open' }).innerHTML = \`<style>.turns{width:30px;height:30px;animation:turn 1s linear infinite}@keyframes turn{to{rotate:1turn}}</style>${bar}\`</script>`,
+      true,
+    ],
+    [`<header>${sign}</header>`, false],
+    [`<main>${bar}</main>`, false],
+    [`<article>${bar}<p>Orders</p></article>`, false],
+    [`<header><b>Home</b><div class='spinner turns' style='width:90px'></div></header>`, false],
+    [`${bar}<main>${sign}</main>`, false],
+    [sign, false],
+  ]) {
+    const { loading, aside } = await (await open(STYLE + html)).call("activityNow");
+    assert.ok(/spinner/.test(loading), html);
+    assert.equal(aside, isAside, html);
+  }
+});
 test("sites are counted separately, and silent changes are not reported", async () => {
   const page = await open("<p id=clock>0</p><ul id=log></ul><div id=box></div>");
   await page.call("activityNow");
@@ -102,11 +124,38 @@ test("values change on their own if many of their kind do", async () => {
   await set([0, 1, 2], 4);
   assert.deepEqual(await steady(), [true, true, true]);
   await set([3], 1);
-  assert.deepEqual(await steady(), [false], "a value that was set once may be part of the page");
-  await set([3], 2);
   assert.deepEqual(await steady(), [true]);
   await page.main("state.textContent = 'saved'; 0");
   assert.deepEqual(await steady(), [false]);
+  await page.call("nextChange", 1, true);
+  await set([4], 1);
+  assert.deepEqual(await steady(), [false], "a value that was set once may be part of an action");
+});
+test("what a component renders when a value of it changes on its own is part of that", async () => {
+  const page = await open(
+    `<script>customElements.define("x-bar", class extends HTMLElement { connectedCallback() { this.attachShadow({ mode: "open" }).innerHTML = "<div><b>0</b></div><i></i>"; } });</script><x-bar></x-bar><p id=list></p>`,
+  );
+  await page.call("activityNow");
+  await page.main(
+    "window.bar = document.querySelector('x-bar'); (async () => { for (let n = 1; n <= 5; n++) { bar.setAttribute('value', n); await new Promise((go) => setTimeout(go, 60)); } })()",
+  );
+  await page.call("activityNow");
+  await page.main(
+    "bar.setAttribute('value', 9); Promise.resolve().then(() => { bar.shadowRoot.querySelector('i').append(bar.shadowRoot.querySelector('b')); }); list.append(document.createElement('b')); 0",
+  );
+  const { changes } = await page.call("activityNow");
+  const of = (label) => changes.filter((change) => change.label === label);
+  for (const label of ["div", "i"])
+    assert.deepEqual(
+      of(label).map(({ steady, value, grows }) => [steady, value, grows]),
+      [[true, true, false]],
+      JSON.stringify(changes),
+    );
+  assert.deepEqual(
+    of("p#list").map(({ steady, grows }) => [steady, grows]),
+    [[false, true]],
+    "not what is beside it",
+  );
 });
 test("transitions of what changes on its own are background", async () => {
   const page = await open(

@@ -55,6 +55,11 @@ const MIN_REPEATS = 3;
 const MIN_OF_KIND = 3;
 const RECENT = 1500;
 const MAX_PACES = 2.5;
+/** A component renders so soon after a value of it changed, in milliseconds. */
+const RENDERS_WITHIN = 100;
+/** The most nodes that it replaces then, and how far up the value may be. */
+const MAX_RENDERED = 4;
+const MAX_LEVELS = 2;
 /**
  * Elements with more descendants than this are not reported as self-changing; fewer if the content
  * is replaced.
@@ -103,6 +108,8 @@ interface SiteFamily {
 }
 
 const families = new Map<string, SiteFamily>();
+/** When a value of an element last changed on its own. */
+const valuesChanged = new WeakMap<Node, number>();
 const sites = new Map<string, ChangeSite>();
 const nodeKeys = new WeakMap<Node, number>();
 let nodeCount = 0;
@@ -193,15 +200,26 @@ const keepsChanging = (site: ChangeSite, now: number): boolean =>
   site.unprompted >= MIN_REPEATS && now - site.unpromptedLast <= longestPause(site);
 
 /**
- * Returns whether a change is background: its element changes on its own, or it changed before and
- * many of its kind do.
+ * Returns whether a change is background: its element changes on its own, or many of its kind do and
+ * it changed before. Of values without an action, the first change is enough.
  */
 const isSteady = (site: ChangeSite, now: number): boolean =>
   keepsChanging(site, now) ||
-  (site.unprompted >= MIN_REPEATS - 1 &&
+  (site.unprompted >= (site.value && !inAction ? 0 : MIN_REPEATS - 1) &&
     !site.grows &&
     site.family.steady >= MIN_OF_KIND &&
     now - site.family.last <= FORGET_AFTER);
+
+/** Returns whether a node is in a component of which a value just changed on its own. */
+function rendersValue(target: Node, now: number): boolean {
+  let at: Node | null = target;
+  for (let level = 0; at && level <= MAX_LEVELS; level++) {
+    if (now - (valuesChanged.get(at) ?? -RENDERS_WITHIN) < RENDERS_WITHIN) return true;
+    at = parentNode(at);
+  }
+  const host = hostOf(rootOf(target));
+  return host !== null && now - (valuesChanged.get(host) ?? -RENDERS_WITHIN) < RENDERS_WITHIN;
+}
 
 /** Returns whether an element was changing without an action, and goes on at its usual interval. */
 export function changesOnItsOwn(node: Node): boolean {
@@ -282,14 +300,20 @@ function noteMutations(records: MutationRecord[]): void {
     }
   }
   for (const [target, { added, removed, textOnly }] of lists) {
-    if (added + removed > 0)
-      noteChange(
-        target,
-        removed === 0 ? "more" : added === 0 ? "less" : "other",
-        removed === 0,
-        textOnly && added > 0 && removed > 0,
-        now,
-      );
+    if (added + removed === 0) continue;
+    const isPart =
+      !inAction &&
+      added + removed <= MAX_RENDERED &&
+      rendersValue(target, now) &&
+      descendants(target) <= MAX_REDRAWN;
+    noteChange(
+      target,
+      removed === 0 ? "more" : added === 0 ? "less" : "other",
+      removed === 0 && !isPart,
+      isPart || (textOnly && added > 0 && removed > 0),
+      now,
+      isPart,
+    );
   }
   scheduleReport();
 }
@@ -308,7 +332,15 @@ function countVisible(list: NodeList): number {
   return count;
 }
 
-function noteChange(target: Node, kind: string, grows: boolean, value: boolean, now: number): void {
+/** Notes one change. `isPart`: of something that changes on its own. */
+function noteChange(
+  target: Node,
+  kind: string,
+  grows: boolean,
+  value: boolean,
+  now: number,
+  isPart = false,
+): void {
   let key = nodeKeys.get(target);
   if (key === undefined) nodeKeys.set(target, (key = ++nodeCount));
   const name = `${key}${kind}`;
@@ -342,7 +374,9 @@ function noteChange(target: Node, kind: string, grows: boolean, value: boolean, 
   if (site.count === 0 || now - site.countedAt >= DEBOUNCE) {
     site.count++;
     site.countedAt = now;
-    site.steady = isSteady(site, now);
+    [site.grows, site.value] = [grows, value];
+    site.steady = isPart || isSteady(site, now);
+    if (site.steady && value) valuesChanged.set(target, now);
     if (!inAction || site.steady) {
       if (site.unprompted++ === 0) site.unpromptedFirst = now;
       site.unpromptedLast = now;
@@ -514,9 +548,11 @@ export async function activityNow(withSchedule = false): Promise<object> {
   ]);
   const now = performance.now();
   checkForStall(now);
+  const sign = findLoadingSign(inAction ? changedInAction : null);
   return {
     ...takeReport(now),
-    loading: findLoadingSign(inAction ? changedInAction : null) ?? loadingPart(),
+    loading: sign?.label ?? loadingPart(),
+    aside: sign?.isAside ?? false,
     moving: transitionTime(),
     denied: refused,
     schedule,

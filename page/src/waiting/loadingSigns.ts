@@ -6,6 +6,7 @@ import {
   animationsOf,
   attr,
   closest,
+  flatParent,
   isElement,
   isVisible,
   localName,
@@ -48,29 +49,62 @@ const MAX_TEXTS = 20_000;
 const CONTROL_SELECTOR =
   'button,a[href],input,select,textarea,[role="button"],[role="spinbutton"],[role="slider"],' +
   '[contenteditable=""],[contenteditable="true"]';
+/** The largest sign beside the content, in pixels. */
+const MAX_ASIDE = 40;
+const BAR_SELECTOR =
+  'header,footer,nav,[role="banner"],[role="contentinfo"],[role="navigation"],[role="toolbar"]';
+const CONTENT_SELECTOR =
+  'main,article,section,dialog,form,[role="main"],[role="article"],[role="region"],' +
+  '[role="dialog"],[role="alertdialog"],[role="form"]';
 /** The longest delay of an announced redirect that counts as loading, in seconds. */
 const MAX_REFRESH_DELAY = 5;
 
+/** A visible sign that the page is loading. */
+export interface LoadingSign {
+  /** What is loading, in words. */
+  label: string;
+  /** It is a small sign in a bar of the page: it may show that the page is connected. */
+  isAside: boolean;
+}
+
 /**
- * Returns what is loading, in words; null if nothing is. `isTouched`: whether the action that is
- * waited for changed an element; then signs that have been there for long count only if it did.
+ * Returns what is loading; null if nothing is. Signs in the content come before those beside it.
+ * `isTouched`: whether the action that is waited for changed an element; then signs that have been
+ * there for long count only if it did.
  */
-export function findLoadingSign(isTouched: ((el: Element) => boolean) | null): string | null {
+export function findLoadingSign(isTouched: ((el: Element) => boolean) | null): LoadingSign | null {
   const cache = new ReadCache();
   const now = performance.now();
   const counts = (el: Element): boolean =>
     isTouched === null || now - (signSince.get(el) ?? now) < LASTING || isTouched(el);
-  let first: string | null = null;
+  let first: LoadingSign | null = null;
   for (const [el, label] of loadingSigns()) {
     if (!signSince.has(el)) signSince.set(el, now);
-    if (first !== null || !counts(el)) continue;
-    first = label ?? labelOf(cache, el);
+    if ((first && !first.isAside) || !counts(el)) continue;
+    const isAside = isInBar(el);
+    if (first && isAside) continue;
+    first = { label: label ?? labelOf(cache, el), isAside };
     // All are noted from time to time, so that an action need not wait for them one by one.
-    if (now - notedAt < LASTING / 2) return first;
+    if (!isAside && now - notedAt < LASTING / 2) return first;
   }
   notedAt = now;
-  return first ?? findRedirect();
+  const redirect = first ? null : findRedirect();
+  return redirect === null ? first : { label: redirect, isAside: false };
 }
+
+/** Returns whether a sign is small and in a bar of the page that shows something else, too. */
+function isInBar(el: Element): boolean {
+  const { width, height } = rectOf(el);
+  if (width > MAX_ASIDE || height > MAX_ASIDE) return false;
+  let bar: Element | null = null;
+  for (let at: Element | null = el; at; at = flatParent(at)) {
+    if (matches(at, CONTENT_SELECTOR)) return false;
+    if (!bar && matches(at, BAR_SELECTOR)) bar = at;
+  }
+  return bar !== null && (query(bar, CONTROL_SELECTOR) !== null || hasText(bar));
+}
+
+const hasText = (el: Element): boolean => collapseAndTrim(textContent(el) ?? "") !== "";
 
 /** Since when each sign has been seen. */
 const signSince = new WeakMap<Element, number>();

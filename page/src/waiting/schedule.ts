@@ -3,7 +3,15 @@
 // known.
 
 import { nextAnimationFrame } from "../dom/animationFrame";
-import { contentDocument, dispatch, isInBackground, listen, queryAll, unlisten } from "../dom/dom";
+import {
+  contentDocument,
+  dispatch,
+  isInBackground,
+  listen,
+  queryAll,
+  readyState,
+  unlisten,
+} from "../dom/dom";
 import { channelOf } from "../dom/hooks";
 import { whenIdle, yieldToPage } from "../dom/timeSlices";
 
@@ -11,6 +19,8 @@ import { whenIdle, yieldToPage } from "../dom/timeSlices";
 const NESTED = 5;
 /** A main thread that needs longer than this for two frames is busy, in milliseconds. */
 const MAX_PASS = 120;
+/** How long the handlers of `load` are waited for, in milliseconds. */
+const MAX_LOAD = 1000;
 
 /** The things that are still to come, in milliseconds from now. */
 export interface Schedule {
@@ -72,12 +82,24 @@ async function passDue(): Promise<boolean> {
   return passed;
 }
 
+/**
+ * Returns whether the handlers of `load` have run; waits for them if they are running. An engine may
+ * announce `load` before they have.
+ */
+async function hasLoaded(): Promise<boolean> {
+  const late = performance.now() + MAX_LOAD;
+  const { timing } = globalThis.performance;
+  while (!timing.loadEventEnd) {
+    if (readyState(document) !== "complete" || performance.now() > late) return false;
+    await pause(NESTED);
+  }
+  return true;
+}
+
 /** Returns what is scheduled in the document with these roots; null if that is not known. */
 export async function scheduleNow(roots: Iterable<Node>): Promise<Schedule | null> {
   const own = channelOf(document);
-  // An engine may announce `load` before this answer arrives, although its scripts ran later.
-  const { loadEventEnd } = globalThis.performance.timing;
-  if (!own || isInBackground() || !loadEventEnd) return null;
+  if (!own || isInBackground() || !(await hasLoaded())) return null;
   const begun = performance.now();
   const scrolled = [scrollX, scrollY].join();
   const passed = await passDue();

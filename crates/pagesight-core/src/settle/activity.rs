@@ -4,15 +4,18 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::model::{
-    DocumentChange, Event, Moment, Next, Overdue, PendingRequest, Reason, Schedule, SettleRules,
+    DocumentChange, Event, LoadingSign, Moment, Next, Overdue, PendingRequest, Reason, Schedule,
+    SettleRules,
 };
 use super::requests::{HABIT, RequestEnd, Requests};
 use super::visit_memory::VisitMemory;
 
 /// How long to wait for a visible loading state when everything else is quiet.
 const LOADING_LIMIT: Duration = Duration::from_secs(5);
-/// The same if nothing is scheduled that could end the loading state.
-const IDLE_LOADING_LIMIT: Duration = Duration::from_secs(1);
+/// The same if nothing is scheduled that could end the loading state, or it is beside the content.
+const BRIEF_LOADING_LIMIT: Duration = Duration::from_millis(800);
+/// An interface that was used so long ago no longer counts as one that may end a loading state.
+const USED_LATELY: Duration = Duration::from_secs(1);
 /// How often the page is asked again while it shows a loading state.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
 /// Append-only changes count as background only after this long; before that the page may still be
@@ -70,7 +73,7 @@ struct ChangedRegion {
 struct Pulse {
     at: Moment,
     /// The visible loading state.
-    loading: Option<String>,
+    loading: Option<LoadingSign>,
     schedule: Option<Schedule>,
 }
 
@@ -93,8 +96,10 @@ pub(super) struct Wait {
     pulse: Option<Pulse>,
     /// Whether an event came since then.
     new_event: bool,
-    /// Since when only a loading state delays readiness.
-    loading: Option<Moment>,
+    /// Since when the page has shown a loading state.
+    sign_since: Option<Moment>,
+    /// Only a loading state delays readiness.
+    is_loading: bool,
     /// How often the main thread was busy since the last change that is not background. A thread
     /// that keeps being busy without any effect is slow, or the machine is.
     stalls: u32,
@@ -138,7 +143,8 @@ impl Activity {
             begun: now,
             pulse: None,
             new_event: false,
-            loading: None,
+            sign_since: None,
+            is_loading: false,
             stalls: 0,
             moving: now,
             reacted: false,
@@ -176,7 +182,7 @@ impl Activity {
 
     /// Whether only a loading state delays the end of the wait.
     pub fn is_loading(&self) -> bool {
-        self.wait.as_ref().is_some_and(|wait| wait.loading.is_some())
+        self.wait.as_ref().is_some_and(|wait| wait.is_loading)
     }
 
     /// Returns a host that keeps the wait waiting and is worth a look-up of its name, and when that
@@ -220,7 +226,7 @@ impl Activity {
                 self.requests.forget_habits();
                 if let Some(wait) = &mut self.wait {
                     wait.pulse = None;
-                    wait.loading = None;
+                    (wait.sign_since, wait.is_loading) = (None, false);
                 }
             }
             Event::Parsed => {
@@ -269,6 +275,7 @@ impl Activity {
                     if wait.rules.own {
                         wait.moving = wait.moving.min(wait.begun + MOTION_LIMIT);
                     }
+                    wait.sign_since = loading.as_ref().map(|_| wait.sign_since.unwrap_or(now));
                     wait.pulse = Some(Pulse { at: now, loading, schedule });
                     wait.new_event = false;
                 }
@@ -375,18 +382,21 @@ impl Activity {
 
     /// Returns what to do while the page shows that it is loading and is quiet otherwise.
     fn while_loading(&mut self, now: Moment) -> Next {
+        let changed = self.last_structural_change();
         let Some(wait) = &mut self.wait else { return Next::Ask };
-        let Some(Pulse { at, loading: Some(what), schedule }) = &wait.pulse else {
+        let Some(Pulse { at, loading: Some(sign), schedule }) = &wait.pulse else {
             return Next::Ask;
         };
-        let since = *wait.loading.get_or_insert(*at);
+        wait.is_loading = true;
+        let active = self.requests.last_active(wait.begun).max(changed);
+        let since = wait.sign_since.unwrap_or(*at).max(active);
         let idle = schedule
-            .is_some_and(|it| !it.later && it.used.is_none_or(|ago| ago > IDLE_LOADING_LIMIT))
+            .is_some_and(|it| !it.later && it.used.is_none_or(|ago| ago > USED_LATELY))
             && !self.requests.recurs(since);
-        let limit = if idle { IDLE_LOADING_LIMIT } else { LOADING_LIMIT };
+        let limit = if idle || sign.aside { BRIEF_LOADING_LIMIT } else { LOADING_LIMIT };
         let (patience, again) = (since + limit, *at + ASK_AGAIN);
         if now >= patience {
-            return Next::Done(Reason::StillLoading(what.clone()));
+            return Next::Done(Reason::StillLoading(sign.label.clone()));
         }
         match wait.new_event {
             true => ask_from(again.min(patience), now),
@@ -453,7 +463,7 @@ impl Activity {
             return Reason::TimedOut(Overdue::Loading);
         }
         if let Some(Pulse { loading: Some(loading), .. }) = &wait.pulse {
-            return Reason::StillLoading(loading.clone());
+            return Reason::StillLoading(loading.label.clone());
         }
         let schedule = wait.pulse.as_ref().and_then(|pulse| pulse.schedule);
         let (changed, region) = self.last_change();

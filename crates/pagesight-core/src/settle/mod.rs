@@ -29,7 +29,7 @@ mod visit_memory;
 
 pub use activity::Activity;
 pub use model::{
-    DocumentChange, Event, Moment, Next, Overdue, PendingRequest, Reason, RequestClass, Schedule,
-    SettleRules,
+    DocumentChange, Event, LoadingSign, Moment, Next, Overdue, PendingRequest, Reason,
+    RequestClass, Schedule, SettleRules,
 };
 pub use visit_memory::{HostName, VisitMemory};

@@ -133,12 +133,21 @@ pub enum Event {
     /// The page answered: everything up to now has been reported.
     Pulse {
         /// The visible loading state, if there is one.
-        loading: Option<String>,
+        loading: Option<LoadingSign>,
         /// How long the current transitions will take.
         moving: Duration,
         /// The things that its scripts have scheduled, if that is known.
         schedule: Option<Schedule>,
     },
+}
+
+/// A visible sign that a page is loading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadingSign {
+    /// What is loading, in words.
+    pub label: String,
+    /// It is a small sign beside the content, which may show something else.
+    pub aside: bool,
 }
 
 /// The things that the scripts of a page have scheduled. Everything that was due has run.

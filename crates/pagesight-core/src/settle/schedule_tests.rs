@@ -104,9 +104,24 @@ fn a_loading_sign_that_nothing_can_end_is_named_soon() {
         tab.loading = vec![(0, 4000, "div.spinner")];
         tab.run(HOOKED)
     };
-    assert_eq!(loading(nothing), (1180, Reason::StillLoading("div.spinner".to_owned())));
+    assert_eq!(loading(nothing), (940, Reason::StillLoading("div.spinner".to_owned())));
     let later = |now: u64| Schedule { later: true, ..nothing(now) };
-    assert_eq!(loading(later).0, 5180, "a timer may");
+    assert_eq!(loading(later).0, 5140, "a timer may");
+}
+
+#[test]
+fn a_loading_sign_counts_from_the_last_change_of_the_page() {
+    let ends = |sign: &'static str, script: Vec<(u64, Event)>| {
+        let mut tab = ClockedTab::page([vec![(120, Event::Loaded)], script].concat());
+        tab.schedule = Some(used);
+        tab.loading = vec![(0, 60_000, sign)];
+        tab.run(HOOKED)
+    };
+    // The page is first asked after 140 ms.
+    assert_eq!(ends("div.spinner", vec![]).0, 5140);
+    let named = Reason::StillLoading("a spinner in a bar".to_owned());
+    assert_eq!(ends("a spinner in a bar", vec![]), (940, named.clone()));
+    assert_eq!(ends("a spinner in a bar", vec![(600, change(1))]), (1400, named));
 }
 
 #[test]

@@ -139,7 +139,10 @@ impl ClockedTab {
                     let now = self.now;
                     let loading =
                         self.loading.iter().find(|(from, to, _)| (*from..*to).contains(&now));
-                    let loading = loading.map(|(_, _, what)| (*what).to_owned());
+                    let loading = loading.map(|(_, _, what)| LoadingSign {
+                        label: (*what).to_owned(),
+                        aside: what.contains("in a bar"),
+                    });
                     let moving = ms(self.moving_until.saturating_sub(now));
                     let schedule = self.schedule.map(|at| at(now));
                     self.activity.note(Event::Pulse { loading, moving, schedule }, ms(now));

@@ -7,7 +7,9 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
-use pagesight_core::settle::{DocumentChange, Event, Next, Reason, Schedule, SettleRules};
+use pagesight_core::settle::{
+    DocumentChange, Event, LoadingSign, Next, Reason, Schedule, SettleRules,
+};
 use tokio::time::Instant;
 
 use crate::page_script::{News, PageChange, PageSchedule};
@@ -116,7 +118,9 @@ pub(crate) fn record_news(record: &TabRecord, news: News, pulse: bool) -> bool {
         let moving = milliseconds(news.moving);
         let schedule = news.schedule.map(Schedule::from);
         tracing::trace!(?schedule, loading = news.loading.as_deref(), "the page answered");
-        state.activity.note(Event::Pulse { loading: news.loading, moving, schedule }, now);
+        let aside = news.aside;
+        let loading = news.loading.map(|label| LoadingSign { label, aside });
+        state.activity.note(Event::Pulse { loading, moving, schedule }, now);
     }
     changed
 }
