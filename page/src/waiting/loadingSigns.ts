@@ -49,8 +49,8 @@ const MAX_TEXTS = 20_000;
 const CONTROL_SELECTOR =
   'button,a[href],input,select,textarea,[role="button"],[role="spinbutton"],[role="slider"],' +
   '[contenteditable=""],[contenteditable="true"]';
-/** The largest sign beside the content, in pixels. */
-const MAX_ASIDE = 40;
+/** The largest sign beside the content: 40 pixels, turned by 45 degrees. */
+const MAX_ASIDE = 57;
 const BAR_SELECTOR =
   'header,footer,nav,[role="banner"],[role="contentinfo"],[role="navigation"],[role="toolbar"]';
 const CONTENT_SELECTOR =
@@ -63,7 +63,7 @@ const MAX_REFRESH_DELAY = 5;
 export interface LoadingSign {
   /** What is loading, in words. */
   label: string;
-  /** It is a small sign in a bar of the page: it may show that the page is connected. */
+  /** Whether it is a small sign in a bar of the page, which may show that the page is connected. */
   isAside: boolean;
 }
 

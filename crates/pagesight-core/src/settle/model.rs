@@ -146,7 +146,7 @@ pub enum Event {
 pub struct LoadingSign {
     /// What is loading, in words.
     pub label: String,
-    /// It is a small sign beside the content, which may show something else.
+    /// Whether it is a small sign beside the content, which may show something else.
     pub aside: bool,
 }
 

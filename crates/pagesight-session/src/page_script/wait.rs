@@ -25,7 +25,7 @@ pub(crate) struct News {
     pub(crate) stalled: Option<f64>,
     /// The visible loading state, if there is one.
     pub(crate) loading: Option<String>,
-    /// It is a small sign beside the content, which may stay.
+    /// Whether it is a small sign beside the content, which may stay.
     pub(crate) aside: bool,
     /// How much longer transitions will take, in milliseconds.
     pub(crate) moving: f64,
