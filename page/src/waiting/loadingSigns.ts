@@ -61,7 +61,7 @@ const MAX_REFRESH_DELAY = 5;
 
 /** A visible sign that the page is loading. */
 export interface LoadingSign {
-  /** What is loading, in words. */
+  /** The loading thing, in words. */
   label: string;
   /** Whether it is a small sign in a bar of the page, which may show that the page is connected. */
   isAside: boolean;

@@ -144,7 +144,7 @@ pub enum Event {
 /// A visible sign that a page is loading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadingSign {
-    /// What is loading, in words.
+    /// The loading thing, in words.
     pub label: String,
     /// Whether it is a small sign beside the content, which may show something else.
     pub aside: bool,
