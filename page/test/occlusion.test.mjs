@@ -23,6 +23,8 @@ const LOW =
   "<button style='position:absolute;left:20px;top:calc(100vh - 120px);width:90px'>Low</button>";
 const banner = (style = "") =>
   `<div role=dialog aria-label=Cookies style='position:fixed;left:0;right:0;top:calc(100vh - 200px);bottom:0;background:white;${style}'>C</div>`;
+const drawn = (style) =>
+  `<input type=checkbox aria-label=Box style='position:absolute;margin:0;opacity:0;${style}'><span style='position:relative;display:block;width:36px;height:18px;background:#00f'></span>`;
 const HEADER =
   "<header style='position:fixed;z-index:1;top:0;left:0;right:0;height:64px;background:white'>H</header>";
 
@@ -109,6 +111,16 @@ for (const [what, html, expected] of [
     "the end of a list, out of view",
     `<body style='margin:0'><div style='height:100vh;overflow:auto'><div style='height:2000px'></div><button>End</button></div>${banner()}`,
     ["End under dialog"],
+  ],
+  [
+    "a box under its own drawing, out of view",
+    `<div style='height:3000px'></div><label style='position:relative;display:block'>${drawn("pointer-events:none")}On</label>`,
+    [],
+  ],
+  [
+    "a box under a drawing that is not its label, out of view",
+    `<div style='height:3000px'></div><div style='position:relative'>${drawn("")}</div>`,
+    ["Box under span"],
   ],
   [
     "a fixed button",

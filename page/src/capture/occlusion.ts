@@ -148,7 +148,8 @@ export class Occlusion {
         !containsBox(layer, node) ||
         flatContains(over, el) ||
         flatContains(el, over) ||
-        !isPaintedOver(cache, over, el)
+        !isPaintedOver(cache, over, el) ||
+        isDrawnBy(cache, el, over)
       )
         continue;
       return this.report(el, over);
@@ -225,6 +226,12 @@ function isOpaque(cache: ReadCache, { el }: NodeRecord): boolean {
     style.pointerEvents !== "none" &&
     Number(style.opacity) === 1
   );
+}
+
+/** Returns whether a click on what is drawn over a control uses it: a box under its drawing. */
+function isDrawnBy(cache: ReadCache, el: Element, over: Element): boolean {
+  const target = clickTargetOf(cache, el, true);
+  return target !== null && (flatContains(target, over) || forwardsClick(cache, el, target, over));
 }
 
 /** Returns whether an element leaves the mouse to what is drawn over it, and takes keys. */
