@@ -43,6 +43,7 @@ test("a click that arrives, and what it changes", async () => {
     scrolled: false,
     held: null,
     dialogOpened: false,
+    focusTaken: false,
   });
 });
 test("a dialog that opens on the press takes the click", async () => {
@@ -55,6 +56,18 @@ test("a dialog that opens on the press takes the click", async () => {
   ]) {
     const { short, dialogOpened } = await clicked(html);
     assert.deepEqual([short, dialogOpened], [[true, false], opened], html);
+  }
+});
+test("a field that opens something over itself on the press takes the focus", async () => {
+  const cover = "<div id=d hidden style='position:fixed;inset:0;background:#fff'>Calendar</div>";
+  for (const [html, taken] of [
+    [`<input id=b onfocus='d.hidden=false'>${cover}`, true],
+    [`<input id=b onmousedown='event.preventDefault();d.hidden=false'>${cover}`, false],
+    [`<input id=b autofocus onmousedown='d.hidden=false'>${cover}`, false],
+    [`<button id=b onfocus='d.hidden=false'>Go</button>${cover}`, false],
+  ]) {
+    const { short, focusTaken } = await clicked(html);
+    assert.deepEqual([short, focusTaken], [[true, false], taken], html);
   }
 });
 test("nothing changed", async () =>
@@ -212,6 +225,7 @@ test("input that is meant for no element: only what changes and scrolls", async 
   await page.call("watchPage");
   assert.deepEqual(await page.call("inputResult"), {
     dialogOpened: false,
+    focusTaken: false,
     watched: false,
     pressed: false,
     clicked: false,

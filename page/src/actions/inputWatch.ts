@@ -47,6 +47,8 @@ interface InputWatch {
   elsewhere: Element | null;
   /** The dialogs that were open when the watch began. */
   dialogs: Set<Element>;
+  /** Whether the element had the focus. */
+  wasFocused: boolean;
   mutations: number;
   /** Whether what the element opens was open. */
   wasExpanded: string | null;
@@ -102,6 +104,7 @@ function beginWatch(
     removed: false,
     elsewhere: null,
     dialogs: new Set(openDialogs()),
+    wasFocused: activeElement() === el,
     mutations: 0,
     wasExpanded: attr(el, "aria-expanded"),
     option: null,
@@ -155,6 +158,7 @@ export function inputResult(): object {
     option = null,
     wasExpanded = null,
     dialogs = null,
+    wasFocused = false,
     el = null,
   } = watch ?? {};
   stopWatching();
@@ -177,6 +181,8 @@ export function inputResult(): object {
     // A dialog that opens on the press takes the rest of the click.
     dialogOpened:
       pressed && dialogs !== null && openDialogs().some((dialog) => !dialogs.has(dialog)),
+    // What a field opens on the press may take the click. The field has what it is clicked for.
+    focusTaken: pressed && !wasFocused && isTextField(el) && activeElement() === el,
   };
 }
 

@@ -208,7 +208,7 @@ impl Actor<'_> {
             Action::Hover(target) => {
                 let Aimed { aim: Aim { x, y, via }, words, .. } =
                     self.aim(target, Handling::Hover).await?;
-                self.perform(&format!("hovered {words}"), Gesture::Move { x, y, via }, None).await
+                self.perform(&format!("hovered {words}"), Gesture::Move { x, y, via }).await
             }
             Action::Check { target, on } => self.check(target, *on).await,
             Action::Fill { element, text } => self.fill(element.reference(), text).await,
@@ -234,7 +234,7 @@ impl Actor<'_> {
     async fn click(
         &mut self,
         target: &Target,
-        verb: &str,
+        verb: &'static str,
         button: MouseButton,
         count: u8,
     ) -> Result<String> {
@@ -246,7 +246,8 @@ impl Actor<'_> {
         let Aimed { aim: Aim { x, y, via }, words, found } = self.aim(target, handling).await?;
         let arrival = found.map(|found| Arrival { words: words.clone(), frame: found.path.frame });
         let gesture = Gesture::Click { x, y, via, button, count, adds: false };
-        let done = format!("{verb} {words}{}", self.often);
-        self.perform(&done, gesture, arrival).await
+        let effect = self.carry_out(&gesture, arrival).await?;
+        let done = format!("{} {words}{}", effect.click_verb(verb), self.often);
+        self.report(&done, &effect).await
     }
 }

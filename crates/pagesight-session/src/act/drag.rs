@@ -25,7 +25,7 @@ impl Actor<'_> {
         let (start, end) = ((here.x, here.y), (there.x, there.y));
         there.via = self.stops_before(end, before_drop(start, end)).await?;
         let gesture = Gesture::Drag { from: here, to: there };
-        self.perform(&format!("dragged {from_words} to {to_words}"), gesture, None).await
+        self.perform(&format!("dragged {from_words} to {to_words}"), gesture).await
     }
 
     /// Returns one end of a drag, scrolled into view and hit-tested.

@@ -43,38 +43,57 @@ pub(super) struct InputEffect {
     by_key: bool,
     /// The value that a click on an option left in its field, if it is not the option's.
     held: Option<HeldValue>,
-    /// The press opened a dialog, which took the rest of the click.
-    ended_by_dialog: bool,
+    /// The effect of the press, if something took the rest of the click.
+    only_press: Option<PressEffect>,
+}
+
+/// What a press did whose click went elsewhere.
+#[derive(Clone, Copy)]
+enum PressEffect {
+    /// It opened a dialog, over the element.
+    Dialog,
+    /// A text field got the focus, and opened something over itself.
+    Focus,
+}
+
+impl PressEffect {
+    /// Returns the end of its line.
+    fn words(self) -> &'static str {
+        match self {
+            PressEffect::Dialog => " — a dialog opened on the press, before the click",
+            PressEffect::Focus => " — it got the focus on the press; the click went elsewhere",
+        }
+    }
+}
+
+impl InputEffect {
+    /// Returns the verb of a click: it only pressed if something took the rest of it.
+    pub(super) fn click_verb(&self, verb: &'static str) -> &'static str {
+        if self.only_press.is_some() { "pressed" } else { verb }
+    }
 }
 
 impl Actor<'_> {
-    /// Performs a gesture, waits for its effects, and reports them. `arrival` is the element that a
-    /// click must reach.
-    pub(super) async fn perform(
-        &mut self,
-        done: &str,
-        gesture: Gesture,
-        arrival: Option<Arrival>,
-    ) -> Result<String> {
-        let effect = self.carry_out(&gesture, arrival).await?;
+    /// Performs a gesture that need not reach an element, waits for its effects, and reports them.
+    pub(super) async fn perform(&mut self, done: &str, gesture: Gesture) -> Result<String> {
+        let effect = self.carry_out(&gesture, None).await?;
         self.report(done, &effect).await
     }
 
     /// Returns the line of a performed gesture.
     pub(super) async fn report(&mut self, done: &str, effect: &InputEffect) -> Result<String> {
-        let InputEffect { outcome, checkpoint, before, by_key, held, ended_by_dialog } = effect;
+        let InputEffect { outcome, checkpoint, before, by_key, held, only_press } = effect;
         let mut line = self.report_outcome(done, outcome, checkpoint, *before, *by_key).await?;
         if let Some(HeldValue { value, changed }) = held {
             let since = if *changed { "now" } else { "still" };
             line.push_str(&format!(" — the field {since} holds {}", escape::value(value, 100)));
         }
-        if *ended_by_dialog {
-            line.push_str(" — a dialog opened on the press, before the click");
-        }
+        line.push_str(only_press.map_or("", PressEffect::words));
         Ok(line)
     }
 
-    /// Performs a gesture and waits for its effects.
+    /// Performs a gesture and waits for its effects. `arrival` is the element that a click must
+    /// reach.
     pub(super) async fn carry_out(
         &mut self,
         gesture: &Gesture,
@@ -104,7 +123,7 @@ impl Actor<'_> {
             answer => answer?,
         }
         let outcome = self.settle(&checkpoint).await?;
-        let (mut quiet, mut held, mut ended_by_dialog) = (true, None, false);
+        let (mut quiet, mut held, mut only_press) = (true, None, None);
         if outcome.stayed() {
             if frame.is_some() {
                 let _ = self
@@ -120,8 +139,14 @@ impl Actor<'_> {
             let landed = asked.unwrap_or_default();
             held = landed.held.clone();
             let lost = landed.watched && !landed.clicked;
-            ended_by_dialog = arrival.is_some() && lost && landed.dialog_opened;
-            if let Some(Arrival { words, .. }) = arrival.filter(|_| lost && !ended_by_dialog) {
+            if arrival.is_some() && lost {
+                only_press = match (landed.dialog_opened, landed.focus_taken) {
+                    (true, _) => Some(PressEffect::Dialog),
+                    (false, true) => Some(PressEffect::Focus),
+                    (false, false) => None,
+                };
+            }
+            if let Some(Arrival { words, .. }) = arrival.filter(|_| lost && only_press.is_none()) {
                 let target = words;
                 return Err(match landed.pressed {
                     true => ActionError::PressWithoutClick { target },
@@ -131,7 +156,7 @@ impl Actor<'_> {
             }
         }
         let before = before.filter(|_| quiet);
-        Ok(InputEffect { outcome, checkpoint, before, by_key, held, ended_by_dialog })
+        Ok(InputEffect { outcome, checkpoint, before, by_key, held, only_press })
     }
 
     /// Notes whether the focused field of a frame may have suggestions, if they are needed. To be

@@ -94,7 +94,7 @@ impl Actor<'_> {
                 let frame = frame_of_focus.as_deref();
                 self.press_own_clipboard(clipboard, key, does, frame, &done).await
             }
-            None => self.perform(&done, Gesture::Press { chord: key.clone(), target }, None).await,
+            None => self.perform(&done, Gesture::Press { chord: key.clone(), target }).await,
         }
     }
 

@@ -93,6 +93,9 @@ pub(crate) struct InputResult {
     /// A dialog opened after the press.
     #[serde(rename = "dialogOpened")]
     pub(crate) dialog_opened: bool,
+    /// It is a text field that got the focus from the press.
+    #[serde(rename = "focusTaken")]
+    pub(crate) focus_taken: bool,
 }
 
 /// The value of a field that is not the one that was chosen.

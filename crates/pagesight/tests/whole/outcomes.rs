@@ -211,9 +211,27 @@ async fn a_press_that_opens_a_dialog_is_no_failure() {
     let actions =
         json!([{ "type": "click", "target": "Restart" }, { "type": "click", "target": "Confirm" }]);
     let answer = client.ok("browser_interact", json!({ "actions": actions })).await;
+    assert!(answer.text.starts_with("pressed ["), "it was not clicked: {answer:?}");
     has(&answer.text, "button: Restart — a dialog opened on the press, before the click");
     has(&answer.text, "clicked [");
     has(&answer.changes, "Restarted");
+    client.close().await;
+}
+
+/// A date picker that opens over its field when that gets the focus.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_field_that_is_covered_on_the_press_is_no_failure() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let html = "<label>Day <input id=day onfocus='d.hidden=false'></label>
+        <div id=d hidden style='position:fixed;inset:0;background:#fff'>
+        <button onclick='day.value=\"17\";d.hidden=true'>17</button></div>";
+    client.ok("browser_navigate", json!({ "url": site.page(html) })).await;
+    let actions =
+        json!([{ "type": "click", "target": "Day" }, { "type": "click", "target": "17" }]);
+    let answer = client.ok("browser_interact", json!({ "actions": actions })).await;
+    assert!(answer.text.starts_with("pressed ["), "it was not clicked: {answer:?}");
+    has(&answer.text, "textbox: Day — it got the focus on the press; the click went elsewhere");
+    has(&answer.changes, "= \"\" → \"17\"");
     client.close().await;
 }
 
