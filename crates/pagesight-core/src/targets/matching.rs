@@ -1,6 +1,8 @@
 //! Compares a target with the lines of a page. An equal name comes first, then equal words. Among
 //! the lines that match equally well, only those that can be used now count.
 
+use std::collections::HashSet;
+
 use crate::page::{Node, NodeId, Page};
 use crate::targets::candidates::{CandidateLine, Candidates, Usability, usability};
 use crate::targets::query::{LineQuery, TargetReading};
@@ -18,6 +20,8 @@ pub enum TargetMatch {
     Later(Vec<NodeId>),
     /// Several that can be used now.
     Several(Vec<NodeId>),
+    /// None but these, which take no input while the page is as it is.
+    Inert(Vec<NodeId>),
     /// None; these have some of the words.
     Nothing {
         /// The lines that are called most alike.
@@ -28,20 +32,28 @@ pub enum TargetMatch {
 impl TargetMatch {
     /// Chooses among elements that match equally well.
     pub fn of(page: &Page, matches: impl IntoIterator<Item = NodeId>) -> TargetMatch {
-        let (mut now, mut later) = (Vec::new(), Vec::new());
+        let (mut now, mut later, mut inert) = (Vec::new(), Vec::new(), Vec::new());
         for id in matches {
-            match usability(page.node(id)) {
+            let node = page.node(id);
+            match usability(node) {
                 Usability::Now => now.push(id),
                 Usability::Later => later.push(id),
+                Usability::Never if node.hidden().is_none() => inert.push(id),
                 Usability::Never => {}
             }
         }
-        match (now.as_slice(), later.is_empty()) {
-            ([], true) => TargetMatch::Nothing { near: Vec::new() },
-            ([], false) => TargetMatch::Later(later),
-            ([one], _) => TargetMatch::One(*one),
+        match now.as_slice() {
+            [] if !later.is_empty() => TargetMatch::Later(later),
+            [] if !inert.is_empty() => TargetMatch::Inert(inert),
+            [] => TargetMatch::Nothing { near: Vec::new() },
+            [one] => TargetMatch::One(*one),
             _ => TargetMatch::Several(now),
         }
+    }
+
+    /// Whether there is an element that can be used, now or in a moment.
+    fn is_found(&self) -> bool {
+        !matches!(self, TargetMatch::Nothing { .. } | TargetMatch::Inert(_))
     }
 }
 
@@ -71,7 +83,7 @@ pub fn look_up_container(candidates: &Candidates<'_>, query: &LineQuery) -> Targ
     let found = best(candidates, query, |reading, line| {
         holds(line) && (!line.usable || reading.role.is_some() || contains_usable(candidates, line))
     });
-    if !matches!(found, TargetMatch::Nothing { .. }) {
+    if found.is_found() {
         return enabled_or_not(found);
     }
     match enabled_or_not(best(candidates, query, |_, line| line.heading)) {
@@ -79,6 +91,7 @@ pub fn look_up_container(candidates: &Candidates<'_>, query: &LineQuery) -> Targ
             around(candidates, candidates.page.node(heading)).map_or(found, TargetMatch::One)
         }
         TargetMatch::Nothing { .. } => around_text(candidates, query).unwrap_or(found),
+        inert @ TargetMatch::Inert(_) => around_text(candidates, query).unwrap_or(inert),
         several => several,
     }
 }
@@ -94,9 +107,9 @@ fn around(candidates: &Candidates<'_>, node: Node<'_>) -> Option<NodeId> {
 
 /// Finds the elements around the texts that are equal to a name.
 fn around_text(candidates: &Candidates<'_>, query: &LineQuery) -> Option<TargetMatch> {
-    let reading = query.readings.iter().find(|reading| reading.role.is_none())?;
-    let name = folded(&reading.name);
-    let texts = candidates.texts().filter(|text| folded(&clean(text.name())) == name);
+    let names = query.readings.iter().filter(|reading| reading.role.is_none());
+    let names: Vec<String> = names.map(|reading| folded(&reading.name)).collect();
+    let texts = candidates.texts().filter(|text| names.contains(&folded(&clean(text.name()))));
     let mut found: Vec<NodeId> = texts.filter_map(|text| around(candidates, text)).collect();
     found.sort();
     found.dedup();
@@ -130,22 +143,31 @@ fn best(
     query: &LineQuery,
     wanted: impl Fn(&TargetReading, &CandidateLine<'_>) -> bool,
 ) -> TargetMatch {
+    let mut inert = None;
     for reading in &query.readings {
         for same in [is_same_name, has_same_words] {
             let matches = candidates.lines.iter().filter(|line| {
                 has_role(reading, line) && same(reading, line) && wanted(reading, line)
             });
             let mut equal: Vec<NodeId> = matches.map(|line| line.node.id()).collect();
+            drop_labels(candidates.page, &mut equal);
             if let Some(owner) = &reading.owner {
                 equal = candidates.owned(&equal, owner);
             }
-            let found = TargetMatch::of(candidates.page, equal);
-            if !matches!(found, TargetMatch::Nothing { .. }) {
-                return found;
+            match TargetMatch::of(candidates.page, equal) {
+                TargetMatch::Nothing { .. } => {}
+                found @ TargetMatch::Inert(_) => _ = inert.get_or_insert(found),
+                found => return found,
             }
         }
     }
-    TargetMatch::Nothing { near: near(candidates, query, wanted) }
+    inert.unwrap_or_else(|| TargetMatch::Nothing { near: near(candidates, query, wanted) })
+}
+
+/// Leaves out labels that react to clicks themselves if the field that they name is meant, too.
+fn drop_labels(page: &Page, equal: &mut Vec<NodeId>) {
+    let all: HashSet<NodeId> = equal.iter().copied().collect();
+    equal.retain(|id| page.node(*id).labelled().is_none_or(|field| !all.contains(&field.id())));
 }
 
 fn has_role(reading: &TargetReading, line: &CandidateLine<'_>) -> bool {

@@ -24,6 +24,7 @@ fn meant(page: &Page, target: &str, within: Option<&str>) -> (&'static str, Vec<
         TargetMatch::One(id) => ("one", locals(vec![id])),
         TargetMatch::Later(ids) => ("later", locals(ids)),
         TargetMatch::Several(ids) => ("several", locals(ids)),
+        TargetMatch::Inert(ids) => ("inert", locals(ids)),
         TargetMatch::Nothing { near } => ("nothing", locals(near)),
     }
 }
@@ -165,6 +166,41 @@ button button \"Edit\" @11 usable",
     nothing(&page, "Open");
     one(&page, "Close", 9);
     assert_eq!(meant(&page, "Edit", None), ("several", vec![10, 11]));
+}
+
+/// Regression test: the label of a custom select listens for clicks, so its name meant two elements.
+#[test]
+fn a_label_that_listens_means_its_field() {
+    let page = page(
+        "label clickable \"Room\" @2 usable labels=1
+input combobox \"Room\" @3 usable
+label clickable \"Floor\" @4 usable labels=1
+input combobox \"Level\" @5 usable",
+    );
+    one(&page, "Room", 3);
+    one(&page, "clickable: Room", 2);
+    one(&page, "Floor", 4);
+}
+
+#[test]
+fn what_takes_no_input_is_named_only_if_nothing_else_is_meant() {
+    let page = page(
+        "main main @2 inert block
+  button button \"Save\" @3 usable inert
+  button button \"Close…\" @4 usable inert
+  button button \"Open\" @5 usable inert hidden
+  section region \"Kitchen\" @6 inert block
+    button button \"Plus\" @7 usable inert
+div dialog \"Edit\" @8 block
+  button button \"Close\" @9 usable
+  h3 heading \"Kitchen\" @10 level=3 block
+  button button \"Minus\" @11 usable",
+    );
+    assert_eq!(meant(&page, "Save", None), ("inert", vec![3]));
+    one(&page, "Close", 9);
+    assert_eq!(meant(&page, "Close…", None), ("one", vec![9]), "equal words that can be used");
+    nothing(&page, "Open");
+    assert_eq!(meant(&page, "Minus", Some("Kitchen")), ("one", vec![11]), "the one in the dialog");
 }
 
 const HOUSE: &str = "main main block
@@ -341,7 +377,7 @@ div - block
     'Open'
   button button \"More\" @7 usable",
     );
-    for (within, local) in [("Ecobee", 4), (" heatpump ", 5), ("Fan", 6)] {
+    for (within, local) in [("Ecobee", 4), (" heatpump ", 5), ("Fan", 6), ("\"Fan\"", 6)] {
         assert_eq!(meant(&page, "More", Some(within)), ("one", vec![local]), "{within}");
     }
     let candidates = Candidates::of(&page, |_| true);

@@ -98,9 +98,16 @@ impl Session {
     fn check_ahead(&self, tab: &TabRecord, action: &Action, level: usize) -> Result<()> {
         let element = action.condition().and_then(Condition::element);
         let elements = || action.elements().chain(element);
-        for reference in elements().filter_map(GivenElement::given_reference) {
+        for given in elements() {
+            let Some(reference) = given.given_reference() else { continue };
             match self.resolve(tab, reference) {
                 Err(SessionError::Reference(RefError::Navigated { .. })) | Ok(_) => {}
+                // The first cell of a row may be a number, too.
+                Err(SessionError::Reference(RefError::Unknown { number }))
+                    if given.target().is_some() =>
+                {
+                    return Err(ActionError::UnknownContainer { number }.into());
+                }
                 Err(error) => return Err(error),
             }
         }

@@ -137,7 +137,7 @@ impl Actor<'_> {
         let ids: Vec<NodeId> = match found {
             TargetMatch::One(id) => vec![id],
             TargetMatch::Later(ids) | TargetMatch::Several(ids) => ids,
-            TargetMatch::Nothing { .. } => Vec::new(),
+            TargetMatch::Inert(_) | TargetMatch::Nothing { .. } => Vec::new(),
         };
         let met = match (condition, ids.as_slice()) {
             (_, []) => false,

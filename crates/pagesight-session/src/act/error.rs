@@ -10,10 +10,12 @@ pub enum ActionError {
     Gone { target: String },
     #[error("nothing matches {target} after {waited} ms, so nothing was done{near}")]
     NoTarget { target: String, waited: u128, near: String },
-    #[error(
-        "{target} cannot be used after {waited} ms, so nothing was done: it is disabled, covered or out of reach: {list}"
-    )]
+    #[error("{target} cannot be used after {waited} ms, so nothing was done: {list}")]
     NoUsableTarget { target: String, waited: u128, list: String },
+    #[error(
+        "no element has the number {number}; if in means a text of the page, write it in quotes of its own"
+    )]
+    UnknownContainer { number: u32 },
     #[error("{count} elements match {target}, so nothing was done: {list}")]
     SeveralTargets { target: String, count: usize, list: String },
     #[error("{reason}, so nothing was done; give css=SELECTOR, a name or a printed line")]

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
-use pagesight_core::page::NodeId;
+use pagesight_core::page::{Flags, Node, NodeId};
 use pagesight_core::render::Numbers;
 use pagesight_core::targets::{
     Candidates, TargetMatch, TargetQuery, is_inside, look_up, look_up_container,
@@ -35,9 +35,9 @@ const GIVEN_LIMIT: usize = 100;
 pub(super) struct NotYet {
     /// The part of the target that was not found: its words in an error.
     words: String,
-    /// The candidates that cannot be used yet.
-    later: Vec<NodeId>,
-    /// The elements that are called most alike.
+    /// The candidates that cannot be used, now or while the page is as it is.
+    unusable: Vec<NodeId>,
+    /// If there are none: the elements that are called most alike.
     near: Vec<NodeId>,
 }
 
@@ -117,13 +117,13 @@ impl Actor<'_> {
                 Ok(Ok(reference))
             }
             TargetMatch::Several(ids) => Err(self.several(&look, &candidates, words, &ids)),
-            TargetMatch::Later(later) => {
+            TargetMatch::Later(unusable) | TargetMatch::Inert(unusable) => {
                 self.look = Some(look);
-                Ok(Err(NotYet { words, later, near: Vec::new() }))
+                Ok(Err(NotYet { words, unusable, near: Vec::new() }))
             }
             TargetMatch::Nothing { near } => {
                 self.look = Some(look);
-                Ok(Err(NotYet { words, later: Vec::new(), near }))
+                Ok(Err(NotYet { words, unusable: Vec::new(), near }))
             }
         }
     }
@@ -148,8 +148,11 @@ impl Actor<'_> {
                 TargetMatch::Several(ids) => {
                     return Err(self.several(look, candidates, words, &ids));
                 }
+                TargetMatch::Inert(unusable) => {
+                    return Ok(Err(NotYet { words, unusable, near: Vec::new() }));
+                }
                 TargetMatch::Later(near) | TargetMatch::Nothing { near } => {
-                    return Ok(Err(NotYet { words, later: Vec::new(), near }));
+                    return Ok(Err(NotYet { words, unusable: Vec::new(), near }));
                 }
             }
         }
@@ -206,7 +209,7 @@ impl Actor<'_> {
         target: String,
         ids: &[NodeId],
     ) -> SessionError {
-        let (count, list) = (ids.len(), self.listed(look, candidates, ids));
+        let (count, list) = (ids.len(), self.listed(look, candidates, ids, |_| String::new()));
         ActionError::SeveralTargets { target, count, list }.into()
     }
 
@@ -218,36 +221,61 @@ impl Actor<'_> {
         waited: Duration,
     ) -> SessionError {
         let waited = waited.as_millis();
-        let (Some(NotYet { words, later, near }), Some(look)) = (not_yet, &self.look) else {
+        let (Some(NotYet { words: target, unusable, near }), Some(look)) = (not_yet, &self.look)
+        else {
             let target = value(&target.given, GIVEN_LIMIT);
             return ActionError::NoTarget { target, waited, near: String::new() }.into();
         };
         let candidates = Candidates::of(&look.page, |url| self.session.allows_address(url));
-        match later.as_slice() {
-            [] => {
-                let near = match near.is_empty() {
-                    true => String::new(),
-                    false => format!("; near it are {}", self.listed(look, &candidates, &near)),
-                };
-                ActionError::NoTarget { target: words, waited, near }.into()
+        if !unusable.is_empty() {
+            let reasons = |id: NodeId| format!(" {}", self.why_unusable(look.page.node(id)));
+            let list = self.listed(look, &candidates, &unusable, reasons);
+            return ActionError::NoUsableTarget { target, waited, list }.into();
+        }
+        let near = match near.is_empty() {
+            true => String::new(),
+            false => {
+                let near = self.listed(look, &candidates, &near, |_| String::new());
+                format!("; near it are {near}")
             }
-            later => {
-                let list = self.listed(look, &candidates, later);
-                ActionError::NoUsableTarget { target: words, waited, list }.into()
+        };
+        ActionError::NoTarget { target, waited, near }.into()
+    }
+
+    /// Returns why an element of the last look cannot be used.
+    fn why_unusable(&self, node: Node<'_>) -> String {
+        let words = |node: Node<'_>| self.words_of(&node.document().token, node.local());
+        if node.is_inert() {
+            let by = self.blocked_by(&node.document().token, node.local());
+            return format!("is inert because of {}", by.unwrap_or_else(|| "its page".to_owned()));
+        }
+        match node.cover() {
+            _ if node.is(Flags::DISABLED) => "is disabled".to_owned(),
+            Some(cover) => {
+                format!(
+                    "is covered by {}",
+                    words(cover).unwrap_or_else(|| "another element".to_owned())
+                )
             }
+            None => "cannot be scrolled into view".to_owned(),
         }
     }
 
-    /// Returns elements with their numbers and places.
-    fn listed(&self, look: &Look, candidates: &Candidates<'_>, ids: &[NodeId]) -> String {
-        let mut references = self.session.shared.references();
-        let mut numbering = references.numbering(&look.page);
+    /// Returns elements with their numbers and places, each with some more words.
+    fn listed(
+        &self,
+        look: &Look,
+        candidates: &Candidates<'_>,
+        ids: &[NodeId],
+        more_of: impl Fn(NodeId) -> String,
+    ) -> String {
         let mut words: Vec<String> = Vec::new();
         // Places are compared among those that are named: there may be thousands.
         let named = &ids[..ids.len().min(NAMED)];
         for id in named {
-            let number = numbering.number(*id);
-            words.push(format!("[{number}] {}", candidates.with_place(*id, named)));
+            let number = self.session.shared.references().numbering(&look.page).number(*id);
+            let place = candidates.with_place(*id, named);
+            words.push(format!("[{number}] {place}{}", more_of(*id)));
         }
         let more = ids.len().saturating_sub(NAMED);
         let rest = if more > 0 { format!(", … {more} more") } else { String::new() };

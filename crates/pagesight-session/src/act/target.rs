@@ -233,7 +233,7 @@ impl Actor<'_> {
     }
 
     /// Returns what makes an element inert in the last look, with its number.
-    fn blocked_by(&self, token: &str, local: u32) -> Option<String> {
+    pub(super) fn blocked_by(&self, token: &str, local: u32) -> Option<String> {
         let page = &self.look.as_ref()?.page;
         let by = page.inert_because_of(page.find(token, local)?)?;
         self.words_of(&by.document().token, by.local())

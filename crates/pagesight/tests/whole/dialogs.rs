@@ -53,6 +53,11 @@ async fn a_dialog_comes_first_and_the_page_behind_is_one_line() {
                 has(&refused, &format!("[{light}] button: Light 3 is inert because of ["));
                 has(&refused, "] dialog: Ecobee");
             }
+            let named = json!([{ "type": "click", "target": "Light 3", "timeout_ms": 100 }]);
+            let refused = client.fails("browser_interact", json!({ "actions": named })).await;
+            has(&refused, &format!("so nothing was done: [{light}] button: Light 3 ("));
+            has(&refused, ") is inert because of [");
+            has(&refused, "] dialog: Ecobee");
         }
         let closed = click(close).await;
         has(&closed, "\nthe page behind is active again");

@@ -180,8 +180,10 @@ impl PagesReader<'_> {
                 Err(self.actor.several(&seen.look, &candidates, words(), &ids))
             }
             TargetMatch::Later(_) => Ok(NextControl::Disabled),
-            TargetMatch::Nothing { .. } if self.state.steps > 1 => Ok(NextControl::None),
-            TargetMatch::Nothing { .. } => {
+            TargetMatch::Inert(_) | TargetMatch::Nothing { .. } if self.state.steps > 1 => {
+                Ok(NextControl::None)
+            }
+            TargetMatch::Inert(_) | TargetMatch::Nothing { .. } => {
                 let (target, near) = (words(), String::new());
                 Err(ActionError::NoTarget { target, waited: 0, near }.into())
             }

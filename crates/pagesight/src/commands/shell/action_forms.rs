@@ -255,7 +255,7 @@ fn named<'w>(
     members.insert("target".to_owned(), name.into());
     match container(rest) {
         Some((container, rest)) => {
-            members.insert("in".to_owned(), container.text.as_str().into());
+            members.insert("in".to_owned(), container_text(container).into());
             Some(rest)
         }
         None => Some(rest),
@@ -290,6 +290,16 @@ fn container(words: &[Word]) -> Option<(&Word, &[Word])> {
             Some((container, rest))
         }
         _ => None,
+    }
+}
+
+/// Returns the element that limits a name as tools take it. There, a number needs quotes of its own
+/// to be a name.
+fn container_text(container: &Word) -> String {
+    let bare = Word { text: container.text.clone(), quoted: false };
+    match container.quoted && bare.is_reference() {
+        true => Value::from(container.text.as_str()).to_string(),
+        false => container.text.clone(),
     }
 }
 

@@ -81,6 +81,10 @@ mod tests {
                 json!({"type": "click", "target": "Save", "in": "dialog: Edit"}),
             ),
             (
+                "click Remind in \"1394\"",
+                json!({"type": "click", "target": "Remind", "in": "\"1394\""}),
+            ),
+            (
                 "fill \"Title\" in 12 Tea",
                 json!({"type": "fill", "target": "Title", "in": "12", "text": "Tea"}),
             ),

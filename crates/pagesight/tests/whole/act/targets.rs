@@ -129,7 +129,7 @@ async fn numbers_containers_and_names_are_distinguished() {
     let inside = json!([{ "type": "click", "target": "More", "in": more, "timeout_ms": 0 }]);
     has(&act(&client, inside).await.text, "nothing matches \"More\"");
     let stale = json!([{ "type": "click", "target": "More", "in": 98_765 }]);
-    has(&act(&client, stale).await.text, "no element has the number 98765");
+    has(&act(&client, stale).await.text, "no element has the number 98765; if in means a text");
     client.close().await;
 }
 
@@ -321,15 +321,18 @@ async fn the_first_cell_of_a_row_limits_a_target() {
     let page = format!(
         "<title>Jobs</title><main><table><tr><th>Id<th>State<th></th></tr>{}{}</table><p id=out>Nothing</p></main>",
         row("Mail"),
-        row("Backup")
+        row("Backup") + &row("4711")
     );
     client.ok("browser_navigate", json!({ "url": site.page(&page) })).await;
     let retry = |within: &str| json!([{ "type": "click", "target": "Retry", "in": within, "timeout_ms": 100 }]);
     let reply = act(&client, retry("Backup")).await;
     assert!(!reply.is_error, "{reply:?}");
     has(&reply.changes, "retried Backup");
+    // In quotes, a number is a text.
+    let reply = act(&client, retry("\"4711\"")).await;
+    has(&reply.changes, "retried 4711");
     let both = act(&client, retry("open")).await;
     assert!(both.is_error, "{both:?}");
-    has(&both.text, "2 elements match in: \"open\"");
+    has(&both.text, "3 elements match in: \"open\"");
     client.close().await;
 }
