@@ -12,6 +12,8 @@ use crate::render::ItemKind;
 
 /// This share of the elements that can be judged must be out of reach, in percent.
 const NEARLY_ALL: usize = 90;
+/// How much narrower or lower than the viewport an overlay may be: it leaves out the scroll bars.
+const SCROLL_BAR: i64 = 20;
 
 /// A change of the page behind a dialog or an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +54,8 @@ struct Tally {
     only_here: usize,
     /// Some of these for a reason that applies to a whole page.
     is_certain: bool,
+    /// Out of reach in both pages, for such a reason.
+    kept_out: usize,
 }
 
 impl Tally {
@@ -66,6 +70,8 @@ impl Tally {
             self.only_here += 1;
             self.is_certain |= here != Some(OutOfReach::Covered);
         }
+        let is_page_wide = |reason| matches!(reason, Some(OutOfReach::Inert | OutOfReach::Overlay));
+        self.kept_out += usize::from(is_page_wide(here) && is_page_wide(there));
     }
 
     fn is_nearly_all(&self) -> bool {
@@ -111,7 +117,9 @@ pub(super) fn page_behind(
         });
     }
     changes.retain(|change| change.fate != LineFate::Changed || !change.details.is_empty());
-    Some(behind)
+    // Only a dialog over a dialog was closed.
+    let is_still_inert = behind == PageBehind::Active && before.kept_out > before.only_here;
+    (!is_still_inert).then_some(behind)
 }
 
 fn out_of_reach(
@@ -136,8 +144,8 @@ fn is_overlay(cover: Node<'_>) -> bool {
     let Rect { x, y, width: across, height: down } = cover.rect();
     let fills = x <= 0
         && y <= 0
-        && i64::from(x) + i64::from(across) >= i64::from(width)
-        && i64::from(y) + i64::from(down) >= i64::from(height);
+        && i64::from(x) + i64::from(across) + SCROLL_BAR >= i64::from(width)
+        && i64::from(y) + i64::from(down) + SCROLL_BAR >= i64::from(height);
     let is_dialog = |node: Node<'_>| {
         matches!(node.role(), Role::Dialog | Role::AlertDialog) || node.is(Flags::MODAL)
     };

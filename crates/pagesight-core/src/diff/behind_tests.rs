@@ -66,6 +66,51 @@ fn whatever_makes_the_rest_inert_is_one_line() {
     }
 }
 
+/// Regression test: an overlay without a role was not noticed beside a scroll bar, and the line
+/// stood before the content of one that was noticed.
+#[test]
+fn an_overlay_without_a_role_is_noticed_beside_a_scroll_bar() {
+    let covered = |width: u32| {
+        let lights: String = (10..90)
+            .map(|id| {
+                format!("  button button \"Light {id}\" @{id} usable in-view under={}\n", 90 - id)
+            })
+            .collect();
+        format!(
+            "main main @2\n{lights}div @99 block box=0,0,{width},720\n  p @98 block\n    'Cool to 24'\n  button button \"Close\" @97 usable in-view"
+        )
+    };
+    let plain = page(&board("", ""));
+    for (width, line) in [(1265, "the page behind is inert\n"), (1200, "")] {
+        let text = printed(&diff(&plain, &page(&covered(width))), 1_000);
+        let expected =
+            format!("changes (3 elements more):\n+ [98] Cool to 24\n+ [97] button: Close\n{line}");
+        assert_eq!(text, expected, "{width}");
+    }
+}
+
+/// Regression test: the page was called active again when a dialog over a dialog was closed.
+#[test]
+fn a_dialog_over_a_dialog_leaves_the_page_inert() {
+    let both = |question: &str| {
+        let mut page =
+            page(&board("", &format!("{}{question}", dialog("modal pagesight:modal=true"))));
+        page.block_behind_dialogs();
+        page
+    };
+    let asked = both(
+        "dialog dialog \"Really?\" @200 modal pagesight:modal=true\n  button button \"No\" @201 usable in-view",
+    );
+    let answered = both("");
+    let text = printed(&diff(&answered, &asked), 1_000);
+    assert_eq!(
+        text,
+        "changes (2 elements more):\n+ [200] dialog: Really?\n    [201] button: No\nthe page behind is inert\n"
+    );
+    let text = printed(&diff(&asked, &answered), 1_000);
+    assert_eq!(text, "changes (2 elements fewer):\n- [200] dialog: Really?\n");
+}
+
 #[test]
 fn a_change_behind_an_open_dialog_is_listed_after_it() {
     let after = board("inert", &dialog("")).replace("Light 12", "Lamp 12");

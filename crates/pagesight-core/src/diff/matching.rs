@@ -12,6 +12,8 @@ use crate::render::ItemKind;
 pub(super) struct Matching {
     pub(super) to_new: Vec<Option<usize>>,
     pub(super) to_old: Vec<Option<usize>>,
+    /// Lines of the new page that only stand in a different row of the same table.
+    pub(super) re_laid: HashSet<usize>,
     /// Pairs whose children were not compared yet.
     open: Vec<(Option<usize>, Option<usize>)>,
 }
@@ -19,7 +21,8 @@ pub(super) struct Matching {
 impl Matching {
     pub(super) fn of(old: &Lines<'_>, new: &Lines<'_>) -> Matching {
         let (to_new, to_old) = (vec![None; old.lines.len()], vec![None; new.lines.len()]);
-        let mut matching = Matching { to_new, to_old, open: vec![(None, None)] };
+        let mut matching =
+            Matching { to_new, to_old, re_laid: HashSet::new(), open: vec![(None, None)] };
         let by_key: HashMap<_, usize> =
             old.lines.iter().enumerate().filter_map(|(at, line)| Some((line.key?, at))).collect();
         for (at, line) in new.lines.iter().enumerate() {
@@ -30,7 +33,24 @@ impl Matching {
         while let Some((before, after)) = matching.open.pop() {
             matching.children(old, new, before, after);
         }
+        matching.in_other_rows(old, new);
         matching
+    }
+
+    /// Pairs controls that were rendered again and stand in a different row of the same table, such
+    /// as the days of a calendar that shows the next month. The rows have no names, and no other
+    /// control of the table is called so.
+    fn in_other_rows(&mut self, old: &Lines<'_>, new: &Lines<'_>) {
+        let (was, now) = (controls_of_tables(old), controls_of_tables(new));
+        for ((table, called), before) in &was {
+            let Some(table) = self.to_new[*table] else { continue };
+            let after = now.get(&(table, *called)).copied().flatten();
+            let (Some(before), Some(after)) = (*before, after) else { continue };
+            if self.to_new[before].is_none() && self.to_old[after].is_none() {
+                self.pair(before, after);
+                self.re_laid.insert(after);
+            }
+        }
     }
 
     fn pair(&mut self, before: usize, after: usize) {
@@ -204,6 +224,29 @@ impl Matching {
             }
         }
     }
+}
+
+/// The table that a control is in, and what it is called.
+type CalledInTable<'l> = (usize, (Role, &'l str, &'l str));
+
+/// Returns the controls that stand in rows without a name, or right below a table; none for several
+/// of a table that are called alike.
+fn controls_of_tables<'l>(lines: &'l Lines<'_>) -> BTreeMap<CalledInTable<'l>, Option<usize>> {
+    let is_table = |at: usize| matches!(lines.item(at).role, Role::Table | Role::Grid);
+    let mut found = BTreeMap::new();
+    for at in 0..lines.lines.len() {
+        let item = lines.item(at);
+        if item.kind != ItemKind::Usable || lines.lines[at].end != at + 1 {
+            continue;
+        }
+        let Some(parent) = lines.lines[at].parent else { continue };
+        let is_row = lines.item(parent).role == Role::Row && lines.lines[parent].name.is_empty();
+        let table = if is_row { lines.lines[parent].parent } else { Some(parent) };
+        let Some(table) = table.filter(|at| is_table(*at)) else { continue };
+        let called = (item.role, lines.lines[at].name.as_str(), item.guess.as_str());
+        found.entry((table, called)).and_modify(|one| *one = None).or_insert(Some(at));
+    }
+    found
 }
 
 /// Looks through a list or group without a name and without a counterpart: it may have a line only

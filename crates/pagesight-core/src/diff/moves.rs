@@ -24,7 +24,7 @@ pub(super) fn moved(old: &Lines<'_>, new: &Lines<'_>, matching: &Matching) -> Ve
     let new_holders = holders(new, &matching.to_old);
     let mut families: HashMap<Option<usize>, Vec<(usize, usize)>> = HashMap::new();
     for (after, before) in matching.to_old.iter().enumerate() {
-        let Some(before) = *before else { continue };
+        let Some(before) = before.filter(|_| !matching.re_laid.contains(&after)) else { continue };
         let holder = old_holders[before].map(|holder| matching.to_new[holder]);
         match (holder, new_holders[after]) {
             (None, None) => families.entry(None).or_default().push((before, after)),

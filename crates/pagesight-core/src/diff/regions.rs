@@ -232,7 +232,8 @@ pub(super) fn shown_by(regions: &[RerenderedRegion<'_>]) -> HashSet<*const LineC
 #[cfg(test)]
 mod tests {
     use crate::diff::diff;
-    use crate::diff::tests::printed;
+    use crate::diff::tests::{Local, printed};
+    use crate::hint::Wording;
     use crate::page::test_page::page;
 
     /// A calendar whose first day has this id; the days are new elements each month.
@@ -259,6 +260,38 @@ mod tests {
         );
         assert!(printed.contains("[201] button: June 1\n"), "{printed}");
         assert!(!printed.contains("May") && !printed.contains("\n- "), "{printed}");
+    }
+
+    /// Regression test: days whose numbers were taken over were listed as new and as gone, because
+    /// they stood in a different week.
+    #[test]
+    fn days_that_stand_in_a_different_week_are_the_same_days() {
+        let month = |name: &str, length: u32, skipped: u32, first: u32| {
+            let day = |day: u32| match day {
+                day if day <= skipped || day > skipped + length => String::new(),
+                day => format!(
+                    "      button button \"{}\" @{} usable\n",
+                    day - skipped,
+                    first + day - skipped
+                ),
+            };
+            let week = |week: u32| {
+                let days: String = (week * 7 + 1..=week * 7 + 7).map(day).collect();
+                format!("    tr row @{} block\n{days}", first + 50 + week)
+            };
+            let weeks: String = (0..5).map(week).collect();
+            page(&format!(
+                "section region \"Check-up\" @2 block\n  strong @4\n    '{name}'\n  table grid @3 block\n{weeks}"
+            ))
+        };
+        let (before, after) = (month("May", 30, 3, 100), month("June", 31, 1, 200));
+        // No number was lost.
+        let text =
+            diff(&before, &after).render(1_000, Wording::PLAIN, &mut Local(&after), &|_| None);
+        assert_eq!(
+            text,
+            "changes (1 element more):\n+ [231] button: 31\n~ [4] \"May\" → \"June\"\n"
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use crate::diff::behind::PageBehind;
 use crate::diff::model::{Detail, LineChange, LineFate};
 use crate::diff::phrases::{DiffEntry, DiffNumbers, Phrases};
 use crate::diff::regions::{rerendered, shown_by};
@@ -27,6 +28,10 @@ const CHANGED_LISTED: usize = 6;
 /// estimated tokens.
 const SHORT_ROWS: usize = 12;
 const SHORT_ROWS_TOKENS: usize = 150;
+/// The same for other new controls, such as the days of a calendar without a frame; of a
+/// small budget they may take a half.
+const SHORT_THINGS: usize = 48;
+const SHORT_THINGS_TOKENS: usize = 450;
 /// How many new numbers are printed.
 const NUMBERS_NAMED: usize = 6;
 /// The most entries in a summary.
@@ -55,16 +60,15 @@ impl Diff<'_> {
             return wording.sentence(sentence, Some(&Hint::Look)) + "\n";
         }
         let words = Phrases::new(self, wording);
-        let entries = self.entries(&self.renumbered(was));
+        let entries = self.entries(&self.renumbered(was), max_tokens);
         let dialogs = self.leading_dialogs(&entries);
-        let region = self.region_acted_in();
-        let first = |entry: &&DiffEntry<'_>| self.order(entry, region).0 < ALTERED;
-        let added = entries.iter().take_while(first).count();
+        let added = self.leading_added(&entries);
+        let behind = self.behind_place(dialogs, added);
         let draft = |room: Room, numbers: &mut DiffNumbers<'_>| {
             let kept = room.kept;
             let mut text = self.head();
             for (at, entry) in entries[..kept].iter().enumerate() {
-                if at == dialogs {
+                if at == behind {
                     text.push_str(&self.behind_line());
                 }
                 let room = match at {
@@ -74,7 +78,7 @@ impl Diff<'_> {
                 };
                 text.push_str(&words.entry(entry, room, numbers));
             }
-            if kept <= dialogs {
+            if kept <= behind {
                 text.push_str(&self.behind_line());
             }
             let left: usize = entries[kept..].iter().map(DiffEntry::count).sum();
@@ -108,6 +112,22 @@ impl Diff<'_> {
         entries.iter().take_while(is_dialog).count()
     }
 
+    /// Returns how many of the first entries are dialogs, messages or new.
+    fn leading_added(&self, entries: &[DiffEntry<'_>]) -> usize {
+        let region = self.region_acted_in();
+        let first = |entry: &&DiffEntry<'_>| self.order(entry, region).0 < ALTERED;
+        entries.iter().take_while(first).count()
+    }
+
+    /// Returns before which entry the line about the page behind stands: after the dialogs, or
+    /// after the content of an overlay that is not a dialog.
+    fn behind_place(&self, dialogs: usize, added: usize) -> usize {
+        match self.behind {
+            Some(PageBehind::Inert) if dialogs == 0 => added,
+            _ => dialogs,
+        }
+    }
+
     /// Returns the line about the page behind; empty if nothing happened to it.
     fn behind_line(&self) -> String {
         self.behind.map_or(String::new(), |behind| format!("{}\n", behind.words()))
@@ -130,16 +150,20 @@ impl Diff<'_> {
             DiffEntry::One(change) => self.is_minor(change),
             DiffEntry::Run(_) | DiffEntry::Region(_) => false,
         };
-        let entries: Vec<DiffEntry<'_>> =
-            self.entries(&self.renumbered(was)).into_iter().filter(|e| !minor(e)).collect();
-        let dialogs = self.leading_dialogs(&entries);
+        let entries: Vec<DiffEntry<'_>> = self
+            .entries(&self.renumbered(was), max_tokens)
+            .into_iter()
+            .filter(|e| !minor(e))
+            .collect();
+        let behind_place =
+            self.behind_place(self.leading_dialogs(&entries), self.leading_added(&entries));
         let draft = |kept: usize, numbers: &mut DiffNumbers<'_>| {
             let mut parts: Vec<String> = entries[..kept]
                 .iter()
                 .map(|entry| words.entry(entry, 0, numbers).trim_end().to_owned())
                 .collect();
             if let Some(behind) = self.behind {
-                parts.insert(dialogs.min(kept), behind.words().to_owned());
+                parts.insert(behind_place.min(kept), behind.words().to_owned());
             }
             match entries[kept..].iter().map(DiffEntry::count).sum::<usize>() {
                 0 => {}
@@ -288,9 +312,9 @@ impl Diff<'_> {
         lost.map(|(_, after)| *after).collect()
     }
 
-    /// Returns the entries to print: runs folded, the most important first.
+    /// Returns the entries to print in `max_tokens` tokens: runs folded, the most important first.
     /// `renumbered` are elements of the new page that replaced numbered ones.
-    fn entries(&self, renumbered: &HashSet<NodeId>) -> Vec<DiffEntry<'_>> {
+    fn entries(&self, renumbered: &HashSet<NodeId>, max_tokens: usize) -> Vec<DiffEntry<'_>> {
         let regions = rerendered(self, renumbered);
         let shown = shown_by(&regions);
         let mut minor = Vec::new();
@@ -325,9 +349,9 @@ impl Diff<'_> {
         }
         let mut entries = Vec::new();
         for (likeness, run) in merged {
-            if likeness
-                .is_some_and(|likeness| run.len() > likeness.listed() && !self.are_short_rows(&run))
-            {
+            if likeness.is_some_and(|likeness| {
+                run.len() > likeness.listed() && !self.are_short(&run, max_tokens)
+            }) {
                 entries.push(DiffEntry::Run(run));
             } else {
                 entries.extend(run.into_iter().map(DiffEntry::One));
@@ -366,18 +390,25 @@ impl Diff<'_> {
             && (!counts() || change.new.is_some_and(bare))
     }
 
-    /// Whether these are rows that appeared and are few and short: the next page of a table.
-    fn are_short_rows(&self, run: &[&LineChange]) -> bool {
+    /// Whether these appeared and are few and short: the next page of a table, the days of a
+    /// calendar.
+    fn are_short(&self, run: &[&LineChange], max_tokens: usize) -> bool {
         let came =
             |change: &&LineChange| matches!(change.fate, LineFate::Appeared | LineFate::Revealed);
+        let first = run.first().and_then(|change| change.new).map(|line| self.new.item(line));
+        let (most, limit) = match first {
+            Some(item) if is_row(item.role) => (SHORT_ROWS, SHORT_ROWS_TOKENS),
+            Some(item) if item.kind == ItemKind::Usable => {
+                (SHORT_THINGS, SHORT_THINGS_TOKENS.min(max_tokens / 2))
+            }
+            _ => return false,
+        };
         let tokens = |change: &&LineChange| -> usize {
-            let Some(line) = change.new else { return SHORT_ROWS_TOKENS };
+            let Some(line) = change.new else { return limit };
             let below = line..self.new.lines[line].end;
             below.map(|line| estimate(&self.new.item(line).body) + 8).sum()
         };
-        run.len() <= SHORT_ROWS
-            && run.iter().all(came)
-            && run.iter().map(tokens).sum::<usize>() <= SHORT_ROWS_TOKENS
+        run.len() <= most && run.iter().all(came) && run.iter().map(tokens).sum::<usize>() <= limit
     }
 
     /// Returns what makes changes alike; none for a change that is always listed alone.
@@ -473,6 +504,11 @@ impl Diff<'_> {
     }
 }
 
+/// Whether an element with this role is one of many of its kind, of which a few are enough.
+fn is_row(role: Role) -> bool {
+    matches!(role, Role::Row | Role::ListItem | Role::Article)
+}
+
 /// Whether a text is only a number, such as `12/200` or `45 %`.
 fn is_count(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit())
@@ -506,7 +542,7 @@ impl Likeness {
             (Variation::Alike(_), ..) => ALIKE_LISTED,
             (Variation::Own(_), ..) => CHANGED_LISTED,
             (Variation::Whole, LineFate::Disappeared | LineFate::Hidden, _) => GONE_LISTED,
-            (Variation::Whole, _, Role::Row | Role::ListItem | Role::Article) => ROWS_LISTED,
+            (Variation::Whole, _, role) if is_row(role) => ROWS_LISTED,
             (Variation::Whole, ..) => THINGS_LISTED,
         }
     }

@@ -205,6 +205,33 @@ fn long_runs_are_folded() {
     );
 }
 
+/// Regression test: the days of a date picker without a frame were one line, `+ 30 clickables`, so
+/// the caller had to look again.
+#[test]
+fn short_things_that_appear_are_listed_if_there_is_room() {
+    let picker = |days: u32, name: &str| {
+        let day = |day: u32| format!("  span clickable \"{name}{day}\" @{} usable\n", 100 + day);
+        page(&format!(
+            "input textbox \"Day\" @2 usable\ndiv @3 block\n{}",
+            (1..=days).map(day).collect::<String>()
+        ))
+    };
+    let opened = |days: u32, name: &str, limit: usize| {
+        printed(&diff(&picker(0, ""), &picker(days, name)), limit)
+    };
+    let text = opened(30, "", 1_000);
+    assert!(
+        text.contains("+ [101] clickable: 1\n") && text.ends_with("+ [130] clickable: 30\n"),
+        "{text}"
+    );
+    let folded = "+ 30 clickables, first [101] clickable: ";
+    assert!(opened(30, "", 400).contains(folded), "in a small budget");
+    assert!(
+        opened(30, "A much longer name of a day, which takes many tokens ", 1_000).contains(folded)
+    );
+    assert!(opened(49, "", 2_000).contains("+ 49 clickables"));
+}
+
 #[test]
 fn a_field_that_replaces_a_field_is_a_new_field() {
     check(
