@@ -122,4 +122,8 @@ pub(super) enum StepError {
         "{key} is a CSS selector, or {{ role = \"button\", name = \"Save\" }}; references are valid only while a page is open"
     )]
     NotAnElement { key: &'static str },
+    #[error(
+        "{given:?} is a reference, which is valid only while a page is open; give target with a name, a line without its number, or css=SELECTOR"
+    )]
+    Reference { given: String },
 }

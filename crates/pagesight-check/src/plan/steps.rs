@@ -10,7 +10,7 @@ use super::error::{SettingError, StepError};
 use super::secrets::{CheckSecrets, Slot, has_variable};
 
 /// Stands for an element until it is found.
-const LATER: &str = "1";
+const LATER: &str = "found later";
 
 /// An action, and the elements that it needs.
 #[derive(Clone, Debug)]
@@ -61,7 +61,10 @@ impl PageStep {
         let (from, to) =
             (ElementQuery::take(&mut fields, "from")?, ElementQuery::take(&mut fields, "to")?);
         let action: WrittenAction = serde_json::from_value(Value::Object(fields))?;
-        action.clone().action(1)?;
+        let parsed = action.clone().action(1)?;
+        if let Some(given) = parsed.references().into_iter().find(|given| *given != LATER) {
+            return Err(StepError::Reference { given: given.to_owned() });
+        }
         Ok(PageStep { action, element, from, to, has_values: false })
     }
 
@@ -171,6 +174,17 @@ mod tests {
     }
 
     #[test]
+    fn values_are_filled_in_everywhere() {
+        let mut step = read(json!({ "type": "repeat", "until": { "text": "${A}" }, "actions": [
+            { "type": "if", "exists": "Code", "then": [{ "type": "fill", "target": "Code", "text": "${A}" }],
+              "else": [{ "type": "select", "target": "Size", "values": ["${A}"] }] },
+        ] }))
+        .unwrap();
+        let texts: Vec<String> = step.action.texts_mut().map(|text| text.clone()).collect();
+        assert_eq!(texts, ["${A}"; 3]);
+    }
+
+    #[test]
     fn errors_are_reported_before_a_browser_starts() {
         for (bad, says) in [
             (json!({ "type": "click" }), "needs element"),
@@ -193,6 +207,16 @@ mod tests {
             (json!({ "type": "click", "target": " " }), "must not be empty"),
             (json!({ "type": "click", "element": "b", "in": "a" }), "has in, but no target"),
             (json!({ "type": "drag", "from": { "target": "a", "nth": 2 }, "to": "#b" }), "End"),
+            (json!({ "type": "click", "target": "[1] button: Save" }), "\"1\" is a reference"),
+            (json!({ "type": "click", "target": "Save", "in": 4 }), "\"4\" is a reference"),
+            (
+                json!({ "type": "drag", "from": "#a", "to": { "target": "[1] list: B" } }),
+                "\"1\" is a reference",
+            ),
+            (
+                json!({ "type": "if", "exists": "A", "then": [{ "type": "click", "element": "#a" }] }),
+                "\"#a\" is a reference",
+            ),
         ] {
             let error = read(bad.clone()).unwrap_err().to_string();
             assert!(error.contains(says), "{bad}: {error}");

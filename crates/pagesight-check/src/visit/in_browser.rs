@@ -195,3 +195,23 @@ async fn a_set_up_that_leads_elsewhere_fails_its_pages() {
         assert!(why.contains("[setup]") && why.contains("may be visited"), "{why}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn steps_name_their_elements() {
+    let own = serve(|_| {
+        Ok("<title>Wait</title><button onclick='setTimeout(show, 300)'>Start</button><div id=box></div><script>
+            const show = () => { box.innerHTML = `<form aria-label=Ask><label>Code <input></label><button type=button onclick='finish()'>Go</button></form><button>Go</button>` };
+            const finish = () => { document.title = document.querySelector('input').value.startsWith('hunter22') ? 'Right' : 'Wrong' };
+            </script>"
+            .to_owned())
+    });
+    let start = "{ type = \"click\", target = \"button: Start\" }";
+    let ask = "{ type = \"if\", exists = \"Code\", timeout_ms = 3000, then = [{ type = \"fill\", target = \"Code\", text = \"${PASSWORD}\" }] }";
+    let go = "{ type = \"click\", target = \"Go\", in = \"form: Ask\" }";
+    let actions = [start, ask, go].join(", ");
+    let unclear = [start, ask, &go.replace(", in = \"form: Ask\"", "")].join(", ");
+    let found = visited(&[("/", &actions), ("/", &unclear)], &own, "").await;
+    assert_eq!(found[0].as_deref(), Ok("Right"), "a value is filled in there, too");
+    let why = found[1].as_ref().unwrap_err();
+    assert!(why.contains("2 elements match \"Go\""), "{why}");
+}

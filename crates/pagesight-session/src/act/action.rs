@@ -133,6 +133,13 @@ impl Action {
         if let Action::Times { action, .. } = self { action } else { self }
     }
 
+    /// Returns the references that the caller gave, also in the actions that it holds.
+    pub fn references(&self) -> Vec<&str> {
+        let condition = self.condition().and_then(Condition::element);
+        let own = self.elements().chain(condition).filter_map(GivenElement::given_reference);
+        own.chain(self.held().flat_map(Action::references)).collect()
+    }
+
     /// Returns the elements that the action names.
     pub(crate) fn elements(&self) -> impl Iterator<Item = &GivenElement> {
         let [one, other] = match self.repeated() {

@@ -42,7 +42,7 @@ pub struct WrittenAction {
     /// limits target
     #[serde(default, rename = "in", deserialize_with = "reference::optional")]
     within: Option<String>,
-    /// instead of element: a viewport point
+    /// viewport point instead of element
     x: Option<f64>,
     y: Option<f64>,
     /// fill: new value; type: keys; wait: text to appear; dialog: prompt text
@@ -55,14 +55,14 @@ pub struct WrittenAction {
     fields: Option<Vec<FieldText>>,
     /// press: Enter, Control+A
     key: Option<String>,
-    /// click, press: repeat, 2 to 50
+    /// click, press: 2 to 50
     times: Option<u32>,
     /// select
     values: Option<Vec<String>>,
     /// scroll: pixels, in element or page; omit to scroll element into view
     dx: Option<f64>,
     dy: Option<f64>,
-    /// drag: reference or {x,y}
+    /// drag: reference, {target} or {x,y}
     from: Option<DragEnd>,
     to: Option<DragEnd>,
     /// upload
@@ -278,9 +278,16 @@ impl WrittenAction {
         self.to = Some(DragEnd::Text(reference));
     }
 
-    /// Returns the texts and values that the action enters.
-    pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        self.text.iter_mut().chain(self.values.iter_mut().flatten())
+    /// Returns the texts and values that the action enters or waits for, also those of the actions
+    /// that it holds.
+    pub fn texts_mut(&mut self) -> Box<dyn Iterator<Item = &mut String> + '_> {
+        let held = [&mut self.actions, &mut self.then, &mut self.otherwise];
+        let held = held.into_iter().flatten().flatten().flat_map(WrittenAction::texts_mut);
+        let fields = self.fields.iter_mut().flatten().map(|field| &mut field.text);
+        let until =
+            self.until.iter_mut().flat_map(|until| until.text.iter_mut().chain(&mut until.value));
+        let own = self.text.iter_mut().chain(self.values.iter_mut().flatten());
+        Box::new(own.chain(fields).chain(until).chain(held))
     }
 
     /// Returns the type of the action as callers write it.
