@@ -164,7 +164,7 @@ pub(crate) enum ArgumentError {
     #[error("a call takes 1 to {most} actions, not {given}; add some, or split the call")]
     ActionCount { given: usize, most: usize },
     #[error(
-        "a call takes at most {most} actions, each of fields counted, not {given}; split the call"
+        "a call takes at most {most} actions, each of fields, repeat and if counted, not {given}; split the call"
     )]
     FieldCount { given: usize, most: usize },
     #[error("expand_dom_selector needs elementId, or x and y; give one of them")]

@@ -109,6 +109,23 @@ async fn a_wrong_action_is_one_sentence() {
         let error = client.fails("browser_interact", json!({ "actions": [action] })).await;
         one_sentence(&action, &error, words);
     }
+    // Actions that others hold count, too, and may be two levels deep.
+    let tab = json!({ "type": "press", "key": "Tab" });
+    let hold = |actions: Value| json!({ "type": "repeat", "until": { "text": "Dashboard" }, "actions": actions });
+    let choose = |actions: Value| json!({ "type": "if", "text": "Dashboard", "then": actions });
+    for (wrong, words) in [
+        (hold(json!(vec![tab.clone(); 100])), "101"),
+        (hold(json!([choose(json!([hold(json!([tab]))]))])), "only 2 levels deep"),
+        (
+            json!({ "type": "click", "element": button, "timeout_ms": 1, "times": 2, "in": 4 }),
+            "has in",
+        ),
+    ] {
+        let error = client.fails("browser_interact", json!({ "actions": [wrong] })).await;
+        one_sentence(&wrong, &error, words);
+    }
+    let deep = hold(json!([choose(json!([tab]))]));
+    client.ok("browser_interact", json!({ "actions": [deep] })).await;
     // A batch is checked before its first action.
     let press = json!({ "type": "click", "element": button });
     for (wrong, words) in [

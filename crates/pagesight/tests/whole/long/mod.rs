@@ -2,6 +2,7 @@
 //! `./test` leaves them out. Each promise that they test has a quick case elsewhere.
 
 mod attach;
+mod batches;
 mod check_limits;
 mod check_size;
 mod downloads;
