@@ -104,13 +104,18 @@ impl<'p> Rows<'p> {
             });
         let text = self.range(&self.texts, section.unwrap_or_else(|| self.page.node(NodeId::ROOT)));
         // A section may be only the content after a heading, or a wrapper with an id.
+        hash((text, self.place(node)))
+    }
+
+    /// Returns the last heading before an element, and the name of the wrapper around it.
+    pub(crate) fn place(&self, node: Node<'p>) -> (Option<&'p str>, Option<&'p str>) {
         let heading =
             self.headings[node.id().index()].map(|heading| self.page.node(heading).name());
-        let place = node
+        let wrapper = node
             .ancestors()
             .take(SECTION_REACH)
             .find_map(|above| above.attribute("id").filter(|id| !looks_generated(id)));
-        hash((text, heading, place))
+        (heading, wrapper)
     }
 
     fn count(&self, node: Node<'p>) -> u32 {

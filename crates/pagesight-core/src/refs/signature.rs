@@ -17,6 +17,10 @@ const REACH: usize = 4;
 /// More words than this are no label of a button.
 const LONG: usize = 5;
 
+/// How many texts a row has at least, and among how many nodes they are.
+const SEVERAL: usize = 3;
+const MOST_READ: usize = 50;
+
 /// Every element of a page that could carry a number, by its signature.
 pub(super) struct Signatures {
     pub(super) by_node: HashMap<NodeId, u64>,
@@ -43,11 +47,23 @@ fn may_be_numbered(node: Node<'_>) -> bool {
 pub(super) fn signature<'p>(node: Node<'p>, rows: &Rows<'p>) -> u64 {
     // A row that is clicked as a whole says itself what it and its icons are.
     let around = std::iter::once(node).chain(node.ancestors()).take(REACH);
-    let mut records = around.filter(|above| above.is(Flags::USABLE) && is_content(above.name()));
-    match records.next() {
-        Some(record) => hash((lasting_hash(node), record.name())),
+    let usable: Vec<Node<'_>> = around.filter(|above| above.is(Flags::USABLE)).collect();
+    if let Some(record) = usable.iter().find(|above| is_content(above.name())) {
+        return hash((lasting_hash(node), record.name()));
+    }
+    // A short one could also be in a different section.
+    match usable.iter().find(|above| has_several_texts(**above)) {
+        Some(record) => hash((lasting_hash(node), record.name(), rows.place(node))),
         None => hash((lasting_hash(node), rows.section_text(node))),
     }
+}
+
+/// Whether an element is named by several texts in it, as a row of a mail list is.
+fn has_several_texts(node: Node<'_>) -> bool {
+    let mut inside = node.descendants().take(MOST_READ);
+    let mut next =
+        || inside.find(|inner| inner.is_text() && inner.name().chars().any(char::is_alphanumeric));
+    node.is(Flags::NAMED_BY_CONTENT) && (0..SEVERAL).all(|_| next().is_some())
 }
 
 /// Whether a name is so long that nothing else of a page is called the same by chance.

@@ -422,6 +422,12 @@ impl References {
         self.index.get(&(*key, local)).copied()
     }
 
+    /// Returns the document and the local id of the element that a number leads to now.
+    pub fn element(&self, number: u32) -> Option<(&str, u32)> {
+        let entry = self.entries.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
+        Some((&self.documents[entry.document as usize].token, entry.local))
+    }
+
     /// Returns a reference with its snapshot: `1_12`.
     pub fn uid(&self, number: u32) -> Option<String> {
         let entry = self.entries.get(usize::try_from(number).ok()?.checked_sub(1)?)?;

@@ -309,6 +309,35 @@ fn a_number_does_not_go_over_to_another_section() {
     ));
 }
 
+/// Regression test: a mail of few words was not found again, because a message elsewhere on the page
+/// had appeared.
+#[test]
+fn a_short_row_that_is_clicked_is_the_same_beside_other_text() {
+    let inbox = |heading: &str, first: u32, from: &str, toast: &str| {
+        page(&format!(
+            "main main\n  h1 heading \"{heading}\" level=1\n  div @2\n    div clickable \"{from} Notes 9:00\" @{first} usable by-content\n      span\n        '{from}'\n      span\n        'Notes'\n      span\n        '9:00'\n      i clickable @{} usable clue:icon=star\n  p\n    '{toast}'",
+            first + 1
+        ))
+    };
+    let before = inbox("Inbox", 5, "Bob", "");
+    for (after, same) in [
+        (inbox("Inbox", 15, "Bob", "Moved to trash"), true),
+        (inbox("Archive", 15, "Bob", "Moved to trash"), false),
+        (inbox("Inbox", 15, "Ann", ""), false),
+    ] {
+        for local in [5, 6] {
+            let mut references = References::default();
+            references.observe(TAB, &Arc::new(before.clone()));
+            let node = before.nodes().find(|node| node.local() == local).expect("it is there");
+            let number = references.numbering(&before).number(node.id());
+            references.observe(TAB, &Arc::new(after.clone()));
+            let reference = references.resolve(TAB, &number.to_string(), |_| None).unwrap();
+            let now = references.find(&reference, &after).map(|id| after.node(id).local());
+            assert_eq!(now.ok(), same.then_some(local + 10), "{local}");
+        }
+    }
+}
+
 #[test]
 fn a_hidden_row_is_hidden_not_another_row() {
     let row = |flag: &str| {

@@ -69,6 +69,8 @@ pub(super) struct Actor<'a> {
 #[derive(Default)]
 pub(super) struct Before {
     pub(super) page: Option<Arc<Page>>,
+    /// The numbers that its elements had then.
+    pub(super) numbers: Vec<Option<u32>>,
     /// Elements that were changing before the first action.
     pub(super) restless: Vec<ElementKey>,
 }
@@ -187,15 +189,9 @@ impl Actor<'_> {
         let id = match found {
             // An earlier action of the batch may have re-rendered it.
             Err(RefError::Gone { .. }) => {
-                if let Some(before) = &self.before.page {
-                    let diff = diff(before, &look.page);
-                    self.session.note_replaced(&diff, before, &look.page);
-                }
+                self.note_replaced(&look.page);
                 look = self.session.look_again_for(look, None, false, &[given]).await?;
-                if let Some(before) = &self.before.page {
-                    let diff = diff(before, &look.page);
-                    self.session.note_replaced(&diff, before, &look.page);
-                }
+                self.note_replaced(&look.page);
                 self.session.shared.references().find(&reference, &look.page)
             }
             found => found,
@@ -218,6 +214,13 @@ impl Actor<'_> {
         self.admit_document(path.frame.as_deref(), "the element").await?;
         let masked = self.session.hidden_values().is_hidden_in(&reference.seen.name);
         Ok(Found { reference, local, path, words, masked })
+    }
+
+    /// Records what replaced elements of the page before the first action.
+    fn note_replaced(&self, now: &Page) {
+        let Before { page: Some(before), numbers, .. } = &self.before else { return };
+        let numbers = self.session.numbers_since(before, numbers, now);
+        self.session.note_replaced(&diff(before, now), &numbers, before, now);
     }
 
     /// Refuses a document of an origin that the options do not allow.

@@ -52,7 +52,8 @@ impl Actor<'_> {
         if let Some(page) = &page {
             self.readings.begin(page);
         }
-        self.before = Before { page, restless };
+        let numbers = page.as_ref().map_or(Vec::new(), |page| self.session.numbers_of(page));
+        self.before = Before { page, numbers, restless };
         self.fresh = look.is_some();
         self.look = look;
     }
@@ -68,7 +69,7 @@ impl Actor<'_> {
         if !self.session.has(Feature::PageDiffing) || self.session.check_tab(self.tab).is_err() {
             return None;
         }
-        let Before { page: before, restless } = std::mem::take(&mut self.before);
+        let Before { page: before, numbers, restless } = std::mem::take(&mut self.before);
         // A look after the last action shows the current page.
         let after = match self.look.take() {
             Some(look) => look.page,
@@ -110,8 +111,8 @@ impl Actor<'_> {
             return Some(self.new_page(&before, &after, max_tokens));
         }
         self.ask_who_is_there(&mut diff, &after).await;
-        self.session.note_replaced(&diff, &before, &after);
-        let known = self.session.numbers_of(&before);
+        let known = self.session.numbers_since(&before, &numbers, &after);
+        self.session.note_replaced(&diff, &known, &before, &after);
         let wording = self.session.options.wording;
         let mut references = self.session.shared.references();
         let limit = max_tokens.unwrap_or(DIFF_TOKENS);

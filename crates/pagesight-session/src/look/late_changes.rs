@@ -1,11 +1,12 @@
 //! Reports what changed on a page after the last answer about it: a message that came late, a list
 //! that was loaded. The first look of a call compares; the answer of the call reports.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_core::diff::{Circumstances, Diff, diff_in};
-use pagesight_core::page::{NodeId, Page};
+use pagesight_core::page::{Node, NodeId, Page};
 use pagesight_core::targets::SameControls;
 use pagesight_core::text::{escape, tokens};
 
@@ -91,8 +92,8 @@ impl Session {
                 ..Circumstances::default()
             };
             let diff = diff_in(&known, page, &circumstances);
-            self.note_replaced(&diff, &known, page);
             let was = self.numbers_of(&known);
+            self.note_replaced(&diff, &was, &known, page);
             let mut references = self.shared.references();
             let room = LINE_TOKENS - tokens::count(OPENING);
             diff.summary(room, &mut references.numbering(page), &|node| was[node.index()])
@@ -110,16 +111,20 @@ impl Session {
 
     /// Records the successors of elements that were re-rendered, so that a stale reference can name
     /// its successor.
-    pub(crate) fn note_replaced(&self, diff: &Diff<'_>, before: &Page, after: &Page) {
+    /// `numbers` are those that the elements of the page before were shown with.
+    pub(crate) fn note_replaced(
+        &self,
+        diff: &Diff<'_>,
+        numbers: &[Option<u32>],
+        before: &Page,
+        after: &Page,
+    ) {
         if diff.replaced.is_empty() {
             return;
         }
         let mut references = self.shared.references();
         let same = SameControls::new(before, after);
-        let known = |(was, now): &(NodeId, NodeId)| {
-            let old = before.node(*was);
-            Some((references.known(&old.document().token, old.local())?, *was, *now))
-        };
+        let known = |(was, now): &(NodeId, NodeId)| Some((numbers[was.index()]?, *was, *now));
         let pairs = diff.replaced.iter().filter_map(known).enumerate();
         let pairs: Vec<(u32, NodeId, bool)> = pairs
             .map(|(at, (number, was, now))| {
@@ -134,5 +139,26 @@ impl Session {
         let references = self.shared.references();
         let number = |token: &str, local: u32| references.known(token, local);
         page.nodes().map(|node| number(&node.document().token, node.local())).collect()
+    }
+
+    /// Returns the same for a page of some time ago. `then` are the numbers at that time: those of
+    /// elements that were re-rendered more than once are known no more by their elements.
+    pub(crate) fn numbers_since(
+        &self,
+        before: &Page,
+        then: &[Option<u32>],
+        now: &Page,
+    ) -> Vec<Option<u32>> {
+        let known = self.numbers_of(before);
+        let references = self.shared.references();
+        let key = |node: Node<'_>| (node.document().token.clone(), node.local());
+        let mut present: Option<HashSet<(String, u32)>> = None;
+        let mut is_lost = |number: &u32| {
+            let present = present.get_or_insert_with(|| now.nodes().map(key).collect());
+            let element = references.element(*number);
+            element.is_some_and(|(token, local)| !present.contains(&(token.to_owned(), local)))
+        };
+        let both = known.into_iter().zip(then.iter().copied().chain(std::iter::repeat(None)));
+        both.map(|(known, then)| known.or_else(|| then.filter(&mut is_lost))).collect()
     }
 }

@@ -166,3 +166,28 @@ async fn an_element_that_is_gone_for_a_moment_is_found() {
     }
     client.close().await;
 }
+
+/// A page without sections, all of which is rendered again at each click. The second button also
+/// adds a message.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_control_that_was_rendered_twice_is_found() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let page = "<title>Flat</title><div id=all></div><script>
+        const draw = (say) => { all.innerHTML = `<button onclick=draw('')>Star</button><button onclick=draw('Moved')>Move</button>
+          <button onclick=draw('Opened')>Open</button><button>Help</button><p>${say}</p>` };
+        draw('')</script>";
+    client.ok("browser_navigate", json!({ "url": site.page(page) })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    let click =
+        |name: &str| json!({ "type": "click", "element": look.number(&format!("button: {name}")) });
+    let actions = json!([click("Star"), click("Move"), click("Open")]);
+    let reply = client.call("browser_interact", json!({ "actions": actions })).await;
+    assert!(!reply.is_error, "{reply:?}");
+    has(&reply.changes, "Opened");
+    // The caller also learns the numbers of what it did not use.
+    let help = look.number("button: Help");
+    has(&reply.changes, "re-rendered: [");
+    let gone = json!({ "actions": [{ "type": "click", "element": help }] });
+    has(&client.ok("browser_interact", gone).await.text, "] button: Help");
+    client.close().await;
+}
