@@ -29,9 +29,9 @@ const CHANGED_LISTED: usize = 6;
 const SHORT_ROWS: usize = 12;
 const SHORT_ROWS_TOKENS: usize = 150;
 /// The same for other new controls, such as the days of a calendar without a frame; of a
-/// small budget they may take a half.
+/// small budget they may take two thirds.
 const SHORT_THINGS: usize = 48;
-const SHORT_THINGS_TOKENS: usize = 450;
+const SHORT_THINGS_TOKENS: usize = 600;
 /// How many new numbers are printed.
 const NUMBERS_NAMED: usize = 6;
 /// The most entries in a summary.
@@ -399,7 +399,7 @@ impl Diff<'_> {
         let (most, limit) = match first {
             Some(item) if is_row(item.role) => (SHORT_ROWS, SHORT_ROWS_TOKENS),
             Some(item) if item.kind == ItemKind::Usable => {
-                (SHORT_THINGS, SHORT_THINGS_TOKENS.min(max_tokens / 2))
+                (SHORT_THINGS, SHORT_THINGS_TOKENS.min(max_tokens * 2 / 3))
             }
             _ => return false,
         };
