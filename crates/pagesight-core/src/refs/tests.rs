@@ -309,8 +309,8 @@ fn a_number_does_not_go_over_to_another_section() {
     ));
 }
 
-/// Regression test: a mail of few words was not found again, because a message elsewhere on the page
-/// had appeared.
+/// Regression test: a mail of few words was not found again, because a message elsewhere on the
+/// page had appeared.
 #[test]
 fn a_short_row_that_is_clicked_is_the_same_beside_other_text() {
     let inbox = |heading: &str, first: u32, from: &str, toast: &str| {

@@ -168,7 +168,8 @@ button button \"Edit\" @11 usable",
     assert_eq!(meant(&page, "Edit", None), ("several", vec![10, 11]));
 }
 
-/// Regression test: the label of a custom select listens for clicks, so its name meant two elements.
+/// Regression test: the label of a custom select listens for clicks, so its name meant two
+/// elements.
 #[test]
 fn a_label_that_listens_means_its_field() {
     let page = page(

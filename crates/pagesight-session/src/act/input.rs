@@ -47,7 +47,7 @@ pub(super) struct InputEffect {
     only_press: Option<PressEffect>,
 }
 
-/// What a press did whose click went elsewhere.
+/// The effect of a press whose click went elsewhere.
 #[derive(Clone, Copy)]
 enum PressEffect {
     /// It opened a dialog, over the element.
