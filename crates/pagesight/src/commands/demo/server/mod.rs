@@ -27,6 +27,17 @@ const JSON: &str = "application/json";
 pub(crate) const FAULTS: [&str; 6] =
     ["missing-save", "covered", "error", "empty", "hidden-search", "slow"];
 
+/// The faults of the page with prices, each with a text of the page and what it becomes.
+const PLAN_FAULTS: [(&str, &str, &str); 2] = [
+    ("price", "$29.00", "$2900"),
+    (
+        "restyled",
+        "</style>",
+        ".plans button { background: #d32f2f; } \
+         .plans article:nth-child(3) button { margin-top: 60px; }</style>",
+    ),
+];
+
 /// The part of the page's script that is replaced to set a fault.
 const NO_FAULT: &str = "?? \"\"";
 
@@ -83,6 +94,7 @@ async fn answer(
     }
     let (status, kind, body) = match path {
         "/" => (StatusCode::OK, HTML, Bytes::from_static(include_bytes!("../site/index.html"))),
+        "/plans" => (StatusCode::OK, HTML, plans(fault).into()),
         "/app.js" => (StatusCode::OK, "text/javascript; charset=utf-8", script),
         "/style.css" => {
             let style = Bytes::from_static(include_bytes!("../site/style.css"));
@@ -107,6 +119,15 @@ async fn answer(
     // Later, a different program may use the port.
     headers.insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
     Ok(response)
+}
+
+/// Returns the page with prices.
+fn plans(fault: &str) -> String {
+    let page = include_str!("../site/plans.html");
+    match PLAN_FAULTS.iter().find(|(name, ..)| *name == fault) {
+        Some((_, part, becomes)) => page.replacen(part, becomes, 1),
+        None => page.to_owned(),
+    }
 }
 
 /// Returns the same tasks every time, so that fingerprints and screenshots of the page can be

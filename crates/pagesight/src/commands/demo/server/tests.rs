@@ -22,6 +22,8 @@ async fn the_page_comes_whole_and_as_what_it_is() {
     assert_eq!(site.url(), format!("http://127.0.0.1:{}/", site.address.port()));
     for (path, kind, part) in [
         ("/?fault=covered", "text/html", "<title>Board - Tidy</title>"),
+        ("/plans", "text/html", "$29.00"),
+        ("/plans?fault=price", "text/html", "$2900"),
         ("/app.js", "text/javascript", "/api/tasks"),
         ("/style.css", "text/css", "prefers-color-scheme"),
     ] {
@@ -44,9 +46,17 @@ async fn a_fault_can_be_there_on_every_visit() {
 }
 
 #[test]
+fn every_fault_of_the_prices_changes_the_page() {
+    for (fault, ..) in PLAN_FAULTS {
+        assert_ne!(plans(fault), plans(""), "{fault}");
+    }
+}
+
+#[test]
 fn the_page_loads_nothing_from_elsewhere() {
     for text in [
         include_str!("../site/index.html"),
+        include_str!("../site/plans.html"),
         include_str!("../site/app.js"),
         include_str!("../site/style.css"),
     ] {
