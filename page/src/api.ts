@@ -53,6 +53,7 @@ import { documentToken, elementOf, idOf } from "./dom/identity";
 import { truncate } from "./dom/text";
 import { SLICE_MS } from "./dom/timeSlices";
 import { describe, matchCounts } from "./inspect/describe";
+import { measureLayout } from "./inspect/layout";
 import { pageExtent, pageInfo } from "./inspect/pageInfo";
 import { secretAttributeIn } from "./semantics/secretSelectors";
 import { readPendingPasswords } from "./semantics/secrets";
@@ -274,6 +275,7 @@ const jsonFunctions = {
   waitForText,
   pageInfo,
   pageExtent,
+  measureLayout,
   coversOverFrame,
   revealFrame,
   scrollAside,

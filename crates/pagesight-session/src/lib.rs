@@ -15,6 +15,7 @@
 //! ```
 
 mod act;
+mod audit;
 mod browser;
 mod error;
 mod files;
@@ -37,6 +38,7 @@ pub use act::given::{GivenElement, NamedTarget};
 pub use act::reference;
 pub use act::rows::{FurtherPages, PagesRequest};
 pub use act::written::{WrittenAction, WrittenActionError};
+pub use audit::AuditRequest;
 pub use browser::consent::ConsentWait;
 pub use browser::source::BrowserPool;
 pub use error::{Result, SessionError};

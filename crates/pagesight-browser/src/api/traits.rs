@@ -343,6 +343,17 @@ pub trait Tab: Send + Sync {
         limit: Duration,
     ) -> Result<String>;
 
+    /// Evaluates an expression in the world of the page script of a frame, which the page does not
+    /// see, and returns its JSON text. The expression may call the page script.
+    async fn evaluate_beside(
+        &self,
+        _frame: Option<&str>,
+        _expression: &str,
+        _limit: Duration,
+    ) -> Result<String> {
+        Err(lacks("an expression beside the page script"))
+    }
+
     /// Returns the frames of frame elements, in order. The elements are given by the page script's
     /// ids. `None` stands for an element without a frame, or with one that cannot be entered.
     async fn frames_of(

@@ -66,6 +66,16 @@ pub(crate) async fn script(
     read_answer(result.map_err(|error| name_timeout(error, function, limit))?.text())
 }
 
+/// Evaluates an expression beside the page script and returns its JSON text.
+pub(crate) async fn evaluate_beside(
+    state: &BidiTabState,
+    frame: Option<&str>,
+    expression: &str,
+    limit: Duration,
+) -> Result<String> {
+    read_answer(in_frame(state, frame, expression, limit).await?.text())
+}
+
 /// Returns the frames of frame elements.
 pub(crate) async fn frames_of(
     state: &BidiTabState,

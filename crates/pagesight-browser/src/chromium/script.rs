@@ -119,6 +119,19 @@ pub(super) async fn script(
     read_answer(value.map(|value| read_reply("Runtime.evaluate", &value)).transpose()?)
 }
 
+/// Evaluates an expression beside the page script and returns its JSON text.
+pub(super) async fn evaluate_beside(
+    state: &ChromiumTabState,
+    frame: Option<&str>,
+    expression: &str,
+    limit: Duration,
+) -> Result<String> {
+    state.wake();
+    let object = in_frame(state, frame, expression, json!({"returnByValue": true}), limit).await?;
+    let value = object.value.filter(|_| object.kind == "string");
+    read_answer(value.map(|value| read_reply("Runtime.evaluate", &value)).transpose()?)
+}
+
 /// Returns the frames of frame elements.
 pub(super) async fn frames_of(
     state: &ChromiumTabState,

@@ -195,6 +195,15 @@ impl Tab for FirefoxTab {
         script::script(&self.state, frame, function, arguments, limit).await
     }
 
+    async fn evaluate_beside(
+        &self,
+        frame: Option<&str>,
+        expression: &str,
+        limit: Duration,
+    ) -> Result<String> {
+        script::evaluate_beside(&self.state, frame, expression, limit).await
+    }
+
     async fn frames_of(
         &self,
         frame: Option<&str>,

@@ -31,4 +31,5 @@ pub use model::{BaselineError, Baselines, Fit, Listed, Name, Result, Version};
 pub use page::{PageKey, PageText, StoredPage};
 pub use page_files::unused;
 pub use pages::PageBaselines;
+pub(crate) use pages::blocking;
 pub use place::{FOLDER, ONLY_RUNS, ProjectEntry, project_entry, store_path};

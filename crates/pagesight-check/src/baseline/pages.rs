@@ -52,6 +52,11 @@ impl PageBaselines {
         Ok(found.map(|found| digest(&found.text)))
     }
 
+    /// Returns the text of a baseline, if there is one.
+    pub(crate) fn text(&self, key: &PageKey) -> Result<Option<String>> {
+        Ok(blocking(|| self.store.page_text(key))?.map(|found| found.text))
+    }
+
     /// Reads a baseline with the digest of its text, if there is one.
     pub fn read(&self, key: &PageKey) -> Result<Option<(Fingerprint, String)>> {
         let Some(found) = blocking(|| self.store.page_text(key))? else { return Ok(None) };
@@ -124,7 +129,7 @@ impl std::fmt::Debug for PageBaselines {
 }
 
 /// Runs a call that may block, without stopping other tasks.
-fn blocking<T>(call: impl FnOnce() -> T) -> T {
+pub(crate) fn blocking<T>(call: impl FnOnce() -> T) -> T {
     use tokio::runtime::{Handle, RuntimeFlavor};
     match Handle::try_current().map(|handle| handle.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(call),

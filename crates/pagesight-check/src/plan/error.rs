@@ -73,6 +73,18 @@ pub enum SettingError {
     ExactReference(String),
     #[error("exact names {0:?} twice; remove one")]
     ExactTwice(String),
+    #[error("{name}: {given:?} is not a name of axe-core; see docs/commands/audit.md")]
+    AuditWord { name: &'static str, given: String },
+    #[error("{0} is used only with audit; set audit = \"serious\", or remove {0}")]
+    OnlyForAudits(&'static str),
+    #[error("threshold = {0} is out of range; give a number between 0 and 1, such as 0.1")]
+    Threshold(String),
+    #[error("mask: {0:?} is not a selector; give one such as \".map\"")]
+    Mask(String),
+    #[error("visual = \"pixels\" compares stored pictures; remove pictures = false")]
+    PixelsWithoutPictures,
+    #[error("{0} is used only with visual = \"pixels\"; set that, or remove {0}")]
+    OnlyForPixels(&'static str),
     #[error("{0} is written at the top and in [defaults]; remove one")]
     DefaultTwice(&'static str),
     #[error("retries = {given} is too high; the maximum is {most}")]

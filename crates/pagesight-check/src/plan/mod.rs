@@ -2,6 +2,7 @@
 //! errors with their line and the nearest known key, before a browser starts. Pages of sources are
 //! added later, by `sources`.
 
+mod audit;
 mod bounds;
 mod error;
 pub(crate) mod glob;
@@ -14,6 +15,7 @@ pub mod shard;
 pub mod since;
 mod source_reader;
 pub(crate) mod steps;
+mod visual;
 mod written;
 
 pub use bounds::{OutOfBounds, PlanBounds};
@@ -23,6 +25,7 @@ pub use model::{Job, Overrides, Plan, baseline_folder};
 pub(crate) use model::{PageSource, Setup, SourceKind};
 pub(crate) use names::{name_of, name_of_listed};
 pub use secrets::CheckSecrets;
+pub(crate) use visual::VisualSetting;
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pagesight_core::compare::{ChangeType, Comparison, IgnoreRules, Severity};
 use pagesight_core::fingerprint::Depth;
-use pagesight_session::{Address, BrowserState, Engine, Viewport};
+use pagesight_session::{Address, AuditRequest, BrowserState, Engine, Viewport};
 use sha2::{Digest, Sha256};
 
 use super::bounds::{OutOfBounds, PlanBounds};
@@ -16,6 +16,7 @@ use super::error::PlanError;
 use super::problems::ProblemRules;
 use super::secrets::CheckSecrets;
 use super::steps::PageStep;
+use super::visual::VisualRules;
 use crate::baseline::PageKey;
 
 /// How many pages are named for an unknown one.
@@ -97,6 +98,10 @@ pub struct Job {
     pub(crate) exact: Arc<Vec<String>>,
     /// Whether prices and other numbers with a unit are compared.
     pub(crate) numbers: bool,
+    /// The parts of its look that are compared.
+    pub(crate) visual: Arc<VisualRules>,
+    /// The accessibility rules that are tested, if any are.
+    pub(crate) audit: Option<Arc<AuditRequest>>,
     /// Severities that the project sets for types of changes.
     pub(super) severity: Arc<BTreeMap<ChangeType, Severity>>,
     /// Actions that run before the page is read.

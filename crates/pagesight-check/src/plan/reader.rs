@@ -11,6 +11,7 @@ use pagesight_core::targets::TargetQuery;
 use pagesight_session::{Address, Engine, ScopeChoice, SessionError};
 use toml_edit::Document;
 
+use super::audit::AuditSetting;
 use super::bounds::{OutOfBounds, PlanBounds};
 use super::error::{PlanError, SettingError};
 use super::model::{Job, Overrides, PageSource, Plan, RouteMap, Setup, SourceKind};
@@ -19,6 +20,7 @@ use super::problems::ProblemRules;
 use super::secrets::{CheckSecrets, Slot, has_variable};
 use super::source_reader;
 use super::steps::PageStep;
+use super::visual::{VisualRules, VisualSetting};
 use super::written::{NumberSetting, WrittenPage, WrittenPlan, WrittenSetup, WrittenSource};
 use crate::baseline::Name;
 use crate::toml_errors::{LineStarts, one_line, with_nearest};
@@ -182,6 +184,17 @@ impl PlanReader<'_> {
             }
             sources.push(made);
         }
+        let all = || jobs.iter().chain(sources.iter().flat_map(|source| &source.template));
+        if let Some(useless) = useless(&written.mask, written.threshold)
+            && !all().any(|job| job.visual.compares_pixels())
+        {
+            return Err(whole(SettingError::OnlyForPixels(useless)));
+        }
+        if let Some(useless) = useless_in_audit(&written.audit_tags, &written.audit_ignore)
+            && !all().any(|job| job.audit.is_some())
+        {
+            return Err(whole(SettingError::OnlyForAudits(useless)));
+        }
         let mut route_map = Vec::new();
         for entry in std::mem::take(&mut written.route_map) {
             if entry.files.is_empty() {
@@ -249,6 +262,26 @@ impl PlanReader<'_> {
         let problems = Arc::new(ProblemRules::new(setting, ignored)?);
         let exact = Arc::new(exact(file.exact.iter().chain(&page.exact))?);
         let numbers = page.numbers.or(file.numbers).unwrap_or_default();
+        let visual = page.visual.or(file.visual).unwrap_or_default();
+        if visual != VisualSetting::Pixels
+            && let Some(useless) = useless(&page.mask, page.threshold)
+        {
+            return Err(SettingError::OnlyForPixels(useless));
+        }
+        let masks = [file.mask.as_slice(), &page.mask].concat();
+        let pictures = page.pictures.or(file.pictures).unwrap_or(true);
+        let threshold = page.threshold.or(file.threshold);
+        let visual = Arc::new(VisualRules::new(visual, masks, threshold, pictures)?);
+        let audit = page.audit.or(file.audit).unwrap_or_default();
+        let useless = useless_in_audit(&page.audit_tags, &page.audit_ignore);
+        if let Some(useless) = useless.filter(|_| audit == AuditSetting::Off) {
+            return Err(SettingError::OnlyForAudits(useless));
+        }
+        let audit = audit.request(
+            [file.audit_tags.as_slice(), &page.audit_tags].concat(),
+            [file.audit_ignore.as_slice(), &page.audit_ignore].concat(),
+        )?;
+        let audit = audit.map(Arc::new);
         let mut severity = file.severity.clone();
         severity.extend(page.severity);
         if numbers == NumberSetting::Warning {
@@ -304,12 +337,14 @@ impl PlanReader<'_> {
                         depth: page.depth.or(file.depth).unwrap_or_default(),
                         limit: limit(page.timeout_s.or(file.timeout_s))?,
                         retries,
-                        pictures: page.pictures.or(file.pictures).unwrap_or(true),
+                        pictures,
                         status: page.status,
                         problems: problems.clone(),
                         rules: rules.clone(),
                         exact: exact.clone(),
                         numbers: numbers != NumberSetting::Off,
+                        visual: visual.clone(),
+                        audit: audit.clone(),
                         severity: severity.clone(),
                         steps: steps.clone(),
                         source: None,
@@ -424,6 +459,24 @@ fn exact<'a>(given: impl Iterator<Item = &'a String>) -> Result<Vec<String>, Set
         }
     }
     Ok(targets)
+}
+
+/// Returns the name of a setting that only comparisons of pictures use, if there is one.
+fn useless(masks: &[String], threshold: Option<f64>) -> Option<&'static str> {
+    match (masks, threshold) {
+        ([], None) => None,
+        ([], Some(_)) => Some("threshold"),
+        _ => Some("mask"),
+    }
+}
+
+/// Returns the name of a setting that only audits use, if there is one.
+fn useless_in_audit(tags: &[String], ignored: &[String]) -> Option<&'static str> {
+    match (tags, ignored) {
+        ([], []) => None,
+        ([], _) => Some("audit_ignore"),
+        _ => Some("audit_tags"),
+    }
 }
 
 fn retries(given: Option<u32>) -> Result<u32, SettingError> {

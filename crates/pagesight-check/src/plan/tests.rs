@@ -85,6 +85,19 @@ fn a_whole_file_becomes_jobs() {
 }
 
 #[test]
+fn the_look_and_the_audit_of_a_page_are_read() {
+    let text = "base_url = \"http://a\"\nvisual = \"layout\"\n[defaults]\nmask = [\".map\"]\n\
+                [[page]]\nroute = \"/\"\n[[page]]\nroute = \"/b\"\nvisual = \"pixels\"\n\
+                threshold = 0.2\naudit = \"serious\"\naudit_ignore = [\"region\"]\n";
+    let plan = read(text).unwrap();
+    let [one, other] = plan.jobs.as_slice() else { panic!("two pages") };
+    assert!(!one.visual.compares_pixels() && one.audit.is_none());
+    assert!(other.visual.compares_pixels() && other.visual.masks == [".map"]);
+    assert!((other.visual.threshold - 0.2).abs() < 1e-6);
+    assert_eq!(other.audit.as_ref().unwrap().ignored, ["region"]);
+}
+
+#[test]
 fn severities_are_the_projects_own() {
     let plan = read(WHOLE).unwrap();
     let change = |kind: &str, severity: &str| {
@@ -125,6 +138,19 @@ fn errors_name_their_line_and_the_nearest_key() {
         (format!("{page}viewports = [\"9x9\"]\n"), "\"9x9\" is not a viewport"),
         (format!("{page}timeout_s = 0\n"), "timeout_s = 0"),
         (format!("{page}retries = 99\n"), "retries = 99"),
+        (format!("{page}visual = \"pixel\"\n"), "unknown `pixel`; did you mean `pixels`?"),
+        (format!("{page}visual = \"pixels\"\nthreshold = 1.5\n"), "threshold = 1.5 is out of"),
+        (format!("{page}visual = \"pixels\"\npictures = false\n"), "remove pictures = false"),
+        (format!("{page}visual = \"pixels\"\nmask = [\"\"]\n"), "mask: \"\" is not a selector"),
+        (format!("{page}mask = [\".map\"]\n"), "mask is used only with visual = \"pixels\""),
+        (format!("threshold = 0.2\n{page}"), "threshold is used only with visual = \"pixels\""),
+        (format!("{page}audit = \"bad\"\n"), "unknown `bad`; give one of off, minor, moderate"),
+        (format!("{page}audit_tags = [\"wcag2a\"]\n"), "audit_tags is used only with audit"),
+        (format!("audit_ignore = [\"region\"]\n{page}"), "audit_ignore is used only with audit"),
+        (
+            format!("{page}audit = \"minor\"\naudit_tags = [\"a b\"]\n"),
+            "audit_tags: \"a b\" is not a name of axe-core",
+        ),
         (format!("{page}url = \"http://b\"\n"), "a url and a route"),
         (format!("{page}scopes = [\"[12]\"]\n"), "is not a scope for a check"),
         (format!("{page}ignore = [{{}}]\n"), "is empty"),

@@ -8,8 +8,10 @@ use pagesight_core::fingerprint::Depth;
 use pagesight_session::Engine;
 use serde::Deserialize;
 
+use super::audit::AuditSetting;
 use super::problems::ProblemSetting;
 use super::steps::PageStep;
+use super::visual::VisualSetting;
 
 /// The file as it is written.
 #[derive(Debug, Default, Deserialize)]
@@ -26,6 +28,12 @@ pub(super) struct WrittenPlan {
     pub(super) pictures: Option<bool>,
     pub(super) exact: Vec<String>,
     pub(super) numbers: Option<NumberSetting>,
+    pub(super) visual: Option<VisualSetting>,
+    pub(super) mask: Vec<String>,
+    pub(super) threshold: Option<f64>,
+    pub(super) audit: Option<AuditSetting>,
+    pub(super) audit_tags: Vec<String>,
+    pub(super) audit_ignore: Vec<String>,
     pub(super) problems: Option<ProblemSetting>,
     pub(super) ignore_problems: Vec<String>,
     pub(super) ignore: Vec<WrittenRule>,
@@ -64,6 +72,12 @@ pub(super) struct WrittenDefaults {
     pictures: Option<bool>,
     exact: Vec<String>,
     numbers: Option<NumberSetting>,
+    visual: Option<VisualSetting>,
+    mask: Vec<String>,
+    threshold: Option<f64>,
+    audit: Option<AuditSetting>,
+    audit_tags: Vec<String>,
+    audit_ignore: Vec<String>,
     problems: Option<ProblemSetting>,
     ignore_problems: Vec<String>,
     ignore: Vec<WrittenRule>,
@@ -98,8 +112,14 @@ impl WrittenPlan {
         moved(&mut self.retries, given.retries, "retries")?;
         moved(&mut self.pictures, given.pictures, "pictures")?;
         moved(&mut self.numbers, given.numbers, "numbers")?;
+        moved(&mut self.visual, given.visual, "visual")?;
+        moved(&mut self.threshold, given.threshold, "threshold")?;
+        moved(&mut self.audit, given.audit, "audit")?;
+        self.audit_tags.extend(given.audit_tags);
+        self.audit_ignore.extend(given.audit_ignore);
         moved(&mut self.problems, given.problems, "problems")?;
         self.exact.extend(given.exact);
+        self.mask.extend(given.mask);
         self.ignore_problems.extend(given.ignore_problems);
         self.ignore.extend(given.ignore);
         for (kind, severity) in given.severity {
@@ -150,6 +170,12 @@ pub(super) struct WrittenPage {
     pub(super) status: Option<u16>,
     pub(super) exact: Vec<String>,
     pub(super) numbers: Option<NumberSetting>,
+    pub(super) visual: Option<VisualSetting>,
+    pub(super) mask: Vec<String>,
+    pub(super) threshold: Option<f64>,
+    pub(super) audit: Option<AuditSetting>,
+    pub(super) audit_tags: Vec<String>,
+    pub(super) audit_ignore: Vec<String>,
     pub(super) problems: Option<ProblemSetting>,
     pub(super) ignore_problems: Vec<String>,
     pub(super) ignore: Vec<WrittenRule>,
@@ -181,6 +207,12 @@ pub(super) struct WrittenSource {
     pub(super) pictures: Option<bool>,
     pub(super) exact: Vec<String>,
     pub(super) numbers: Option<NumberSetting>,
+    pub(super) visual: Option<VisualSetting>,
+    pub(super) mask: Vec<String>,
+    pub(super) threshold: Option<f64>,
+    pub(super) audit: Option<AuditSetting>,
+    pub(super) audit_tags: Vec<String>,
+    pub(super) audit_ignore: Vec<String>,
     pub(super) problems: Option<ProblemSetting>,
     pub(super) ignore_problems: Vec<String>,
     pub(super) ignore: Vec<WrittenRule>,

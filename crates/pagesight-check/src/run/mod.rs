@@ -250,6 +250,8 @@ impl CheckRun {
         }
         let outcome = &mut page.outcome;
         let (mut restarts, mut earlier) = (0, Vec::new());
+        let pixels = job.visual.compares_pixels() && !self.parts.plan.may_picture_values(job);
+        let before = self.parts.baselines.picture(&job.key()).filter(|_| pixels && base.is_some());
         loop {
             outcome.tries += 1;
             let last = outcome.tries > job.retries;
@@ -257,7 +259,15 @@ impl CheckRun {
             let kept = keeps || self.parts.stored.is_some();
             let picture = ((job.pictures && kept) || options.pictures)
                 && !self.parts.plan.may_picture_values(job);
-            let request = VisitRequest { job, base: base.as_ref(), keeps, picture, last };
+            let request = VisitRequest {
+                job,
+                base: base.as_ref(),
+                keeps,
+                picture,
+                before: before.as_deref(),
+                pixels,
+                last,
+            };
             match self.parts.visitor.visit(&request).await {
                 Ok(visited) => {
                     let differs =

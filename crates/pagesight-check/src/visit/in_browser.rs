@@ -100,7 +100,15 @@ async fn visited(pages: &[(&str, &str)], own: &Site, setup: &str) -> Vec<Result<
     let mut found = Vec::new();
     for job in &plan.jobs {
         assert_eq!(plan.out_of_bounds(job), None, "nothing shows before the visit");
-        let request = VisitRequest { job, base: None, keeps: true, picture: false, last: true };
+        let request = VisitRequest {
+            job,
+            base: None,
+            keeps: true,
+            picture: false,
+            before: None,
+            pixels: false,
+            last: true,
+        };
         let done = visitor.visit(&request).await;
         found.push(
             done.map(|visit| visit.fingerprint.title.clone()).map_err(|error| error.to_string()),

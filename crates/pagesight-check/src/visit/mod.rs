@@ -10,6 +10,7 @@ mod error;
 mod in_browser;
 mod model;
 mod page;
+mod pixels;
 mod steps;
 mod story;
 mod visitor;

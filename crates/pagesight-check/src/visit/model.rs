@@ -18,6 +18,10 @@ pub struct VisitRequest<'a> {
     pub keeps: bool,
     /// Take a picture if something changed or there is no baseline.
     pub picture: bool,
+    /// The picture of the baseline, if pictures are compared.
+    pub before: Option<&'a [u8]>,
+    /// Pictures are compared.
+    pub pixels: bool,
     /// The page will not be visited again.
     pub last: bool,
 }

@@ -7,14 +7,15 @@ use std::time::Instant;
 use pagesight_core::compare::{Status, compare};
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_session::{
-    FingerprintRequest, ScopeChoice, SessionError, TabRecord, Viewport, WaitOutcome,
+    FingerprintRequest, FingerprintWithPicture, ScopeChoice, SessionError, TabRecord, Viewport,
+    WaitOutcome,
 };
 
 use super::browser::{CheckBrowser, looked_at_by};
 use super::error::VisitError;
 use super::model::{TakenPicture, Visit, VisitRequest};
-use super::{steps, story};
-use crate::plan::{Job, Plan, problems};
+use super::{pixels, steps, story};
+use crate::plan::{Job, Plan, VisualSetting, problems};
 use crate::wording::CHECK;
 
 /// Visits a page. Checks before and after that the browser is the one that was set up.
@@ -91,6 +92,9 @@ async fn look(
         ignore: job.rules.selectors().map(str::to_owned).collect(),
         numbers: job.numbers,
         exact: job.exact.to_vec(),
+        layout: job.visual.setting >= VisualSetting::Layout,
+        mask: if job.visual.compares_pixels() { job.visual.masks.clone() } else { Vec::new() },
+        audit: job.audit.as_deref().cloned(),
         captured_at: String::new(),
     };
     // Read once: a later picture must not repeat or lose them.
@@ -113,25 +117,37 @@ async fn look(
             .map_err(|error| VisitError::Secrets(error.to_string())),
     };
     let mut fingerprint = None;
-    if wanted.base.is_some() || !wanted.picture {
+    let mut shot = None;
+    if wanted.pixels {
+        shot = Some(browser.fingerprint_with_picture(tab, &request).await?);
+    } else if wanted.base.is_some() || !wanted.picture {
         fingerprint = Some(hidden(session.fingerprint(tab, &request).await?)?);
     }
+    if let Some(shot) = &shot {
+        fingerprint = Some(hidden(shot.fingerprint.clone())?);
+    }
     let mut comparison = fingerprint.as_ref().and_then(|fingerprint| compared(fingerprint));
+    if let (Some(comparison), Some(base), Some(shot), Some(now)) =
+        (&mut comparison, wanted.base, &shot, &fingerprint)
+    {
+        pixels::compare(comparison, (base, wanted.before), (now, shot), job);
+        job.weigh(comparison);
+    }
     let news = comparison.as_ref().is_none_or(|comparison| comparison.status != Status::Unchanged);
     // A page that is visited again gets its picture then.
     let fails = comparison.as_ref().is_some_and(|comparison| comparison.at_least(plan.fail_on) > 0);
     let mut picture = None;
-    if wanted.picture && news && (wanted.last || !fails) {
+    if let Some(shot) = shot {
+        if news && (wanted.last || !fails) {
+            picture = taken_picture(shot);
+        }
+    } else if wanted.picture && news && (wanted.last || !fails) {
         // The boxes belong to the fingerprint of the same moment.
         let pictured = browser.fingerprint_with_picture(tab, &request).await?;
-        let taken = hidden(pictured.fingerprint)?;
+        let taken = hidden(pictured.fingerprint.clone())?;
         comparison = compared(&taken);
         fingerprint = Some(taken);
-        picture = pictured.png.map(|png| TakenPicture {
-            png,
-            size: pictured.size,
-            boxes: pictured.boxes,
-        });
+        picture = taken_picture(pictured);
     }
     // Actions and the page itself may have led elsewhere.
     session.check_origin(tab).await?;
@@ -140,6 +156,11 @@ async fn look(
     }
     let fingerprint = fingerprint.ok_or(VisitError::NotRead)?;
     Ok(Visit { fingerprint, comparison, picture, notes })
+}
+
+fn taken_picture(shot: FingerprintWithPicture) -> Option<TakenPicture> {
+    let FingerprintWithPicture { png, size, boxes, .. } = shot;
+    png.map(|png| TakenPicture { png, size, boxes })
 }
 
 /// Checks the HTTP status. An error page does not become a baseline unless that status is expected;

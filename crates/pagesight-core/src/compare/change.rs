@@ -94,6 +94,10 @@ change_types! {
     TextChanged "text_changed" false,
     NumberChanged "number_changed" false,
     FieldChanged "field_changed" false,
+    LayoutChanged "layout_changed" false,
+    StyleChanged "style_changed" false,
+    PictureChanged "picture_changed" false,
+    AuditViolation "audit_violation" false,
     ConsoleError "console_error" false,
     RequestFailed "request_failed" false,
 }
@@ -168,6 +172,11 @@ impl Change {
     /// Returns the change as JSON without the facts for sentences.
     pub fn for_programs(&self) -> Value {
         json!(Change { facts: Facts::default(), ..self.clone() })
+    }
+
+    /// Makes a change of the page as a whole without values.
+    pub(super) fn of_page(kind: ChangeType, description: String) -> ChangeDraft<'static> {
+        ChangeDraft::new(kind, Severity::Info, description)
     }
 
     /// Makes a change of the page as a whole.

@@ -113,6 +113,16 @@ fn uncompared(was: &Fingerprint, now: &Fingerprint) -> Vec<String> {
     if now.numbers.is_some() && was.numbers.is_none() {
         parts.push("prices and other numbers with a unit".to_owned());
     }
+    if now.layout.is_some() && was.layout.is_none() {
+        parts.push("the layout".to_owned());
+    }
+    match (&was.audit, &now.audit) {
+        (None, Some(_)) => parts.push("accessibility".to_owned()),
+        (Some(was), Some(now)) if !was.is_like(now) => {
+            parts.push("accessibility (with these settings)".to_owned());
+        }
+        _ => {}
+    }
     let known: HashSet<&str> = was.exact.iter().map(|exact| exact.target.as_str()).collect();
     let mut targets: Vec<&str> = now.exact.iter().map(|exact| exact.target.as_str()).collect();
     targets.dedup();

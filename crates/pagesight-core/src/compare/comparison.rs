@@ -45,6 +45,16 @@ fn is_zero(number: &usize) -> bool {
 }
 
 impl Comparison {
+    /// Adds changes that were found in a different way.
+    pub(super) fn add(&mut self, changes: Vec<Change>, ignored: usize) {
+        self.changes.extend(changes);
+        self.changes.sort_by_key(|change| std::cmp::Reverse(change.severity));
+        self.ignored += ignored;
+        if self.status == Status::Unchanged && !self.changes.is_empty() {
+            self.status = Status::Changed;
+        }
+    }
+
     /// Returns the highest severity of all changes.
     pub fn severity(&self) -> Option<Severity> {
         self.changes.iter().map(|change| change.severity).max()

@@ -3,9 +3,10 @@
 //! never by position. Nothing here is quadratic in the size of a page.
 //!
 //! Each kind of entry has a file (`headings`, `lists`, …). Most of them use the shared `comparer`;
-//! all of them build their changes with `change` and report them to the `collector`. `sentence` has
-//! the words that people read.
+//! all of them build their changes with `change` and report them to the `collector`. `layout` and
+//! `pictures` compare how the pages are drawn. `sentence` has the words that people read.
 
+mod audit;
 mod change;
 mod collector;
 mod comparer;
@@ -18,11 +19,13 @@ mod ignore_rules;
 mod images;
 mod interactive;
 mod landmarks;
+mod layout;
 mod lists;
 mod location;
 mod matching;
 mod numbers;
 mod page_state;
+mod pictures;
 mod regions;
 mod sentence;
 mod summary;
@@ -38,11 +41,13 @@ pub use comparison::{Comparison, Status};
 pub use entry::Subject;
 pub use facts::Facts;
 pub use ignore_rules::{IgnoreRule, IgnoreRules, RuleError, WrittenRule};
+pub use pictures::{PictureRules, PixelPicture, compare_pictures};
 pub use sentence::{WordedChanges, worded};
 pub use summary::answer;
 
 use crate::fingerprint::{
-    Depth, ExactText, Fingerprint, Heading, Image, List, PlainText, Table, UnitNumber, normalize,
+    Depth, ExactText, Fingerprint, Heading, Image, List, PlainText, Table, UnitNumber, Violation,
+    normalize,
 };
 use collector::Collector;
 
@@ -74,5 +79,11 @@ pub fn compare(was: &Fingerprint, now: &Fingerprint, rules: &IgnoreRules) -> Com
         }
     }
     comparer::compare::<ExactText>(&mut found, &regions);
+    if let (Some(was), Some(now)) = (&was.structure.audit, &now.structure.audit)
+        && was.is_like(now)
+    {
+        comparer::compare::<Violation>(&mut found, &regions);
+    }
+    layout::compare(&mut found, &regions);
     found.finish()
 }

@@ -3,7 +3,9 @@
 use super::locations::{Boxes, Origins};
 use super::model::{Depth, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions, Size, Structure};
 use super::regions::RegionMap;
-use super::{amounts, canonical, content, exact, interactive, landmarks, selector, state};
+use super::{
+    amounts, audit, canonical, content, exact, interactive, landmarks, layout, selector, state,
+};
 use crate::page::{Page, Scope};
 
 /// Takes the fingerprint of a page.
@@ -34,6 +36,12 @@ fn read(page: &Page, options: &FingerprintOptions<'_>) -> (Fingerprint, Origins)
         }
     }
     exact::read(page, &ground, options.exact, &mut structure, &mut origins);
+    if let Some(options) = &options.audit {
+        audit::read(page, &ground, options, &mut structure, &mut origins);
+    }
+    if let Some(measures) = options.layout {
+        layout::read(page, &ground, (measures, options.masked), &mut structure, &mut origins);
+    }
     structure.frames = ground.frames;
     let loading = options.loading || !structure.state.loading_indicators.is_empty();
     structure.places = ground.places;

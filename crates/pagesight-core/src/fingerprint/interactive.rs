@@ -89,8 +89,13 @@ fn live_guess(node: Node<'_>) -> LiveText {
     LiveText(guess.map(|guess| guess.printed()).unwrap_or_default())
 }
 
+/// Returns the type of an element.
+pub(super) fn kind_of<'p>(node: Node<'p>) -> &'p str {
+    kind(node).0
+}
+
 /// Returns the type, and whether only a listener, a handler or the cursor makes the element usable.
-fn kind(node: Node<'_>) -> (&str, bool) {
+fn kind<'p>(node: Node<'p>) -> (&'p str, bool) {
     let role = node.role();
     match role {
         Role::TextBox if node.tag() == "textarea" => ("textarea", false),

@@ -32,6 +32,10 @@ pub enum EntryKind {
     Number,
     /// `exact`
     Exact,
+    /// `audit.violations`
+    Audit,
+    /// `layout.boxes`
+    Layout,
     /// `state.error_elements`
     Error,
     /// `state.loading_indicators`

@@ -7,20 +7,26 @@
 //! The steps: `regions` goes through the page once and finds the region, list and form around each
 //! node. `landmarks`, `content`, `interactive` and `state` each read their part; `amounts` reads
 //! prices and other numbers with a unit, `exact` texts that must stay equal, and `titles` finds
-//! what these belong to. `locations` notes the node of each entry, so that a change can be drawn on
-//! a picture. `canonical` writes the form that is hashed, and [`answer`] makes the short form that
-//! is printed. Texts are compared after `normalize` has replaced their volatile parts.
+//! what these belong to; `layout` reads how all of it is drawn and `overlaps` what lies over what;
+//! `audit` reads violations of accessibility rules. `locations` notes the node of each entry, so
+//! that a change can be drawn on a picture. `canonical` writes the form that is hashed, and
+//! [`answer`] makes the short form that is printed. Texts are compared after `normalize` has replaced their volatile parts.
 
 mod amounts;
+mod audit;
+mod audit_form;
 mod canonical;
 mod content;
 mod exact;
 mod extract;
 mod interactive;
 mod landmarks;
+mod layout;
+mod layout_form;
 mod locations;
 mod model;
 mod normalize;
+mod overlaps;
 mod regions;
 mod selector;
 mod state;
@@ -29,8 +35,16 @@ mod summary;
 mod tests;
 mod titles;
 
+pub use audit::is_own_rule;
+pub use audit_form::{
+    AUDIT_VERSION, Audit, AuditFinding, AuditFindings, AuditLevel, AuditOptions, Violation,
+};
 pub use extract::{extract, extract_with_boxes};
 pub(crate) use interactive::LIMITS;
+pub use layout::layout_nodes;
+pub use layout_form::{
+    LAYOUT_VERSION, Layout, LayoutBox, LayoutMeasures, Measure, Overlap, STYLE_PROPERTIES, Style,
+};
 pub use locations::{Boxes, EntryId, EntryKind};
 pub use model::{
     Depth, ExactTarget, ExactText, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions, Form,

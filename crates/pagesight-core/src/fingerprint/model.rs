@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::audit_form::{Audit, AuditOptions};
+use super::layout_form::{Layout, LayoutMeasures};
 use crate::page::{NodeId, Scope};
 
 /// The version of the stored form that this build writes and reads.
@@ -52,6 +54,12 @@ pub struct FingerprintOptions<'a> {
     pub numbers: bool,
     /// The elements whose text must stay equal.
     pub exact: &'a [ExactTarget],
+    /// The measures of the page script, if the layout is read.
+    pub layout: Option<&'a LayoutMeasures>,
+    /// The findings of the audit, if the page was audited.
+    pub audit: Option<AuditOptions<'a>>,
+    /// Elements whose pictures are not compared.
+    pub masked: &'a [NodeId],
 }
 
 /// The elements whose text must stay equal, and how the caller named them.
@@ -147,6 +155,12 @@ pub struct Structure {
     /// Whether the limits of fields were read; older versions did not read them.
     #[serde(skip_serializing_if = "is_false")]
     pub has_limits: bool,
+    /// Violations of accessibility rules; none if they were not looked for. Not in the hash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audit: Option<Audit>,
+    /// How the page is drawn; none if it was not read. Not in the hash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout: Option<Layout>,
 }
 
 /// A region of the page.

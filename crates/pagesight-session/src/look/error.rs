@@ -26,6 +26,12 @@ pub enum LookError {
     BaselineViewport { width: u32, height: u32 },
     #[error("an ignore rule cannot be used: {0}")]
     IgnoreRule(QueryError),
+    #[error(
+        "axe-core has no rule and no tag {name:?}; its documentation lists them: https://github.com/dequelabs/axe-core/blob/develop/doc/rule-descriptions.md"
+    )]
+    AuditName { name: String },
+    #[error("a mask cannot be used: {0}")]
+    Mask(QueryError),
     #[error("an exact text cannot be compared: {0}")]
     ExactSelector(QueryError),
     #[error("an exact text cannot be compared: {0}")]

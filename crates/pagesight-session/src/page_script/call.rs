@@ -62,6 +62,7 @@ functions! {
     IsUnderPoint = "isUnderPoint",
     LockedPointer = "lockedPointer",
     MatchCounts = "matchCounts",
+    MeasureLayout = "measureLayout",
     Near = "near",
     NextAnimationFrame = "nextAnimationFrame",
     NextChange = "nextChange",

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use pagesight_browser::Result;
+use pagesight_core::fingerprint::{LayoutMeasures, Measure, STYLE_PROPERTIES};
+use pagesight_core::page::NodeId;
 use pagesight_core::page::selector_candidates::PathStep;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -97,6 +99,39 @@ pub(crate) struct Matched {
     pub(crate) refused: Option<String>,
 }
 
+/// How elements are drawn.
+#[derive(Deserialize)]
+pub(crate) struct MeasuredLayout {
+    /// The document that was measured.
+    pub(crate) doc: String,
+    overflow: u32,
+    /// For each element its measures; none if it is gone.
+    items: Vec<Option<[i32; 9]>>,
+    styles: Vec<[String; STYLE_PROPERTIES]>,
+    fonts: Vec<(String, u32)>,
+}
+
+impl MeasuredLayout {
+    /// Returns the measures of these nodes, which were asked for in this order.
+    pub(crate) fn of(self, nodes: &[NodeId]) -> LayoutMeasures {
+        let measure = |[style, flags, cut, spill, x, y, width, height, icons]: [i32; 9]| Measure {
+            style,
+            flags: flags as u32,
+            cut: cut.max(0) as u32,
+            spill: spill.max(0) as u32,
+            ink: (x, y, width, height),
+            icons: icons.max(0) as u32,
+        };
+        let elements = nodes.iter().zip(self.items);
+        LayoutMeasures {
+            overflow: self.overflow,
+            fonts: self.fonts,
+            styles: self.styles,
+            elements: elements.filter_map(|(id, item)| Some((*id, measure(item?)))).collect(),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct SecretValues {
     values: Vec<String>,
@@ -161,6 +196,11 @@ impl PageScript<'_> {
     /// Returns the size of the viewport and of the document.
     pub(crate) async fn page_extent(&self) -> Result<Extent> {
         self.ask(Function::PageExtent, json!([])).await
+    }
+
+    /// Measures how elements of the document are drawn.
+    pub(crate) async fn measure_layout(&self, locals: &[u32]) -> Result<MeasuredLayout> {
+        self.ask(Function::MeasureLayout, json!([locals])).await
     }
 
     /// Returns the values of secret fields that are known.

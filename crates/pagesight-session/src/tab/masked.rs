@@ -181,6 +181,16 @@ impl Tab for MaskedTab {
         Ok(self.hidden.hidden_in_answer(&text).unwrap_or(text))
     }
 
+    async fn evaluate_beside(
+        &self,
+        frame: Option<&str>,
+        expression: &str,
+        limit: Duration,
+    ) -> Result<String> {
+        let text = self.answer(self.tab.evaluate_beside(frame, expression, limit).await)?;
+        Ok(self.hidden.hidden_in_answer(&text).unwrap_or(text))
+    }
+
     async fn frames_of(
         &self,
         frame: Option<&str>,

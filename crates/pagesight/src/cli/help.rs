@@ -35,7 +35,16 @@ const GROUPS: [Group; 5] = [
     },
     Group {
         heading: "Check pages against how they were",
-        commands: &["fingerprint", "compare", "diff", "watch", "check", "init", "baselines"],
+        commands: &[
+            "fingerprint",
+            "compare",
+            "diff",
+            "watch",
+            "check",
+            "audit",
+            "init",
+            "baselines",
+        ],
         example: "pagesight fingerprint http://localhost:3000 --save home",
     },
     Group {
@@ -69,6 +78,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("state save", "pagesight state save login.json -s shop"),
     ("fingerprint", "pagesight fingerprint http://localhost:3000 --save home"),
     ("compare", "pagesight compare http://localhost:3000 --against home"),
+    ("audit", "pagesight audit http://localhost:3000 --level serious"),
     ("diff", "pagesight diff before.page.json http://localhost:3000"),
     ("watch", "pagesight watch http://localhost:3000 --against home"),
     ("check", "pagesight check --report report.html"),

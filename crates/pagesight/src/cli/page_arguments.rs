@@ -10,6 +10,7 @@ use pagesight_core::compare::Severity;
 use super::options::BrowserArguments;
 use super::shell_arguments::ShellArguments;
 use super::store_arguments::StoreArguments;
+use crate::page_call::audit::AuditParameters;
 use crate::tools::fingerprint::FingerprintParameters;
 use crate::tools::inspect::InspectParameters;
 use crate::tools::log::LogParameters;
@@ -112,6 +113,15 @@ pub(crate) enum PageCommand {
         place: PlaceArguments,
         #[command(flatten)]
         store: StoreArguments,
+    },
+    /// Test the accessibility of the page with axe-core; exits with 1 if it violates a rule
+    Audit {
+        /// A URL; without one, the page of the session
+        page: Option<String>,
+        #[command(flatten)]
+        parameters: AuditParameters,
+        #[command(flatten)]
+        place: PlaceArguments,
     },
     /// Print the changes since a baseline; exits with 1 if a change is at or above --fail-on
     Compare(CompareArguments),

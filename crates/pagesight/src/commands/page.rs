@@ -1,5 +1,6 @@
 //! The commands that work on the session's page, on a URL or on a page file: `look`, `element`,
-//! `shot`, `snapshot`, `rows`, `info`, `log`, `fingerprint` and `compare`.
+//! `shot`, `snapshot`, `rows`, `info`, `log`, `fingerprint`, `audit`
+//! and `compare`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -105,6 +106,11 @@ pub(crate) async fn run(command: PageCommand) -> anyhow::Result<ExitCode> {
                 return Ok(finish(answer, request.output));
             }
             request.print(PageCall::Fingerprint(parameters), no_file).await
+        }
+        PageCommand::Audit { page, parameters, place } => {
+            let request = PageRequest::of(place, page)?;
+            request.place.refuse_file("audit")?;
+            request.print(PageCall::Audit(parameters), no_file).await
         }
         PageCommand::Compare(arguments) => compare::run(arguments).await,
     }

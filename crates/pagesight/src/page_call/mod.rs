@@ -2,6 +2,7 @@
 //! own, or in the process that shell commands share; it answers the same in both.
 
 mod answer;
+pub(crate) mod audit;
 mod metrics;
 pub(crate) mod readable;
 
@@ -19,6 +20,8 @@ use pagesight_session::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
+
+use audit::AuditParameters;
 
 pub(crate) use answer::{CallEnding, CallFailure, ShellAnswer};
 
@@ -45,6 +48,8 @@ use pagesight_check::report::comparison;
 
 /// How long the state of a session may take: each of its origins is visited.
 const SAVE_LIMIT: Duration = Duration::from_secs(300);
+/// How long an audit may take: every rule looks at the whole page.
+const AUDIT_LIMIT: Duration = Duration::from_secs(60);
 
 /// A command on a page.
 #[derive(Debug, Serialize, Deserialize)]
@@ -81,6 +86,7 @@ pub(crate) enum PageCall {
     },
     Log(LogParameters),
     Fingerprint(FingerprintParameters),
+    Audit(AuditParameters),
     Compare {
         against: String,
         threshold: Severity,
@@ -107,6 +113,7 @@ impl PageCall {
             PageCall::SaveState { .. } => "state save",
             PageCall::Log(_) => "log",
             PageCall::Fingerprint(_) => "fingerprint",
+            PageCall::Audit(_) => "audit",
             PageCall::Compare { .. } => "compare",
         }
     }
@@ -117,6 +124,7 @@ impl PageCall {
             PageCall::Act(_) => Interact::LIMIT,
             PageCall::Rows { .. } => ReadRows::LIMIT,
             PageCall::SaveState { .. } => SAVE_LIMIT,
+            PageCall::Audit(_) => AUDIT_LIMIT,
             _ => Inspect::LIMIT,
         }
     }
@@ -197,6 +205,7 @@ async fn answer(workspace: &Workspace, call: PageCall) -> Result<ShellAnswer, To
         PageCall::Fingerprint(parameters) => {
             GetFingerprint::run(workspace, parameters).await?.into()
         }
+        PageCall::Audit(parameters) => audit::audit(workspace, &parameters).await?,
         PageCall::Compare { against, threshold } => {
             let tab = workspace.tab(&None).await?;
             let compared = compare_live(workspace, &tab, &against).await?;

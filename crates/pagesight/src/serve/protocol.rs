@@ -13,7 +13,7 @@ use super::session_setup::SessionSetup;
 use crate::page_call::{CallFailure, PageCall, ShellAnswer};
 
 /// The version of this protocol.
-pub(crate) const PROTOCOL: u32 = 3;
+pub(crate) const PROTOCOL: u32 = 4;
 
 /// The longest request in bytes.
 pub(crate) const LONGEST_REQUEST: usize = 16 * 1024 * 1024;

@@ -14,6 +14,7 @@ mod check;
 mod check_ends;
 mod check_runs;
 mod check_sources;
+mod check_visual;
 mod covers;
 mod dialogs;
 mod diff;

@@ -188,6 +188,9 @@ async fn answers_name_commands_and_never_tools() {
         (&["snapshot", "--metrics"], 0),
         (&["info"], 0),
         (&["log", "--max-tokens", "200"], 0),
+        // No list of links has to be in a landmark.
+        (&["audit", "--max-tokens", "200"], 1),
+        (&["audit", "--scope", "9999"], 1),
         (&["log", "--request", "r999"], 2),
         (&["compare", "--against", "none"], 2),
         (&["compare", "--against", "last"], 2),

@@ -2,17 +2,24 @@
 //! with names instead of indices, and without values that change on their own (time, host,
 //! geometry, total hash). Reading returns the fingerprint without those values.
 
+mod one_change;
+
 use std::collections::HashMap;
 use std::io;
 
 use pagesight_core::fingerprint::{
-    FINGERPRINT_VERSION, Fingerprint, Form, List, Region, Size, Structure,
+    AUDIT_VERSION, FINGERPRINT_VERSION, Fingerprint, Form, LAYOUT_VERSION, List, Region, Size,
+    Structure,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+pub(crate) use one_change::with_change;
+
 /// The version of the file format.
 const VERSION: u64 = 1;
+/// Parts with versions of their own, and the lists of their rows.
+const PARTS: [(&str, &str); 2] = [("layout", "boxes"), ("audit", "violations")];
 /// Separates a region from its contents.
 const IN: &str = " > ";
 
@@ -56,6 +63,14 @@ pub(crate) fn write(
             head[key] = json!(true);
         }
     }
+    // Parts with versions of their own; their rows are written below.
+    for (key, rows) in PARTS {
+        if let Value::Object(part) = &lists[key] {
+            let fields = part.iter().filter(|(name, _)| *name != rows);
+            let fields = fields.map(|(name, value)| (name.clone(), value.clone()));
+            head[key] = Value::Object(fields.collect());
+        }
+    }
     if structure.frames > 0 {
         head["frames"] = json!(structure.frames);
     }
@@ -72,6 +87,12 @@ pub(crate) fn write(
         .map(|(at, _)| words.place(structure, at))
         .collect();
     parts.extend(block("places", &rows)?);
+    let mut rows_of_parts = Vec::new();
+    for (key, name) in PARTS {
+        let rows = lists[key][name].as_array();
+        let rows: Vec<Value> = rows.into_iter().flatten().map(|row| words.named(row)).collect();
+        rows_of_parts.extend(block(name, &rows)?);
+    }
     let lists =
         lists.as_object().into_iter().flatten().chain(state.as_object().into_iter().flatten());
     for (key, value) in lists {
@@ -86,6 +107,7 @@ pub(crate) fn write(
         let rows: Vec<Value> = rows.iter().map(|row| words.named(row)).collect();
         parts.extend(block(key, &rows)?);
     }
+    parts.extend(rows_of_parts);
     out.push_str(&parts.join(",\n"));
     out.push_str("\n}\n");
     Ok(out)
@@ -151,6 +173,18 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, FormError> {
     // An older baseline has no numbers, which is not the same as an empty list.
     if whole["numbers"].is_array() {
         rest.append(&mut some(&words, &["numbers"])?);
+    }
+    for (key, name) in PARTS {
+        let Value::Object(part) = &whole[key] else { continue };
+        let known = if key == "layout" { LAYOUT_VERSION } else { AUDIT_VERSION };
+        match part.get("version").and_then(Value::as_u64) {
+            Some(version) if version > known.into() => return Err(FormError::Newer(version)),
+            Some(_) => {}
+            None => return Err(damaged(&format!("{key} has no version"))),
+        }
+        let mut part = part.clone();
+        part.append(&mut some(&words, &[name])?);
+        rest.insert(key.to_owned(), Value::Object(part));
     }
     let signs =
         ["error_elements", "loading_indicators", "empty_states", "modals_open", "notifications"];

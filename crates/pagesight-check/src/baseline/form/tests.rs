@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use pagesight_core::compare::{IgnoreRules, compare};
 use pagesight_core::fingerprint::{
-    Depth, ExactTarget, FingerprintOptions, InteractiveElement, extract,
+    AuditFindings, AuditLevel, AuditOptions, Depth, ExactTarget, FingerprintOptions,
+    InteractiveElement, LayoutMeasures, Measure, STYLE_PROPERTIES, extract, layout_nodes,
 };
+use pagesight_core::page::Page;
 use pagesight_core::wire::page_file;
 use proptest::prelude::*;
 
@@ -19,7 +21,30 @@ fn captured(name: &str, depth: Depth) -> Fingerprint {
     // The prices of the page, and a target that matches nothing.
     let exact = [ExactTarget { target: "status: Total".to_owned(), nodes: Vec::new() }];
     let options = FingerprintOptions { depth, numbers: true, exact: &exact, ..Default::default() };
-    extract(&page, &options)
+    let (measures, findings) = (measured(&page, &options), AuditFindings::default());
+    let audit = AuditOptions {
+        findings: &findings,
+        level: AuditLevel::Minor,
+        tags: &[],
+        ignored: &[],
+        shifted: &[],
+    };
+    extract(&page, &FingerprintOptions { layout: Some(&measures), audit: Some(audit), ..options })
+}
+
+/// Returns measures as if all elements had the same style.
+fn measured(page: &Page, options: &FingerprintOptions<'_>) -> LayoutMeasures {
+    let elements = layout_nodes(page, options).into_iter().map(|id| {
+        let rect = page.node(id).rect();
+        let ink = (rect.x, rect.y, rect.width, rect.height);
+        (id, Measure { ink, cut: 3, ..Measure::default() })
+    });
+    LayoutMeasures {
+        overflow: 12,
+        fonts: vec![("Inter".to_owned(), 15_000)],
+        styles: vec![std::array::from_fn::<_, STYLE_PROPERTIES, _>(|at| format!("value {at}"))],
+        elements: elements.collect(),
+    }
 }
 
 /// Removes the values that the file leaves out on purpose.
@@ -99,8 +124,23 @@ fn a_new_button_is_one_line_and_a_new_region_two_or_three() {
     let all = all.chain(structure.tables.iter_mut().map(|table| &mut table.place));
     let all = all.chain(structure.forms.iter_mut().map(|form| &mut form.place));
     let all = all.chain(structure.images.iter_mut().map(|image| &mut image.place));
+    let boxes = structure.layout.iter_mut().flat_map(|layout| &mut layout.boxes);
+    let all = all.chain(boxes.map(|drawn| &mut drawn.place));
+    let found = structure.audit.iter_mut().flat_map(|audit| &mut audit.violations);
+    let all = all.chain(found.map(|violation| &mut violation.place));
     all.filter(|place| **place > 0).for_each(|place| *place += 1);
     assert_eq!(differing(&text, &text_of(&more)), 1, "\n{}", text_of(&more));
+}
+
+#[test]
+fn parts_that_were_not_read_are_not_written() {
+    let mut taken = captured("shop", Depth::Standard);
+    (taken.structure.layout, taken.structure.audit) = (None, None);
+    let text = text_of(&taken);
+    for word in ["layout", "boxes", "audit", "violations"] {
+        assert!(!text.contains(&format!("\"{word}\"")), "{word}");
+    }
+    assert_eq!(read(&text).unwrap(), without_churn(taken));
 }
 
 #[test]
@@ -124,6 +164,13 @@ fn damaged_files_and_newer_versions_are_different_errors() {
     let text = text_of(&captured("forms", Depth::Standard));
     let newer = text.replace("\"pagesight_check\": 1", "\"pagesight_check\": 2");
     assert_eq!(read(&newer), Err(FormError::Newer(2)));
+    for part in ["layout", "audit"] {
+        let known = format!("\"{part}\": {{\"version\": 1");
+        assert!(text.contains(&known), "{part} in\n{text}");
+        assert_eq!(read(&text.replace(&known, &known.replace('1', "7"))), Err(FormError::Newer(7)));
+        let damaged = text.replace(&known, &known.replace("version", "vision"));
+        assert!(matches!(read(&damaged), Err(FormError::Damaged(_))), "{part}");
+    }
     for bad in [
         "",
         "{}",

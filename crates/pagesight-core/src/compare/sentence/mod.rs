@@ -9,4 +9,5 @@ mod single;
 mod tests;
 mod together;
 
+pub(super) use noun::{capitalized, counted, noun};
 pub use together::{WordedChanges, worded};

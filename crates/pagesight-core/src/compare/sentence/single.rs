@@ -24,6 +24,9 @@ impl Change {
             T::ConsoleError | T::RequestFailed => return None,
             // Their description is a sentence already.
             T::TextChanged | T::NumberChanged | T::FieldChanged => return None,
+            T::LayoutChanged | T::StyleChanged | T::PictureChanged | T::AuditViolation => {
+                return None;
+            }
             _ => {}
         }
         let label = self.label()?;
@@ -65,7 +68,11 @@ impl Change {
             | T::RequestFailed
             | T::TextChanged
             | T::NumberChanged
-            | T::FieldChanged => return None,
+            | T::FieldChanged
+            | T::LayoutChanged
+            | T::StyleChanged
+            | T::PictureChanged
+            | T::AuditViolation => return None,
         })
     }
 

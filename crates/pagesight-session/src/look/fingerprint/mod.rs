@@ -10,17 +10,21 @@ pub(crate) mod request;
 
 pub use request::FingerprintRequest;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_browser::{ShotArea, ShotRequest, Viewport};
+use pagesight_browser::{BrowserError, ShotArea, ShotRequest, Viewport};
 use pagesight_core::fingerprint::{
-    Boxes, ExactTarget, FAULT, Fingerprint, FingerprintOptions, Size, extract, extract_with_boxes,
+    AuditFindings, AuditOptions, Boxes, ExactTarget, FAULT, Fingerprint, FingerprintOptions,
+    LayoutMeasures, Size, extract, extract_with_boxes, layout_nodes,
 };
-use pagesight_core::page::{NodeId, Page, Scope};
+use pagesight_core::page::css_query::QueryError;
+use pagesight_core::page::{Flags, Node, NodeId, Page, Scope};
 use pagesight_core::targets::{TargetQuery, named};
 use tokio::time::Instant;
 
+use crate::audit::{AuditRequest, audit};
 use crate::error::Result;
 use crate::look::Look;
 use crate::look::error::LookError;
@@ -36,6 +40,11 @@ const RESIZE_LIMIT: Duration = Duration::from_secs(3);
 /// take to answer.
 const PICTURES: Duration = Duration::from_secs(1);
 const PICTURES_LIMIT: Duration = Duration::from_secs(3);
+/// How long the page may take to measure how it is drawn.
+const MEASURE_LIMIT: Duration = Duration::from_secs(10);
+/// How long an audited page is watched for elements that move, and how far they move at least.
+const SHIFT_WATCH: Duration = Duration::from_secs(1);
+const SHIFT: i32 = 8;
 
 /// The largest size of a picture, in CSS pixels.
 const MOST_WIDE: u32 = 4_000;
@@ -48,12 +57,14 @@ const PICTURE_TRIES: u32 = 3;
 struct NamedNodes {
     ignored: Vec<NodeId>,
     exact: Vec<ExactTarget>,
+    masked: Vec<NodeId>,
 }
 
 impl NamedNodes {
     fn of(page: &Page, request: &FingerprintRequest) -> Result<NamedNodes> {
         let ignored = ignored(page, &request.ignore)?;
-        Ok(NamedNodes { ignored, exact: exact(page, &request.exact)? })
+        let masked = matched(page, &request.mask).map_err(LookError::Mask)?;
+        Ok(NamedNodes { ignored, exact: exact(page, &request.exact)?, masked })
     }
 
     fn options<'a>(
@@ -71,6 +82,36 @@ impl NamedNodes {
             loading,
             numbers: request.numbers,
             exact: &self.exact,
+            layout: None,
+            audit: None,
+            masked: &self.masked,
+        }
+    }
+}
+
+/// A fingerprint, and what it was made of.
+struct TakenFingerprint {
+    fingerprint: Arc<Fingerprint>,
+    look: Look,
+    measures: Option<LayoutMeasures>,
+    audit: Option<PageAudit>,
+}
+
+/// The findings of an audit.
+struct PageAudit {
+    findings: AuditFindings,
+    /// Elements that moved after the page was ready.
+    shifted: Vec<NodeId>,
+}
+
+impl PageAudit {
+    fn options<'a>(&'a self, request: &'a AuditRequest) -> AuditOptions<'a> {
+        AuditOptions {
+            findings: &self.findings,
+            level: request.level,
+            tags: &request.tags,
+            ignored: &request.ignored,
+            shifted: &self.shifted,
         }
     }
 }
@@ -111,7 +152,7 @@ impl Session {
         let before = self.set_viewport(tab, request.viewport).await?;
         let taken = self.take_fingerprint(tab, request, before.is_some()).await;
         self.restore_viewport(tab, before).await?;
-        Ok(taken?.0)
+        Ok(taken?.fingerprint)
     }
 
     /// Takes the fingerprint of a tab with a picture, and the boxes of the entries on it.
@@ -138,8 +179,10 @@ impl Session {
     ) -> Result<FingerprintWithPicture> {
         let mut tries = 0;
         loop {
-            let (fingerprint, look) = self.take_fingerprint(tab, request, resized).await?;
-            let boxes = self.boxes(&look, request)?;
+            let taken = self.take_fingerprint(tab, request, resized).await?;
+            let TakenFingerprint { fingerprint, look, measures, audit } = taken;
+            let extras = (measures.as_ref(), audit.as_ref());
+            let boxes = self.boxes(&look, request, extras)?;
             let ((left, top), (width, height)) = (look.page.scroll, look.page.size);
             let size =
                 Size { width: width.clamp(1, MOST_WIDE), height: height.clamp(1, MOST_HIGH) };
@@ -156,17 +199,65 @@ impl Session {
             }
             let full = request.needs_all_attributes();
             let again = self.look_in_turn(tab, request.scope.selector(), full).await?;
-            if again.page.size == look.page.size && self.boxes(&again, request)? == boxes {
+            let before = self.boxes(&look, request, (None, None))?;
+            if again.page.size == look.page.size
+                && self.boxes(&again, request, (None, None))? == before
+            {
                 return Ok(FingerprintWithPicture { fingerprint, boxes, png, size });
             }
         }
     }
 
     /// Returns the boxes of all entries on the page of a look.
-    fn boxes(&self, look: &Look, request: &FingerprintRequest) -> Result<Boxes> {
+    fn boxes(
+        &self,
+        look: &Look,
+        request: &FingerprintRequest,
+        (layout, audit): (Option<&LayoutMeasures>, Option<&PageAudit>),
+    ) -> Result<Boxes> {
         let scope = self.scope_in(look, &request.scope)?;
         let named = NamedNodes::of(&look.page, request)?;
-        Ok(extract_with_boxes(&look.page, &named.options(request, scope, false)).1)
+        let audit = audit.zip(request.audit.as_ref()).map(|(found, asked)| found.options(asked));
+        let options = FingerprintOptions { layout, audit, ..named.options(request, scope, false) };
+        Ok(extract_with_boxes(&look.page, &options).1)
+    }
+
+    /// Has the page script measure how the elements of a look are drawn.
+    async fn measure(
+        &self,
+        tab: &Arc<TabRecord>,
+        look: &Look,
+        options: &FingerprintOptions<'_>,
+    ) -> Result<LayoutMeasures> {
+        let page = &look.page;
+        let nodes = layout_nodes(page, options);
+        let Some(first) = nodes.first() else { return Ok(LayoutMeasures::default()) };
+        // Frames are not entered, so all of them are in one document.
+        let document = page.node(*first).document();
+        let locals: Vec<u32> = nodes.iter().map(|id| page.node(*id).local()).collect();
+        let script = tab.script(document.frame.as_deref(), MEASURE_LIMIT);
+        let measured = script.measure_layout(&locals).await?;
+        if measured.doc != document.token {
+            return Err(BrowserError::Navigated.into());
+        }
+        Ok(measured.of(&nodes))
+    }
+
+    /// Audits the page of a look, and finds what moves although the page is ready.
+    async fn audit(
+        &self,
+        tab: &Arc<TabRecord>,
+        look: &Look,
+        request: &FingerprintRequest,
+    ) -> Result<Option<PageAudit>> {
+        let Some(asked) = &request.audit else { return Ok(None) };
+        let begun = Instant::now();
+        let findings = audit(&tab.tab, &look.page, asked).await?;
+        // What comes late comes soon after the page seemed ready.
+        tokio::time::sleep_until(begun + SHIFT_WATCH).await;
+        let selector = request.scope.selector();
+        let again = self.look_in_turn(tab, selector, request.needs_all_attributes()).await?;
+        Ok(Some(PageAudit { findings, shifted: shifted(&look.page, &again.page) }))
     }
 
     /// Gives a tab a different viewport. Returns the viewport it had, if it changed.
@@ -206,7 +297,7 @@ impl Session {
         tab: &Arc<TabRecord>,
         request: &FingerprintRequest,
         resized: bool,
-    ) -> Result<(Arc<Fingerprint>, Look)> {
+    ) -> Result<TakenFingerprint> {
         let outcome = wait_until_quiet(tab, &Checkpoint::now(tab, &self.shared)).await?;
         self.check_tab(tab)?;
         let loading = !matches!(outcome, WaitOutcome::Loaded) && !outcome.is_ready();
@@ -232,10 +323,14 @@ impl Session {
         let same = |cached: &CachedFingerprint| {
             Arc::ptr_eq(&cached.page, &look.page) && cached.loading == loading
         };
-        if let Some(known) = self.cached(tab, request, same) {
+        // The same page may be drawn differently: a style sheet may have been loaded since.
+        if let Some(known) =
+            self.cached(tab, request, same).filter(|_| !request.layout && request.audit.is_none())
+        {
             let again =
                 Fingerprint { captured_at: request.captured_at.clone(), ..(*known).clone() };
-            return Ok((self.cache(tab, kept(again)), look));
+            let fingerprint = self.cache(tab, kept(again));
+            return Ok(TakenFingerprint { fingerprint, look, measures: None, audit: None });
         }
         let scope = self.scope_in(&look, &request.scope)?;
         if let Scope::Node(node) = scope {
@@ -246,8 +341,20 @@ impl Session {
             self.foreign(tab.script(frame, PICTURES_LIMIT)).await?.map_or(Ok(()), Err)?;
         }
         let named = NamedNodes::of(&look.page, request)?;
-        let made = kept(extract(&look.page, &named.options(request, scope, loading)));
-        Ok((self.cache(tab, made), look))
+        let options = named.options(request, scope, loading);
+        let measures = match request.layout {
+            true => Some(self.measure(tab, &look, &options).await?),
+            false => None,
+        };
+        let audit = self.audit(tab, &look, request).await?;
+        let audited = audit.as_ref().zip(request.audit.as_ref());
+        let options = FingerprintOptions {
+            layout: measures.as_ref(),
+            audit: audited.map(|(found, asked)| found.options(asked)),
+            ..options
+        };
+        let fingerprint = self.cache(tab, kept(extract(&look.page, &options)));
+        Ok(TakenFingerprint { fingerprint, look, measures, audit })
     }
 
     /// Returns the last fingerprint of a tab, if it was taken with the same options and `good`
@@ -270,6 +377,28 @@ impl Session {
     }
 }
 
+/// Returns the usable elements that are at a different place of the page later.
+fn shifted(before: &Page, after: &Page) -> Vec<NodeId> {
+    let place = |page: &Page, node: Node<'_>| {
+        let rect = node.rect();
+        (rect.x + page.scroll.0, rect.y + page.scroll.1)
+    };
+    let usable = |node: &Node<'_>| node.is(Flags::USABLE) && node.hidden().is_none();
+    let later: HashMap<(&str, u32), (i32, i32)> = after
+        .nodes()
+        .filter(usable)
+        .map(|node| ((node.document().token.as_str(), node.local()), place(after, node)))
+        .collect();
+    let moved = |node: &Node<'_>| {
+        let now = later.get(&(node.document().token.as_str(), node.local()));
+        now.is_some_and(|now| {
+            let was = place(before, *node);
+            (was.0 - now.0).abs() > SHIFT || (was.1 - now.1).abs() > SHIFT
+        })
+    };
+    before.nodes().filter(usable).filter(moved).map(|node| node.id()).collect()
+}
+
 /// Whether an image of the page is still loading.
 fn awaits_pictures(page: &Page) -> bool {
     page.nodes().any(|node| node.tag() == "img" && node.attribute(FAULT) == Some("pending"))
@@ -277,10 +406,14 @@ fn awaits_pictures(page: &Page) -> bool {
 
 /// Returns the nodes that the selectors of ignore rules match, in document order.
 pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> {
+    Ok(matched(page, selectors).map_err(LookError::IgnoreRule)?)
+}
+
+/// Returns the nodes that selectors match, in document order.
+fn matched(page: &Page, selectors: &[String]) -> std::result::Result<Vec<NodeId>, QueryError> {
     let mut found = Vec::new();
     for selector in selectors {
-        let matched = pagesight_core::page::css_query::all(page, selector);
-        found.extend(matched.map_err(LookError::IgnoreRule)?);
+        found.extend(pagesight_core::page::css_query::all(page, selector)?);
     }
     found.sort_unstable();
     found.dedup();

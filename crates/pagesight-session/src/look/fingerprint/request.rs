@@ -2,6 +2,7 @@
 
 use pagesight_core::fingerprint::{Depth, Size};
 
+use crate::audit::AuditRequest;
 use crate::look::scope::ScopeChoice;
 
 /// How a fingerprint is taken.
@@ -19,6 +20,12 @@ pub struct FingerprintRequest {
     pub numbers: bool,
     /// Targets whose texts must stay equal.
     pub exact: Vec<String>,
+    /// Whether boxes and styles are read.
+    pub layout: bool,
+    /// Selectors of elements whose pictures are not compared.
+    pub mask: Vec<String>,
+    /// The accessibility rules that are tested, if any are.
+    pub audit: Option<AuditRequest>,
     /// The time to store with the fingerprint.
     pub captured_at: String,
 }
@@ -26,13 +33,16 @@ pub struct FingerprintRequest {
 impl FingerprintRequest {
     /// Whether it needs attributes that only a full capture has.
     pub(super) fn needs_all_attributes(&self) -> bool {
-        !self.ignore.is_empty() || self.exact.iter().any(|target| target.starts_with("css="))
+        !self.ignore.is_empty()
+            || !self.mask.is_empty()
+            || self.exact.iter().any(|target| target.starts_with("css="))
     }
 
     /// Reports whether a fingerprint that was taken for this request serves for the other, too.
     pub(crate) fn is_same(&self, other: &FingerprintRequest) -> bool {
         self.scope.as_str() == other.scope.as_str()
-            && (self.depth, self.numbers) == (other.depth, other.numbers)
-            && (&self.ignore, &self.exact) == (&other.ignore, &other.exact)
+            && (self.depth, self.numbers, self.layout) == (other.depth, other.numbers, other.layout)
+            && self.audit == other.audit
+            && (&self.ignore, &self.exact, &self.mask) == (&other.ignore, &other.exact, &other.mask)
     }
 }

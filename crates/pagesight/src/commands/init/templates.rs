@@ -13,10 +13,12 @@ base_url = {origin}
 
 # Defaults for all pages; a page may override them.
 viewports = ["1280x720"]         # add "390x844" for a phone
+visual = "layout"                # boxes and styles, too; "pixels" also compares pictures
 # browsers = ["chromium"]        # or "firefox", or both
 # fail_on = "error"              # or "warning", "info"
 # timeout_s = 30                 # for one visit to a page
 # retries = 1                    # a page that differs or fails is tried again; the report says so
+# audit = "serious"              # new violations of accessibility rules, from this level on
 # pictures = true                # a picture beside each baseline, for reports
 # ignore = [{{ selector = ".clock" }}, {{ text = "Cart*", type = "element_renamed" }}]
 
