@@ -30,6 +30,11 @@ pub(crate) struct CheckArguments {
     /// Print the changes, then accept them as the new baselines
     #[arg(long)]
     pub(crate) update: bool,
+    /// Load every page this many times instead, compare the loads, and suggest ignore rules for what
+    /// differs; exits with 1 if a page is not stable
+    #[arg(long, value_name = "LOADS", value_parser = clap::value_parser!(u8).range(2..=20),
+        conflicts_with_all = ["update", "report", "junit", "comment", "run", "fail_on"])]
+    pub(crate) stability: Option<u8>,
     /// Check only one part of the pages, such as 2/5; every part has different pages
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
@@ -86,6 +91,9 @@ pub(crate) struct ReportArguments {
     /// Also write a report with pictures of the changes, as one HTML file
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Open the report in the web browser of the desktop
+    #[arg(long, requires = "report")]
+    pub(crate) open: bool,
     /// Also write the result as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
@@ -148,6 +156,13 @@ pub(crate) struct AcceptArguments {
     /// several times
     #[arg(long = "type", value_name = "TYPE", value_parser = change_type)]
     pub(crate) types: Vec<ChangeType>,
+    /// Accept only the change with this number in the report, of the page of --only
+    #[arg(long, value_name = "NUMBER", requires = "only", conflicts_with_all = ["types", "interactive"],
+        value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) change: Option<u32>,
+    /// Show the changes of each page and ask whether to accept them
+    #[arg(long, short, conflicts_with = "types")]
+    pub(crate) interactive: bool,
     /// The file that lists the pages, if it is not where the run says
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pagesight_core::compare::{Comparison, IgnoreRules, compare};
+use pagesight_core::compare::{ChangeType, Comparison, IgnoreRules, compare};
 use pagesight_core::fingerprint::{EntryId, EntryKind, Size};
 use pagesight_core::page::{Flags, Rect};
 use pagesight_session::{
@@ -92,7 +92,12 @@ async fn the_report_works_in_a_real_browser() {
     let now = session.evaluate(&tab, REAL).await.unwrap();
     assert_eq!(session.evaluate(&tab, "scrollY").await.unwrap(), json!(700), "it is scrolled");
 
-    let compared = compare(&before.fingerprint, &after.fingerprint, &IgnoreRules::default());
+    let mut compared = compare(&before.fingerprint, &after.fingerprint, &IgnoreRules::default());
+    // The report can show only changes of the layout.
+    let mut drawn = compared.changes[0].clone();
+    (drawn.kind, drawn.description) = (ChangeType::StyleChanged, "All buttons are red".to_owned());
+    (drawn.was_at, drawn.now_at) = (None, None);
+    compared.changes.push(drawn);
     let (marks_before, marks_after) =
         (compared.marks_before(&before.boxes), compared.marks_after(&after.boxes));
     let of = |marks: &[(usize, Rect)], words: &str| -> Rect {
@@ -216,9 +221,12 @@ async fn the_report_works_in_a_real_browser() {
     assert_eq!(ask(shown).await, json!(2), "several verdicts at once");
     ask("for (const chip of document.querySelectorAll('.chip[aria-pressed=true]')) chip.click()")
         .await;
-    for (id, value, count) in
-        [("browser", "firefox", 1), ("viewport", "390x844", 1), ("severity", "error", 1)]
-    {
+    for (id, value, count) in [
+        ("browser", "firefox", 1),
+        ("viewport", "390x844", 1),
+        ("severity", "error", 1),
+        ("kind", "layout", 1),
+    ] {
         let choose = |value: &str| {
             format!(
                 "{{ const it = document.getElementById('{id}'); it.value = '{value}'; it.dispatchEvent(new Event('change', {{ bubbles: true }})) }}"
@@ -229,6 +237,10 @@ async fn the_report_works_in_a_real_browser() {
         if id == "severity" {
             let worse = "[...document.querySelectorAll('#p3 .change:not([hidden])')].every((it) => it.dataset.severity === 'error')";
             assert_eq!(ask(worse).await, json!(true));
+        }
+        if id == "kind" {
+            let one = "[...document.querySelectorAll('#p3 .change:not([hidden])')].map((it) => it.dataset.kind)";
+            assert_eq!(ask(one).await, json!(["layout"]));
         }
         ask(&choose("")).await;
     }
@@ -271,6 +283,24 @@ async fn the_report_works_in_a_real_browser() {
     assert_eq!(ask(large).await, json!([true, true, true]));
     press("Escape").await;
     assert_eq!(ask("document.getElementById('large').open").await, json!(false));
+
+    // Both pictures in one place: a slider cuts the later one.
+    let stage = "(() => { const pair = document.querySelector('#p3 .pictures'), stage = pair.querySelector('.stage');
+        const after = stage?.querySelector('.after');
+        return [Boolean(stage) && !stage.hidden, pair.querySelectorAll('figure:not([hidden])').length,
+          after ? after.style.clipPath : '', after ? after.style.opacity : '',
+          after ? after.getBoundingClientRect().left === stage.querySelector('.before').getBoundingClientRect().left : true] })()";
+    let choose = async |view: &str| {
+        ask(&format!("document.querySelector('#p3 [data-view={view}]').click()")).await
+    };
+    choose("slider").await;
+    assert_eq!(ask(stage).await, json!([true, 0, "inset(0px 0px 0px 50%)", "", true]));
+    ask("{ const range = document.querySelector('#p3 .share input'); range.value = 20; range.dispatchEvent(new Event('input')) }").await;
+    assert_eq!(ask(stage).await[2], json!("inset(0px 0px 0px 20%)"));
+    choose("overlay").await;
+    assert_eq!(ask(stage).await, json!([true, 0, "", "0.2", true]));
+    choose("beside").await;
+    assert_eq!(ask(stage).await[1], json!(2));
 
     // The time is that of the reader.
     let time = "(() => { const time = document.querySelector('time'); return time.textContent ===

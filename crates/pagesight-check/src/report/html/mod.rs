@@ -5,6 +5,7 @@
 mod badge;
 #[cfg(test)]
 mod in_browser;
+mod kind;
 mod page;
 mod pictures;
 #[cfg(test)]
@@ -19,6 +20,7 @@ use sha2::{Digest, Sha256};
 use crate::clock;
 use crate::result::{CheckResult, Outcome};
 use badge::Badge;
+use kind::Kind;
 
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
@@ -171,6 +173,13 @@ fn controls(checked: &CheckResult, badges: &[Badge]) -> Markup {
                     option value="warning" { "Warnings and worse" }
                     option value="info" { "Any change" }
                 } }
+                @let kinds = Kind::present(checked);
+                @if kinds.len() > 1 {
+                    label { span { "Kind" } select id="kind" name="kind" {
+                        option value="" { "All" }
+                        @for kind in &kinds { option value=(kind.key()) { (kind.word()) } }
+                    } }
+                }
                 @if browsers.len() > 1 {
                     label { span { "Browser" } select id="browser" name="browser" {
                         option value="" { "All" }

@@ -7,6 +7,7 @@ use pagesight_core::compare::{Change, Comparison, Severity, WordedChanges, worde
 use serde_json::Value;
 
 use super::badge::Badge;
+use super::kind::Kind;
 use super::pictures;
 use crate::report::words::count;
 use crate::result::{Outcome, Verdict};
@@ -24,7 +25,7 @@ pub(super) fn card(number: usize, outcome: &Outcome, badge: Badge) -> Markup {
     let open = badge != Badge::Unchanged && badge != Badge::Saved;
     html! {
         article id=(format!("p{number}")) class="card" aria-labelledby=(format!("p{number}-name"))
-            data-verdict=(badge.key()) data-worst=(worst) data-browser=(outcome.browser) data-viewport=(viewport) {
+            data-verdict=(badge.key()) data-worst=(worst) data-browser=(outcome.browser) data-viewport=(viewport) data-kinds=(Kind::all_of(outcome)) {
             details open[open] {
                 summary {
                     span class=(format!("badge {}", badge.key())) { (badge.word()) }
@@ -148,7 +149,7 @@ fn rows(number: usize, outcome: &Outcome, worded: &WordedChanges<'_>) -> Markup 
     html! {
         @match worded.changes.as_slice() {
             [one] => (row(one)),
-            several => li class="several" data-severity=(worded.first().severity.as_str()) {
+            several => li class="several" data-severity=(worded.first().severity.as_str()) data-kind=(Kind::of(worded.first().kind).key()) {
                 details {
                     summary { bdi { (worded.sentence) } }
                     ol { @for one in several { (row(one)) } }
@@ -161,7 +162,7 @@ fn rows(number: usize, outcome: &Outcome, worded: &WordedChanges<'_>) -> Markup 
 fn row(number: usize, at: usize, change: &Change, marked: bool) -> Markup {
     let (was, now) = (change.was.as_ref().map(side), change.now.as_ref().map(side));
     html! {
-        li id=(format!("p{number}-c{}", at + 1)) class="change" data-change=(at + 1) data-severity=(change.severity.as_str()) tabindex="0" {
+        li id=(format!("p{number}-c{}", at + 1)) class="change" data-change=(at + 1) data-severity=(change.severity.as_str()) data-kind=(Kind::of(change.kind).key()) tabindex="0" {
             span class=(if marked { "number" } else { "number unmarked" }) { (at + 1) }
             div {
                 p class="sentence" { bdi { (change.sentence()) } }

@@ -35,6 +35,7 @@ pub(super) fn pair(number: usize, outcome: &Outcome, compared: Option<&Compariso
                 @if same {
                     (figure(number, after, "Before and after are identical", "", compared))
                 } @else {
+                    @if before.is_some() && after.is_some() { (views()) }
                     @if compared.is_some() {
                         (figure(number, before, "Before", "The baseline has no picture.", compared))
                     }
@@ -43,6 +44,21 @@ pub(super) fn pair(number: usize, outcome: &Outcome, compared: Option<&Compariso
             }
         } @else if matches!(outcome.verdict, Verdict::Compared(_)) && compared.is_some_and(|it| !it.changes.is_empty()) {
             p class="soft" { "There are no pictures of this page." }
+        }
+    }
+}
+
+/// Returns the buttons that show both pictures in one place. The script makes that view.
+fn views() -> Markup {
+    html! {
+        div class="views" role="group" aria-label="How the pictures are shown" hidden {
+            @for (key, word) in [("beside", "Side by side"), ("slider", "Slider"), ("overlay", "Overlay")] {
+                button type="button" class="quiet" data-view=(key) aria-pressed=(if key == "beside" { "true" } else { "false" }) { (word) }
+            }
+            label class="share" hidden {
+                span { "Before to after" }
+                input type="range" min="0" max="100" value="50";
+            }
         }
     }
 }
@@ -150,5 +166,17 @@ mod tests {
             pair(1, &page, Some(&compared(&[]))).into_string().matches("<img").count()
         };
         assert_eq!((images(b"a", b"a"), images(b"a", b"b")), (1, 2));
+    }
+
+    #[test]
+    fn only_two_different_pictures_can_be_laid_over_each_other() {
+        let has_views = |before: Option<&[u8]>, after: &[u8]| {
+            let mut page = outcome("p", Verdict::Compared(compared(&[])));
+            page.before = before.map(|png| picture(png, 0));
+            page.after = Some(picture(after, 0));
+            pair(1, &page, Some(&compared(&[]))).into_string().contains("data-view=\"slider\"")
+        };
+        assert!(has_views(Some(b"a"), b"b"));
+        assert!(!has_views(Some(b"a"), b"a") && !has_views(None, b"b"));
     }
 }

@@ -46,7 +46,7 @@
   function filter() {
     const verdicts = new Set(all(".chip[aria-pressed=true]").map((chip) => chip.dataset.verdict));
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const [severity, browser, viewport] = [value("severity"), value("browser"), value("viewport")];
+    const [severity, kind, browser, viewport] = ["severity", "kind", "browser", "viewport"].map(value);
     let shown = 0;
     for (const card of cards) {
       const { verdict, worst } = card.dataset;
@@ -55,12 +55,14 @@
         (!browser || card.dataset.browser === browser) &&
         (!viewport || card.dataset.viewport === viewport) &&
         (!severity || (worst && WORSE[worst] >= WORSE[severity])) &&
+        (!kind || card.dataset.kinds.split(" ").includes(kind)) &&
         words.every((word) => textOf(card).includes(word));
       card.hidden = !fits;
       if (!fits) continue;
       shown++;
       for (const part of all("[data-severity]", card)) {
-        const hidden = Boolean(severity) && WORSE[part.dataset.severity] < WORSE[severity];
+        const other = Boolean(kind) && Boolean(part.dataset.kind) && part.dataset.kind !== kind;
+        const hidden = other || (Boolean(severity) && WORSE[part.dataset.severity] < WORSE[severity]);
         if (part.hidden !== hidden) part.hidden = hidden;
       }
       for (const section of all(".changes section", card)) section.hidden = !section.querySelector("li:not([hidden])");
@@ -155,6 +157,50 @@
         if (frame === leading) for (const other of frames) if (other !== frame) other.scrollTop = frame.scrollTop;
       }, { passive: true });
     }
+  }
+
+  // Both pictures in one place: cut by a slider, or one over the other.
+  for (const views of all(".views")) {
+    const pair = views.closest(".pictures");
+    const buttons = all("[data-view]", views);
+    const share = views.querySelector(".share");
+    const range = share.querySelector("input");
+    let stage = null;
+    const draw = () => {
+      const after = stage?.querySelector(".after");
+      if (!after) return;
+      const cut = pair.dataset.view === "slider";
+      after.style.clipPath = cut ? `inset(0 0 0 ${range.value}%)` : "";
+      after.style.opacity = cut ? "" : String(range.value / 100);
+      stage.style.setProperty("--cut", `${range.value}%`);
+    };
+    const make = () => {
+      stage = document.createElement("div");
+      stage.className = "stage frame";
+      stage.tabIndex = 0;
+      stage.setAttribute("role", "region");
+      stage.setAttribute("aria-label", "Both pictures");
+      for (const [at, canvas] of all("figure .canvas", pair).entries()) {
+        const copy = canvas.cloneNode(true);
+        copy.classList.add(at === 0 ? "before" : "after");
+        stage.append(copy);
+      }
+      pair.append(stage);
+    };
+    for (const button of buttons) {
+      button.addEventListener("click", () => {
+        const view = button.dataset.view;
+        pair.dataset.view = view;
+        for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
+        if (!stage && view !== "beside") make();
+        if (stage) stage.hidden = view === "beside";
+        share.hidden = view === "beside";
+        for (const figure of all("figure", pair)) figure.hidden = view !== "beside";
+        draw();
+      });
+    }
+    range.addEventListener("input", draw);
+    views.hidden = false;
   }
 
   // Keys.

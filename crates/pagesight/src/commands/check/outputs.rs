@@ -55,6 +55,9 @@ pub(crate) fn files(
     if let Some(file) = &reports.report {
         write(file, &html::html(checked))?;
         print::note(&format!("wrote {}", file.display()));
+        if reports.open {
+            open(file).with_context(|| format!("--open: cannot open {}", file.display()))?;
+        }
     }
     if let Some(file) = &reports.junit {
         write(file, &junit::xml(checked)?)?;
@@ -98,6 +101,21 @@ fn quoted(text: &str) -> String {
         true => text.to_owned(),
         false => format!("'{}'", text.replace('\'', "'\\''")),
     }
+}
+
+/// Opens a file with the program that the desktop has for it.
+fn open(file: &Path) -> anyhow::Result<()> {
+    let (program, first): (&str, &[&str]) = match std::env::consts::OS {
+        "macos" => ("open", &[]),
+        "windows" => ("cmd", &["/C", "start", ""]),
+        _ => ("xdg-open", &[]),
+    };
+    let mut command = std::process::Command::new(program);
+    command.args(first).arg(file).stdin(std::process::Stdio::null());
+    let status = command.stdout(std::process::Stdio::null()).status();
+    let status = status.with_context(|| format!("{program} cannot be run"))?;
+    anyhow::ensure!(status.success(), "{program} ended with {status}");
+    Ok(())
 }
 
 fn write(file: &Path, text: &str) -> anyhow::Result<()> {
