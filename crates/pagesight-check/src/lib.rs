@@ -2,7 +2,8 @@
 //!
 //! `plan` reads `pages.toml`, `baseline` stores what pages looked like, `visit` opens a page and
 //! takes its fingerprint, `sources` lists further pages, `run` checks all pages with retries,
-//! `result` keeps what was found, and `report` formats it.
+//! `result` keeps what was found, and `report` formats it. `stability` finds pages that differ from
+//! load to load.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -54,6 +55,7 @@ pub mod result;
 pub mod run;
 pub mod settings;
 pub mod sources;
+pub mod stability;
 mod toml_errors;
 pub mod visit;
 pub mod wording;

@@ -28,8 +28,10 @@ use pagesight_check::result::folder::{RunHeader, RunIdentity, RunWriter};
 use pagesight_check::result::record::{PageFiles, PageRecord, RECORD_VERSION};
 use pagesight_check::run::{RunEnd, RunOptions, RunParts, run as run_check};
 use pagesight_check::settings::current_folder;
+use pagesight_check::stability::{self, stability as load_pages};
 use pagesight_check::visit::BrowserVisitor;
 use pagesight_session::LaunchOptions;
+use serde_json::json;
 
 use crate::cli::arguments::{CheckArguments, CheckCommand};
 use crate::cli::check_arguments::RUN_FOLDER;
@@ -66,6 +68,9 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
 
 async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let output = arguments.output.output;
+    if let Some(loads) = arguments.stability {
+        return stability(arguments, usize::from(loads)).await;
+    }
     let identity = RunIdentity::read(&|name| std::env::var(name).ok())?;
     let grid = arguments.grid.addresses()?;
     let database = database(&arguments.store).await?;
@@ -157,6 +162,34 @@ async fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(exit::FAILED));
     }
     Ok(ExitCode::from(checked.ending() as u8))
+}
+
+/// Loads the pages several times and prints which of them differ.
+async fn stability(arguments: &CheckArguments, loads: usize) -> anyhow::Result<ExitCode> {
+    if arguments.store.store.is_some() {
+        bail!("--store has no use with --stability, which reads no baselines; leave it out");
+    }
+    let output = arguments.output.output;
+    let grid = arguments.grid.addresses()?;
+    let prepared = prepare(&arguments.plan, PagesPlace::Here(&grid)).await?;
+    let queue = prepared.in_shard(arguments.shard);
+    let (plan, jobs) = (Arc::new(prepared.plan), usize::from(arguments.jobs.max(1)));
+    let launch = arguments.plan.environment.launch(!grid.is_empty())?;
+    let launch = LaunchOptions { headed: arguments.headed, ..launch };
+    let browsers = team::browsers(&plan, &launch, &grid, jobs)?;
+    let visitor = Arc::new(BrowserVisitor::new(plan.clone(), browsers, Duration::ZERO));
+    let all = queue.len();
+    let stop = signals::ended_by_signal();
+    let pages = load_pages(plan, visitor, queue, (loads, jobs), stop).await;
+    let data = json!({ "loads": loads, "pages": pages });
+    print::either(output, &stability::text(&pages), &data);
+    let has_failed = pages.len() < all || pages.iter().any(|page| !page.error.is_empty());
+    let has_changed = pages.iter().any(|page| page.differed > 0);
+    Ok(match (has_failed, has_changed) {
+        (true, _) => ExitCode::from(exit::FAILED),
+        (false, true) => ExitCode::from(exit::CHANGED),
+        (false, false) => ExitCode::SUCCESS,
+    })
 }
 
 /// Lists the files of baselines that no page uses.
