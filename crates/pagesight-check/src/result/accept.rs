@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use pagesight_core::compare::ChangeType;
+use pagesight_core::compare::{Change, ChangeType, IgnoreRules, compare};
 
 use super::error::RunError;
 use super::folder::StoredRun;
@@ -19,8 +19,8 @@ pub enum Acceptance {
     Already,
     /// It changed since the run and stays as it is.
     Conflict,
-    /// It has changes of other types than those to accept.
-    OtherType,
+    /// It has changes of other types than those to accept, or was not chosen.
+    LeftOut,
 }
 
 /// Which pages of a run are accepted.
@@ -30,6 +30,8 @@ pub struct AcceptRequest {
     pub only: Vec<String>,
     /// Only pages whose changes are all of these types, unless empty.
     pub types: Vec<ChangeType>,
+    /// Only the records with these indices of jobs, if somebody chose them.
+    pub chosen: Option<HashSet<usize>>,
 }
 
 /// The outcome for each page that has a new baseline.
@@ -60,8 +62,9 @@ pub fn accept(
         if !request.only.is_empty() && !request.only.contains(&record.name) {
             continue;
         }
-        let accepted = match is_of_types(&record, &request.types) {
-            false => Ok(Acceptance::OtherType),
+        let is_chosen = request.chosen.as_ref().is_none_or(|all| all.contains(&record.job));
+        let accepted = match is_chosen && is_of_types(&record, &request.types) {
+            false => Ok(Acceptance::LeftOut),
             true => accept_page(&record, stored, baselines, &mut done.notes),
         };
         match accepted {
@@ -70,6 +73,47 @@ pub fn accept(
         }
     }
     Ok(done)
+}
+
+/// Accepts one change of one page, given by its number in reports. The picture stays.
+pub fn accept_change(
+    stored: &StoredRun,
+    baselines: &PageBaselines,
+    name: &str,
+    number: usize,
+) -> Result<(PageRecord, Acceptance), RunError> {
+    let folder = || stored.folder.display().to_string();
+    let mut records: Vec<PageRecord> =
+        stored.records()?.into_iter().filter(|record| record.name == name).collect();
+    if records.len() > 1 {
+        records.retain(|record| record.changes().len() >= number);
+    }
+    let record = match (records.pop(), records.is_empty()) {
+        (None, _) => return Err(RunError::UnknownPage { folder: folder(), name: name.to_owned() }),
+        (Some(_), false) => return Err(RunError::SeveralVariants { name: name.to_owned() }),
+        (Some(record), true) => record,
+    };
+    let all = record.changes().len();
+    let wanted = number.checked_sub(1).and_then(|at| record.changes().get(at)).cloned();
+    let wanted = wanted.ok_or_else(|| RunError::NoChange { name: name.to_owned(), number, all })?;
+    let alone = || RunError::NotAlone { name: name.to_owned(), number };
+    let key = record.key();
+    let (old, new) = (baselines.text(&key)?, stored.files(&record)?.baseline);
+    let (old, new) = old.zip(new).ok_or_else(alone)?;
+    if record.base.as_deref() != Some(&*digest(&old)) {
+        return Ok((record, Acceptance::Conflict));
+    }
+    let read = |text: &str| form::read(text).map_err(|_| alone());
+    let compared = compare(&read(&old)?, &read(&new)?, &IgnoreRules::default());
+    // The severity is the project's, and positions are not stored.
+    let is_wanted = |change: &&Change| {
+        (change.kind, &change.description, &change.location)
+            == (wanted.kind, &wanted.description, &wanted.location)
+    };
+    let change = compared.changes.iter().find(is_wanted).ok_or_else(alone)?;
+    let made = form::with_change(&old, &new, change).ok_or_else(alone)?;
+    baselines.save(&key, &made, baselines.picture(&key).as_deref())?;
+    Ok((record, Acceptance::Accepted))
 }
 
 /// Reports whether all changes of a page are of these types.

@@ -62,6 +62,14 @@ pub enum RunError {
     NothingToMerge,
     #[error("the run in {folder} has no page named {name:?}")]
     UnknownPage { folder: String, name: String },
+    #[error("page {name:?} was checked in several variants; accept the whole page")]
+    SeveralVariants { name: String },
+    #[error("page {name:?} has no change {number}; it has {all}")]
+    NoChange { name: String, number: usize, all: usize },
+    #[error(
+        "change {number} of page {name:?} cannot be accepted alone; accept the page, or those of its type"
+    )]
+    NotAlone { name: String, number: usize },
     #[error(transparent)]
     Baseline(#[from] BaselineError),
 }

@@ -137,6 +137,25 @@ pub(crate) fn ask(question: &str) -> std::io::Result<bool> {
     Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
+/// Prints some lines, asks a question, and returns the letter that was answered: `y`, `n` or `q`.
+/// After any other answer it asks again; none at the end of the input.
+pub(crate) fn choose(lines: &str, question: &str) -> std::io::Result<Option<char>> {
+    let _ = writeln!(std::io::stderr(), "{}", escape::lines(lines));
+    loop {
+        let _ = write!(std::io::stderr(), "{question}");
+        let mut line = String::new();
+        if std::io::stdin().lock().read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        match line.trim().to_ascii_lowercase().as_str() {
+            "y" | "yes" => return Ok(Some('y')),
+            "n" | "no" => return Ok(Some('n')),
+            "q" | "quit" => return Ok(Some('q')),
+            _ => {}
+        }
+    }
+}
+
 /// Whether notes and progress are left out (`--quiet`).
 static QUIET: AtomicBool = AtomicBool::new(false);
 

@@ -1,6 +1,7 @@
 //! `pagesight check accept`: makes the pages of a stored run the new baselines, without visiting
 //! them again.
 
+use std::collections::HashSet;
 use std::path::{Component, PathBuf};
 use std::process::ExitCode;
 
@@ -8,10 +9,11 @@ use anyhow::{Context, bail};
 use pagesight_check::baseline::PageBaselines;
 use pagesight_check::plan::baseline_folder;
 use pagesight_check::report::words::count;
-use pagesight_check::result::accept::{AcceptRequest, Acceptance, accept};
+use pagesight_check::result::accept::{AcceptRequest, Acceptance, accept, accept_change};
 use pagesight_check::result::folder::StoredRun;
 use pagesight_check::result::record::PageRecord;
 use pagesight_check::result::{Verdict, title};
+use pagesight_core::compare::worded;
 use serde_json::json;
 
 use super::page_store::database;
@@ -25,7 +27,7 @@ const WORDS: [(Acceptance, &str); 4] = [
     (Acceptance::Accepted, "accepted"),
     (Acceptance::Already, "already accepted"),
     (Acceptance::Conflict, "not accepted"),
-    (Acceptance::OtherType, "left out"),
+    (Acceptance::LeftOut, "left out"),
 ];
 
 /// Accepts a run and returns the exit code.
@@ -53,7 +55,21 @@ pub(crate) async fn run(
     if let Some((shard, of)) = stored.header.shard {
         print::note(&format!("this run is shard {shard}/{of}; pagesight check merge joins shards"));
     }
-    let request = AcceptRequest { only: arguments.only.clone(), types: arguments.types.clone() };
+    if let Some(number) = arguments.change {
+        let [name] = arguments.only.as_slice() else {
+            bail!("--change: give one page with --only");
+        };
+        let done = accept_change(&stored, &baselines, name, number as usize)?;
+        let has_conflict = done.1 == Acceptance::Conflict;
+        show(&[done], output);
+        return Ok(if has_conflict { ExitCode::from(exit::CHANGED) } else { ExitCode::SUCCESS });
+    }
+    let chosen = match arguments.interactive {
+        true => Some(choose(&stored, arguments)?),
+        false => None,
+    };
+    let (only, types) = (arguments.only.clone(), arguments.types.clone());
+    let request = AcceptRequest { only, types, chosen };
     let done = accept(&stored, &baselines, &request)?;
     done.errors.iter().for_each(|error| print::error(&error.to_string()));
     done.notes.iter().for_each(|note| print::note(note));
@@ -67,6 +83,32 @@ pub(crate) async fn run(
         (false, true) => ExitCode::from(exit::CHANGED),
         (false, false) => ExitCode::SUCCESS,
     })
+}
+
+/// Asks for each page whether it is accepted. The end of the input, like `q`, accepts no more.
+fn choose(stored: &StoredRun, arguments: &AcceptArguments) -> anyhow::Result<HashSet<usize>> {
+    let mut chosen = HashSet::new();
+    for record in stored.records()?.into_iter().filter(|record| record.baseline.is_some()) {
+        if !arguments.only.is_empty() && !arguments.only.contains(&record.name) {
+            continue;
+        }
+        let mut lines = title(&record.name, record.browser.id(), record.viewport, &record.scope);
+        for worded in worded(record.changes().iter().enumerate()) {
+            let severity = worded.first().severity.as_str();
+            lines.push_str(&format!("\n  {severity:<8} {}", worded.sentence));
+        }
+        if matches!(record.verdict, Verdict::NoBaseline) {
+            lines.push_str("\n  it has no baseline yet");
+        }
+        match print::choose(&lines, "accept this page? [y/n/q] ")? {
+            Some('y') => {
+                chosen.insert(record.job);
+            }
+            Some('n') => {}
+            _ => break,
+        }
+    }
+    Ok(chosen)
 }
 
 /// Returns the file that lists the pages. A run from a different machine must not choose a folder
@@ -127,7 +169,7 @@ fn show(done: &[(PageRecord, Acceptance)], output: Output) {
             "accepted": list(Acceptance::Accepted),
             "already_accepted": list(Acceptance::Already),
             "not_accepted": list(Acceptance::Conflict),
-            "left_out": list(Acceptance::OtherType),
+            "left_out": list(Acceptance::LeftOut),
         });
         return print::json(&value, Output::Json);
     }
@@ -140,7 +182,7 @@ fn show(done: &[(PageRecord, Acceptance)], output: Output) {
                 "not accepted  {}\n  its baseline changed since the run and was not overwritten; check the page again\n",
                 title(record)
             )),
-            Acceptance::Already | Acceptance::OtherType => {}
+            Acceptance::Already | Acceptance::LeftOut => {}
         }
     }
     let parts = WORDS.map(|(wanted, word)| (of(wanted).count(), word));
