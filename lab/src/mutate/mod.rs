@@ -6,6 +6,7 @@
 mod cost_table;
 mod judge;
 mod stability;
+mod visual;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,6 +64,10 @@ pub struct MutateArgs {
     /// Also measure what each way of looking costs and shows
     #[arg(long)]
     costs: bool,
+    /// Instead: make `count` faults that people notice and `reloads` differences that they do not,
+    /// and check the pages with the program
+    #[arg(long, value_name = "LOOK", value_enum)]
+    visual: Option<visual::Look>,
     /// Instead: compare hashes across locales, time zones, viewports and browsers
     #[arg(long)]
     stability: bool,
@@ -78,6 +83,9 @@ struct MutationKinds {
 
 /// Mutates all pages, prints the tables, and fails below the thresholds.
 pub async fn run(args: MutateArgs) -> anyhow::Result<()> {
+    if let Some(look) = args.visual {
+        return visual::run(&args, look).await;
+    }
     let mut page_states = args.pages.pages(&LEFT_OUT).await?;
     if args.stability {
         page_states.retain(|page_state| page_state.name != "restless.html");
