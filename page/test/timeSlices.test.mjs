@@ -91,6 +91,24 @@ test("too little time: what is in the viewport is there all the same, and the re
   assert.ok(wire.left > 0);
 });
 
+test("a small page is read whole while the limit lasts, and an update leaves time for that", async () => {
+  const rows = 3000;
+  const at = await open(page(`<main>${"<p>row</p>".repeat(rows)}</main>`));
+  // A clock that counts its reads: the limit does not depend on the machine.
+  await at.install("{ globalThis.reads = 0; Performance.prototype.now = () => reads++; }\n");
+  const { key } = await at.call("walk", { slice: 1e6, limit: 1e6 });
+  const reads = await at.inside("reads");
+  const wire = await at.call("walk", { slice: 1e6, limit: Math.ceil(reads * 0.6) });
+  assert.equal(wire.truncated, false, `${reads} reads`);
+  await at.main(
+    "for (const p of document.querySelectorAll('p')) { p.className = 'a'; p.append(' new') }",
+  );
+  const limit = Math.ceil(reads * 0.75);
+  const updated = await at.call("walk", { slice: 1e6, limit, known: key });
+  assert.equal(updated.truncated, false);
+  assert.equal(updated.nodes.tag.filter((tag) => updated.strings[tag] === "p").length, rows);
+});
+
 test("a page that tampers with everything changes nothing", async () => {
   const content = page(
     `<main><h1>T</h1><button>Go</button><label>Name <input value=v></label><ul><li>a<li>b</ul><p>text</p></main>${"<p>more</p>".repeat(300)}`,

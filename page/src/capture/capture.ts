@@ -25,7 +25,7 @@ export interface CaptureOptions {
   plain: boolean;
   /**
    * In milliseconds. After half of it only elements near the viewport are walked, after four fifths
-   * none.
+   * none. A small page is walked longer: its limit says more about the machine than about the page.
    */
   limit: number;
   slice: number;
@@ -37,6 +37,8 @@ export interface CaptureOptions {
   share: number;
 }
 
+/** The share of the limit for an update of the last answer. It comes before a walk with all of it. */
+const UPDATE_LIMIT = 0.3;
 /** How often a capture starts again because the page changed in a way that cannot be followed. */
 const MAX_RETRIES = 2;
 /** How often what changed during a capture is walked again. */
@@ -50,13 +52,14 @@ const FOREVER = Number.POSITIVE_INFINITY;
 
 export async function capture(wanted: CaptureOptions): Promise<string> {
   if (wanted.plain) return captureAtOnce(wanted);
-  const limit = new WorkLimit(wanted.limit);
   const cached =
     wanted.known === null || !isCacheable(wanted) ? null : takeAnswer(kindOf(wanted), wanted.known);
-  // If an update fails for any reason, the whole page can be walked.
-  const known = cached && (await updateAnswer(cached, wanted, limit).catch(() => null));
+  // If an update fails for any reason, the whole page can be walked, and has the time for it.
+  const updateLimit = new WorkLimit(wanted.limit * UPDATE_LIMIT);
+  const known = cached && (await updateAnswer(cached, wanted, updateLimit).catch(() => null));
   if (known) return known;
   cached?.reading.mutations.end();
+  const limit = new WorkLimit(wanted.limit);
   const mutations = new MutationLog();
   let text: string | null = null;
   try {

@@ -41,6 +41,10 @@ export function walkPage(cache: ReadCache, full: boolean): WalkResult {
   return walk.result();
 }
 
+/** A page of which fewer nodes were walked is walked almost until the end of the limit. */
+const SMALL_PAGE = 20_000;
+const LATE_SHARES = [0.9, 1] as const;
+
 export class Walker {
   readonly state: WalkState;
   private readonly current = new CurrentElement();
@@ -79,8 +83,11 @@ export class Walker {
     for (let steps = 1; stack.top; steps++) {
       if (steps % STRIDE === 0) {
         const now = performance.now();
-        if (this.limit?.isPast(this.restrictAt, now)) this.restrictToViewport();
-        if (now >= this.nearUntil && this.limit?.isPast(this.endAt, now))
+        // A small page takes long only where the machine is busy: it is soon done.
+        const isSmall = this.state.output.nodes.length < SMALL_PAGE;
+        const [restrictAt, endAt] = isSmall ? LATE_SHARES : [this.restrictAt, this.endAt];
+        if (this.limit?.isPast(restrictAt, now)) this.restrictToViewport();
+        if (now >= this.nearUntil && this.limit?.isPast(endAt, now))
           this.ended = this.truncated = true;
         if (now >= until) return false;
       }
