@@ -30,7 +30,7 @@ pub(super) fn read(text: &str, locale: Locale) -> Option<Value> {
                 '-' | '/' | '.' if first.len() == 4 => {
                     (number(first)?, number(second)?, number(third)?)
                 }
-                '.' | '-' => (year(third)?, number(second)?, number(first)?),
+                '.' => (year(third)?, number(second)?, number(first)?),
                 _ => {
                     let (one, two) = (number(first)?, number(second)?);
                     let month_first = match (one > 12, two > 12) {
@@ -60,10 +60,10 @@ fn western(date: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether the month comes first in a date with slashes, if it leaves no doubt.
+/// Returns whether the month comes first in a date with slashes or hyphens, if it leaves no doubt.
 pub(super) fn month_first_in(text: &str) -> Option<bool> {
     let (date, _) = split_time(text)?;
-    let (first, '/', second, _) = three(date)? else { return None };
+    let (first, '/' | '-', second, _) = three(date)? else { return None };
     if first.len() > 2 {
         return None;
     }

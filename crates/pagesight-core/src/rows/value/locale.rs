@@ -15,7 +15,8 @@ const POINT_REGIONS: &str = "es-do es-gt es-hn es-mx es-ni es-pa es-pe es-pr es-
 pub(crate) struct Locale {
     /// Whether a comma begins the fraction; `None` if it is not known.
     pub(super) comma: Option<bool>,
-    /// Whether the month stands before the day in a date with slashes; `None` if it is not known.
+    /// Whether the month stands before the day in a date with slashes or hyphens; `None` if it is
+    /// not known.
     pub(super) month_first: Option<bool>,
 }
 

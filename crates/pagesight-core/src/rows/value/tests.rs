@@ -59,6 +59,7 @@ fn a_column_says_what_its_language_does_not() {
     assert_eq!(value(&["1,234"]), Value::Doubtful);
     assert_eq!(value(&["3/4/2024", "3/14/2024"]), Value::Date(2024, 3, 4, 0));
     assert_eq!(value(&["3/4/2024", "14/3/2024"]), Value::Date(2024, 4, 3, 0));
+    assert_eq!(value(&["3-4-2024", "3-14-2024"]), Value::Date(2024, 3, 4, 0));
 }
 
 #[test]
@@ -74,6 +75,10 @@ fn dates_are_read() {
         ("5/3/2024", "en-GB", Value::Date(2024, 3, 5, 0)),
         ("5/3/2024", "en", Value::Doubtful),
         ("25/3/2024", "en", Value::Date(2024, 3, 25, 0)),
+        ("3-5-2024", "nl", Value::Date(2024, 5, 3, 0)),
+        ("5-3-2024", "en-US", Value::Date(2024, 5, 3, 0)),
+        ("3-5-2024", "", Value::Doubtful),
+        ("3-14-2024", "", Value::Date(2024, 3, 14, 0)),
         ("May 3, 2024", "en", Value::Date(2024, 5, 3, 0)),
         ("Sept. 3, 2024, 4:05 p.m.", "en", Value::Date(2024, 9, 3, 57_900)),
         ("3. Mai 2024", "de", Value::Date(2024, 5, 3, 0)),
