@@ -42,6 +42,14 @@ pub enum RowsQueryError {
         /// The operator.
         after: String,
     },
+    /// Conditions that are joined by a different word than `and`.
+    #[error(
+        "where: {given:?} has a condition after or; only and joins conditions, so ask twice, or quote a value that has or in it"
+    )]
+    Joined {
+        /// The value, as it was given.
+        given: String,
+    },
     /// A quoted value has no end, or something follows it.
     #[error("where: the quotes in {given:?} do not end before and; close them")]
     Quotes {

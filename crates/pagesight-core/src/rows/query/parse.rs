@@ -148,7 +148,7 @@ pub(super) fn conditions(
         })?;
         let (value, next) = match operator {
             Operator::IsEmpty => (String::new(), split_and(after_operator)),
-            _ => value(after_operator)?,
+            _ => value(columns, after_operator)?,
         };
         if operator == Operator::IsEmpty && !next.0.trim().is_empty() {
             let (given, known) = (bounded(rest, SHOWN), columns.known());
@@ -195,8 +195,24 @@ fn split_and(text: &str) -> Split<'_> {
     (text, None)
 }
 
+/// Whether a value goes on with a different condition after `or`, `||` or `&&`. As a value it would
+/// match nothing.
+fn has_condition(columns: &ColumnNames<'_>, value: &str) -> bool {
+    let begins = |word: &&str| {
+        value.char_indices().any(|(at, _)| {
+            let condition = after(&value[at..], word).map(str::trim_start);
+            let rest = condition.and_then(|text| columns.leading(text).ok());
+            rest.is_some_and(|(_, rest)| operator(rest).is_some())
+        })
+    };
+    [" or ", "||", "&&"].iter().any(begins)
+}
+
 /// Reads the value after an operator, and what follows it.
-fn value(text: &str) -> Result<(String, Split<'_>), RowsQueryError> {
+fn value<'g>(
+    columns: &ColumnNames<'_>,
+    text: &'g str,
+) -> Result<(String, Split<'g>), RowsQueryError> {
     if text.trim_start().starts_with(['"', '\'']) {
         let wrong = || RowsQueryError::Quotes { given: bounded(text.trim(), SHOWN) };
         let (value, rest) = quoted(text).ok_or_else(wrong)?;
@@ -207,6 +223,9 @@ fn value(text: &str) -> Result<(String, Split<'_>), RowsQueryError> {
     let value = next.0.trim();
     if value.is_empty() {
         return Err(RowsQueryError::Value { after: "the operator".to_owned() });
+    }
+    if has_condition(columns, value) {
+        return Err(RowsQueryError::Joined { given: bounded(value, SHOWN) });
     }
     Ok((value.to_owned(), next))
 }

@@ -54,6 +54,8 @@ fn conditions_choose_rows() {
         ("Name contains \"and\" AND Net amount is empty", "Salyut and Mir"),
         ("Due >= 2024-01-01 and Due < \"Jun 1, 2024\"", "Apollo"),
         ("Net amount is empty", "Salyut and Mir"),
+        ("Name = Apollo or Gemini", ""),
+        ("Name = 'a or State = b'", ""),
     ] {
         assert_eq!(names(&filtered(filter).unwrap()), expected, "{filter}");
     }
@@ -75,6 +77,9 @@ fn what_cannot_be_understood_is_one_sentence() {
         ("", "where is empty"),
         ("State = open and", "Buran?"),
         ("State = open and Nme = x", "there is no column \"Nme\""),
+        ("State = open or State = failed", "has a condition after or; only and joins"),
+        ("Name = a OR net amount > 5", "has a condition after or"),
+        ("State = open && Name = a", "has a condition after or"),
     ] {
         match filtered(filter) {
             Err(error) => assert!(error.to_string().contains(words), "{filter}: {error}"),
