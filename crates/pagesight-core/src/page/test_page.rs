@@ -58,7 +58,7 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
     let (mut size, mut id, mut tag, mut role, mut name, mut flags) =
         (vec![0usize], vec![1u32], vec![string("html")], vec![0], vec![0], vec![2u32]);
     let (mut value, mut level, mut attrs) = (Vec::new(), Vec::new(), Vec::new());
-    let mut clues = Vec::new();
+    let (mut clues, mut scrolls) = (Vec::new(), Vec::<usize>::new());
     let (mut labels, mut covered, mut views) = (Vec::new(), Vec::new(), Vec::<i64>::new());
     let mut boxes: Vec<(usize, Vec<i64>)> = Vec::new();
     let mut open: Vec<(i64, usize)> = vec![(-1, 0)];
@@ -120,6 +120,13 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
                         let plain = |text: &str| text.replace('+', " ");
                         clues.extend([at, string(&plain(&key[5..])), string(&plain(text))]);
                     }
+                    // How far it can be scrolled: up,down.
+                    "room" => {
+                        let side = |side: &str| side.parse::<usize>().expect("a room is numbers");
+                        let mut sides = text.split(',').map(side);
+                        let mut next = || sides.next().expect("a room is two numbers");
+                        scrolls.extend([at, next(), next(), 0, 0]);
+                    }
                     "value" => value.extend([at, string(text)]),
                     "level" => level.extend([at, text.parse().expect("a level is a number")]),
                     _ => attrs.extend([at, string(key), string(text)]),
@@ -145,7 +152,7 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
         "v": 1, "doc": token, "url": "http://localhost/page", "title": "Page", "viewport": [1280, 720, 1],
         "scroll": [0, 0], "size": [1280, 720], "strings": strings,
         "nodes": {"size": size, "id": id, "tag": tag, "role": role, "name": name, "box": rect, "flags": flags},
-        "value": value, "level": level, "attrs": attrs, "clues": clues, "labels": labels, "covered": covered, "views": views,
+        "value": value, "level": level, "scrolls": scrolls, "attrs": attrs, "clues": clues, "labels": labels, "covered": covered, "views": views,
         "newest": newest, "elements": id.iter().filter(|id| **id > 0).count(),
     })
     .to_string()

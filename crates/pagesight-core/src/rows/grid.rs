@@ -48,6 +48,7 @@ pub(super) fn read_grid(page: &Page, table: Node<'_>) -> (RowsBuilder, GridExten
             }),
         }
     }
+    grid.drop_room();
     let GridReader { mut builder, mut extent, width, names, levels, .. } = grid;
     extent.columns_left = width.saturating_sub(MOST_COLUMNS);
     builder.columns = names;
@@ -231,6 +232,25 @@ impl<'p> GridReader<'p> {
             }
         }
         true
+    }
+
+    /// Drops rows of one empty cell before and after the others. A virtual table keeps room in them
+    /// for rows that it does not draw.
+    fn drop_room(&mut self) {
+        let builder = &mut self.builder;
+        let says = |row: &Row| {
+            let is_empty = |text: &TextId| *text == 0;
+            self.width < 2
+                || row.cells.len() > 1
+                || !row.controls.is_empty()
+                || !row.cells.iter().all(is_empty)
+        };
+        let Some(first) = builder.rows.iter().position(says) else { return };
+        let end = builder.rows.iter().rposition(says).map_or(0, |last| last + 1);
+        builder.rows.truncate(end);
+        self.levels.truncate(end);
+        builder.rows.drain(..first);
+        self.levels.drain(..first);
     }
 
     /// Finds the columns of a row's cells. Hidden cells that take up space say nothing.

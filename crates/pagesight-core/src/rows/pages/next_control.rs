@@ -1,7 +1,9 @@
 //! Finds the control that shows the next page of a table or list: by `rel`, by its name in several
-//! languages, by an arrow or an icon, and by a class or a test id. Of several, the one that is most
-//! alike wins, then one in a group of page numbers, then the nearest.
+//! languages, by an arrow or an icon, by a class or a test id, and by the number of the next page.
+//! Of several, the one that is most alike wins, then one in a group of page numbers, then the
+//! nearest.
 
+use super::page_numbers::{GROUP_DEPTH, is_group, is_last_page, next_numbers};
 use crate::nameless::guessed_name;
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
@@ -172,14 +174,13 @@ const MORE: &[&str] = &[
 const ONE_ON: [&str; 13] =
     [">", "›", "→", "▶", "►", "❯", "⟩", "→︎", "⇒", "⟶", "▸", "〉", "chevron_right"];
 const FAR_ON: &[&str] = &["»", ">>", "››", "≫"];
-/// Words of class names and test ids that say that something leads to a next page.
-const GROUPS: &[&str] = &["paginat", "pager", "pagenav", "page-nav", "page-numbers", "pages"];
 
 /// How much a control looks like one for the next page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Likeness {
     Adds,
     FarArrow,
+    Number,
     Class,
     Icon,
     Arrow,
@@ -204,6 +205,7 @@ pub fn next_control(page: &Page, table: &RowTable) -> NextControl {
     };
     let modal = page.nodes().filter(|node| node.is(Flags::MODAL) && node.hidden().is_none()).last();
     let modal = modal.filter(|modal| modal.contains(list.id()));
+    let numbers = next_numbers(page);
     let mut best: Option<((Likeness, bool, usize, bool), Node<'_>)> = None;
     for node in page.nodes() {
         if node.is_text()
@@ -213,11 +215,13 @@ pub fn next_control(page: &Page, table: &RowTable) -> NextControl {
         {
             continue;
         }
-        let Some(likeness) = likeness(node) else { continue };
+        let is_number = numbers.contains(&node.id());
+        let likeness = likeness(node).or(is_number.then_some(Likeness::Number));
+        let Some(likeness) = likeness else { continue };
         if in_row(node) {
             continue;
         }
-        let grouped = node.ancestors().take(6).any(|above| is_group(above));
+        let grouped = node.ancestors().take(GROUP_DEPTH).any(is_group);
         // An arrow or a class alone says little: a carousel has them, too.
         if likeness < Likeness::Name && likeness != Likeness::Adds && !grouped {
             continue;
@@ -233,6 +237,7 @@ pub fn next_control(page: &Page, table: &RowTable) -> NextControl {
         }
     }
     match best {
+        None if is_last_page(page) => NextControl::Disabled,
         None => NextControl::None,
         Some((_, node)) if is_off(node) => NextControl::Disabled,
         Some((_, node)) => NextControl::Usable(node.id()),
@@ -259,19 +264,6 @@ fn may_be_off(node: Node<'_>) -> bool {
     matches!(node.tag(), "span" | "a" | "li" | "div")
         && node.children().filter(|child| !child.is_text()).count() == 0
         && node.ancestors().take(4).any(is_group)
-}
-
-fn is_group(node: Node<'_>) -> bool {
-    let is_named = |text: &str| {
-        let text = text.to_lowercase();
-        GROUPS.iter().any(|word| text.contains(word))
-            || ["seiten", "sayfa", "página", "pagina", "strony", "стран", "ページ", "分页"]
-                .iter()
-                .any(|word| text.contains(word))
-    };
-    let texts = ["class", "id", "data-testid", "data-test", "aria-label"];
-    node.role() == Role::Navigation && is_named(node.name())
-        || texts.iter().filter_map(|name| node.attribute(name)).any(is_named)
 }
 
 fn likeness(node: Node<'_>) -> Option<Likeness> {
@@ -333,26 +325,4 @@ fn plain(text: &str) -> String {
 /// Whether a character is a vowel sign or a tone mark, which ends words of some scripts.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{900}'..='\u{dff}' | '\u{e00}'..='\u{e7f}')
-}
-
-/// Returns the number of the page that a group of page numbers marks as current.
-pub fn current_page(page: &Page) -> Option<u32> {
-    let current = page.nodes().filter(|node| {
-        matches!(node.attribute("aria-current"), Some("page" | "true")) && node.hidden().is_none()
-    });
-    let number = |node: Node<'_>| {
-        let own = node.name().trim().to_owned();
-        let text = if own.is_empty() {
-            node.descendants().filter(|inner| inner.is_text()).map(|text| text.name()).collect()
-        } else {
-            own
-        };
-        let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
-        match (numbers.next(), numbers.next()) {
-            (Some(number), None) => number.parse().ok(),
-            _ => None,
-        }
-    };
-    let mut numbers = current.filter_map(number);
-    numbers.next()
 }

@@ -52,6 +52,8 @@ pub struct RowsReading {
 struct Matched {
     rows: Vec<Option<usize>>,
     keys: Option<RowKeys>,
+    /// Whether the keys say so.
+    by_key: bool,
     contents: Vec<u64>,
 }
 
@@ -122,7 +124,15 @@ impl RowsReading {
 
     /// Adds the rows of a page that are new, until there are `most`.
     pub fn add(&mut self, page: &Page, table: &RowTable, origin: PageOrigin, most: usize) -> Added {
-        let Matched { rows: matched, keys, contents } = self.matched(page, table, origin);
+        let Matched { rows: mut matched, keys, by_key, contents } =
+            self.matched(page, table, origin);
+        if !by_key && origin == PageOrigin::Scrolled {
+            self.drop_provisional_row(&mut matched);
+        }
+        if !by_key && origin == PageOrigin::NextPage {
+            // The keys begin again on this page, which may be scrolled, too.
+            self.by_key.clear();
+        }
         let columns = self.columns(table);
         let mut added = Added::default();
         let mut shown = Vec::with_capacity(table.rows.len());
@@ -185,6 +195,27 @@ impl RowsReading {
         added
     }
 
+    /// Drops the last row, if the row before it is followed by something else now: a line such as
+    /// `Loading…` at the end of a list, which goes away or moves on when rows come.
+    fn drop_provisional_row(&mut self, matched: &mut [Option<usize>]) {
+        let Some(last) = self.len().checked_sub(1) else { return };
+        let before = last
+            .checked_sub(1)
+            .and_then(|before| matched.iter().position(|known| *known == Some(before)));
+        let Some(before) = before else { return };
+        if self.last.last() != Some(&last) || matched.get(before + 1) == Some(&Some(last)) {
+            return;
+        }
+        self.last.pop();
+        self.contents.pop();
+        self.by_key.retain(|_, row| *row != last);
+        let dropped = self.table.rows.pop();
+        self.cells -= dropped.map_or(0, |row| row.cells.len());
+        for known in matched.iter_mut().filter(|known| **known == Some(last)) {
+            *known = None;
+        }
+    }
+
     /// Returns the rows that were read so far, as one table.
     pub fn table(&mut self) -> &mut RowTable {
         let is_sorted = self.order.iter().enumerate().all(|(at, column)| at == *column);
@@ -212,7 +243,7 @@ impl RowsReading {
             let rows: Vec<Option<usize>> =
                 keys.keys.iter().map(|key| self.by_key.get(key).copied()).collect();
             if self.trusts(keys.kind, &rows, &contents, origin) {
-                return Matched { rows, contents, keys: Some(keys.clone()) };
+                return Matched { rows, contents, keys: Some(keys.clone()), by_key: true };
             }
         }
         let before: Vec<u64> = self.last.iter().map(|row| self.contents[*row]).collect();
@@ -231,7 +262,7 @@ impl RowsReading {
             _ if origin == PageOrigin::Scrolled => self.match_alone(&contents, &mut rows),
             _ => {}
         }
-        Matched { rows, contents, keys }
+        Matched { rows, contents, keys, by_key: false }
     }
 
     /// Matches rows that are not in one run, such as those of a list that grows at both ends.
@@ -262,7 +293,9 @@ impl RowsReading {
         // A row that was empty before has got its content.
         let was_empty = |row: usize| self.table.rows[row].cells.iter().all(|text| *text == 0);
         let changed = known().filter(|(row, now)| self.contents[*row] != *now && !was_empty(*row));
-        changed.count() <= same
+        // Elements that are used again for the next rows come after those that were after them.
+        let is_in_order = rows.iter().flatten().is_sorted();
+        is_in_order && changed.count() <= same
     }
 
     /// Returns the columns of this reading for those of a page. New ones come after the one that
@@ -345,7 +378,7 @@ impl RowsReading {
 }
 
 /// Identifies what a row says.
-fn content(table: &RowTable, row: &Row) -> u64 {
+pub(super) fn content(table: &RowTable, row: &Row) -> u64 {
     let mut hasher = DefaultHasher::new();
     for (at, key) in table.column_keys.iter().enumerate() {
         let text = table.cell(row, at);

@@ -106,6 +106,13 @@ fn keys_that_begin_again_or_belong_to_places_are_not_trusted() {
     let first: &[(&str, &[&str])] = &[("id=s0", a), ("id=s1", b)];
     let second: &[(&str, &[&str])] = &[("id=s0", b), ("id=s1", c)];
     assert_eq!(merged(Scrolled, &[first, second]), ["A", "B", "C"]);
+    // Half of them, or only one.
+    let first: &[(&str, &[&str])] = &[("id=s0", a), ("id=s1", b), ("id=s2", c)];
+    let second: &[(&str, &[&str])] = &[("id=s1", b), ("id=s2", c), ("id=s0", d)];
+    assert_eq!(merged(Scrolled, &[first, second]), ["A", "B", "C", "D"]);
+    let first: &[(&str, &[&str])] = &[("id=s0", a), ("id=s1", b)];
+    let second: &[(&str, &[&str])] = &[("id=s1", b), ("id=s0", c)];
+    assert_eq!(merged(Scrolled, &[first, second]), ["A", "B", "C"]);
     // A row with a position that changed is the same row: a clock, or a text that came late.
     let changed: &[(&str, &[&str])] = &[("data-index=1", c), ("data-index=2", d)];
     let first: &[(&str, &[&str])] = &[("data-index=0", a), ("data-index=1", b)];
@@ -271,6 +278,28 @@ fn the_control_for_the_next_page_is_found() {
     ] {
         assert_eq!(found(&format!("{pager}{controls}")), expected, "{controls}");
     }
+    // Numbers alone: the one after the current one.
+    let number = |at: u32, how: &str| {
+        format!(
+            "    li listitem {how} block\n      a link \"{at}\" @{} usable\n        '{at}'\n",
+            20 + at
+        )
+    };
+    let text = |at: u32| format!("    strong none @{}\n      '{at}'\n", 20 + at);
+    for (controls, expected) in [
+        (number(1, "class=active") + &number(2, "") + &number(9, ""), Some(22)),
+        (number(1, "") + &text(2) + &number(3, ""), Some(23)),
+        (number(1, "") + &number(2, "class=page-current"), Some(0)),
+        // Nothing says which one is the current one.
+        (number(1, "") + &number(2, ""), None),
+        (text(1), None),
+        // An arrow is better.
+        (number(1, "class=active") + &number(2, "") + "    a link \"›\" @10 usable\n", Some(10)),
+        // This often leads to the last page.
+        (number(1, "class=active") + &number(2, "") + "    a link \"»\" @11 usable\n", Some(22)),
+    ] {
+        assert_eq!(found(&format!("{pager}{controls}")), expected, "{controls}");
+    }
     // The one of the group wins over one elsewhere.
     let both = format!("  a link \"Next\" @10 usable\n{pager}    a link \"Next\" @11 usable\n");
     assert_eq!(found(&both), Some(11));
@@ -283,6 +312,9 @@ fn the_page_number_is_the_current_one() {
     assert_eq!(current("li listitem aria-current=true block\n  '12'\n"), Some(12));
     assert_eq!(current("a link \"Home\" aria-current=page usable\n"), None);
     assert_eq!(current("a link \"3\" usable\n"), None);
+    let pager =
+        "nav navigation class=pager block\n  a link \"3\" usable\n    '3'\n  b none\n    '4'\n";
+    assert_eq!(current(pager), Some(4));
 }
 
 #[test]
@@ -302,6 +334,105 @@ fn a_list_is_scrolled_until_its_last_row_is_the_first_in_view() {
     assert_eq!(step(&rows_at(70, 20)), 540.0);
     // A row that fills the view.
     assert_eq!(step(&rows_at(100, 1)), 320.0);
+}
+
+#[test]
+fn room_for_rows_that_are_not_drawn_is_noticed() {
+    let row = |y: i32| format!("box=0,{y},300,30\n          'x'\n");
+    // Ten rows from 100 on, in a list in a box of 400 px.
+    let check = |room: &str, list: &str, after: &str, expected: bool| {
+        let rows: String = (0..10)
+            .map(|at| format!("        div listitem block {}", row(100 + at * 30)))
+            .collect();
+        let page = page(&format!(
+            "div none @4 block box=0,100,300,400 {room}\n  div none block {list}\n    \
+             div list @5 block {list}\n{rows}{after}"
+        ));
+        let table = read(&page);
+        assert_eq!(table.rows.len(), 10);
+        assert_eq!(is_drawn_in_part(&page, &table), expected, "{room} {list} {after}");
+    };
+    let whole = "box=0,100,300,300";
+    check("", whole, "", false);
+    // The list has room for a hundred rows, or the box for as many as can be scrolled.
+    check("room=0,2600", "box=0,100,300,3000", "", true);
+    check("room=0,2600", whole, "", true);
+    // The other rows are above.
+    check("room=2700,0", "box=0,-2500,300,2900", "", true);
+    // Padding, and a box that is higher than its rows need.
+    check("", "box=0,100,300,340", "", false);
+    // Under the rows is something else.
+    let pager = "    div none block box=0,400,300,2000\n      button button \"Next\" usable box=0,400,99,30\n";
+    check("room=0,2600", whole, pager, false);
+}
+
+#[test]
+fn a_line_at_the_end_that_goes_away_is_not_a_row() {
+    let [a, b, c, d, more]: [&[&str]; 5] =
+        [&["A", "1"], &["B", "1"], &["C", "1"], &["D", "1"], &["Loading…", ""]];
+    let first: &[(&str, &[&str])] = &[("", a), ("", b), ("", more)];
+    // It moves on, or goes away when rows come, or at the end.
+    let second: &[(&str, &[&str])] = &[("", a), ("", b), ("", c), ("", more)];
+    let third: &[(&str, &[&str])] = &[("", a), ("", b), ("", c), ("", d)];
+    assert_eq!(merged(Scrolled, &[first, second, third]), ["A", "B", "C", "D"]);
+    assert_eq!(merged(Scrolled, &[first, &first[..2]]), ["A", "B"]);
+    assert_eq!(merged(Scrolled, &[first, third]), ["A", "B", "C", "D"]);
+    assert_eq!(merged(Scrolled, &[first, first]), ["A", "B", "Loading…"]);
+}
+
+#[test]
+fn rows_that_are_not_loaded_are_left_for_the_next_step() {
+    // A box of 400 px shows the rows B to E.
+    let check = |texts: [&str; 8], expected: &str| {
+        let row = |(at, text): (usize, &&str)| {
+            let y = 70 + 100 * at as i32 - 60;
+            let text = format!("      'row'\n      p none block\n        '{text}'\n");
+            let text = if text.contains("''") { String::new() } else { text };
+            format!("    div listitem block box=0,{y},300,100\n{text}")
+        };
+        let rows: String = texts.iter().enumerate().map(row).collect();
+        let page = page(&format!(
+            "div none @4 block box=0,110,300,400 room=100,900\n  div list @5 block\n{rows}"
+        ));
+        let mut table = read(&page);
+        drop_placeholders(&page, &mut table);
+        let last = table.columns.len() - 1;
+        let names: String = table.rows.iter().map(|row| table.cell(row, last)).collect();
+        assert_eq!(names, expected);
+    };
+    check(["A", "B", "C", "D", "E", "F", "G", "H"], "ABCDEFGH");
+    check(["A", "B", "C", "D", "E", "…", "…", "…"], "BCDE");
+    // Equal rows in view are rows.
+    check(["A", "B", "B", "B", "E", "F", "G", "H"], "ABBBEFGH");
+}
+
+#[test]
+fn keys_that_begin_again_on_a_page_that_is_scrolled_are_those_of_the_page() {
+    let page_of = |names: &[(&str, &str)]| -> Page {
+        let rows: Vec<(String, [&str; 2])> = names
+            .iter()
+            .map(|(at, name)| (format!("aria-rowindex={at}"), [*name, "open"]))
+            .collect();
+        let rows: Vec<(&str, &[&str])> =
+            rows.iter().map(|(key, cells)| (key.as_str(), cells.as_slice())).collect();
+        table_of(&rows)
+    };
+    let mut reading: Option<RowsReading> = None;
+    for (origin, names) in [
+        (NextPage, [("1", "A"), ("2", "B")]),
+        (Scrolled, [("2", "B"), ("3", "C")]),
+        (NextPage, [("1", "D"), ("2", "E")]),
+        (Scrolled, [("2", "E"), ("3", "F")]),
+    ] {
+        let page = page_of(&names);
+        let table = read(&page);
+        let reading = reading.get_or_insert_with(|| RowsReading::of(&table));
+        reading.add(&page, &table, origin, usize::MAX);
+    }
+    let mut reading = reading.unwrap();
+    let table = reading.table();
+    let names: Vec<&str> = table.rows.iter().map(|row| table.cell(row, 0)).collect();
+    assert_eq!(names, ["A", "B", "C", "D", "E", "F"]);
 }
 
 #[test]
