@@ -32,7 +32,7 @@ import {
 import { framePoint, revealFrame, scrollAside } from "./actions/framePoint";
 import { inputResult, listenForInput, watchPage } from "./actions/inputWatch";
 import { isUnderPoint, lockedPointer, prepare } from "./actions/prepare";
-import { bringIntoView, findScroller, settledPosition } from "./actions/scroll";
+import { bringIntoView, findScroller, scrollOn, settledPosition } from "./actions/scroll";
 import { checkChoice, chooseOptions, waitForOption } from "./actions/select";
 import { hideSkipped, showSkipped } from "./actions/skippedParts";
 import { type CaptureOptions, capture, warmUp } from "./capture/capture";
@@ -252,6 +252,7 @@ const jsonFunctions = {
   checkChoice,
   waitForOption,
   findScroller,
+  scrollOn,
   settledPosition,
   bringIntoView,
   armDrag,

@@ -325,6 +325,24 @@ test("work of a database is due until it ends", async () => {
   assert.equal(await page.main("globalThis.isStored ?? false"), true);
 });
 
+test("a list that is scrolled again and again is no chain", async () => {
+  const page = await run(`
+    document.body.style.height = "90000px";
+    onscroll = () => { requestAnimationFrame(() => {}); setTimeout(() => {}, 5); postMessage(0) }`);
+  const { id } = await page.call("find", "html");
+  for (let step = 0; step < 20; step++) {
+    await page.call("scrollOn", id, 40);
+    await sleep(70);
+  }
+  await page.call("scrollOn", id, 40);
+  check(await ask(page), NOTHING, "after the last step");
+  // A loop of the page stays one.
+  await page.main(`(function go() { requestAnimationFrame(go) })()`);
+  await sleep(1500);
+  await page.call("scrollOn", id, 40);
+  check(await ask(page), RESTLESS, "beside a loop");
+});
+
 test("what another site does in a frame is not known", async () => {
   const other = await serve({ "/": "<!doctype html><p>x" });
   try {

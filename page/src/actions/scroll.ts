@@ -13,6 +13,7 @@ import {
   queryAll,
   rectOf,
   rootElement,
+  scrollBoxBy,
   scrollHeight,
   scrollIntoCenter,
   scrollingElement,
@@ -25,6 +26,7 @@ import { ReadCache } from "../semantics/readCache";
 import { FRAMES } from "../semantics/tagTraits";
 import { clickBoxes, hitTest, visibleArea } from "../visibility/hitTest";
 import { type Area, areaOf, EMPTY_AREA, intersect, viewport } from "../visibility/visibility";
+import { announceInput } from "../waiting/schedule";
 import type { Point } from "./approach";
 import { Stillness } from "./stillness";
 
@@ -195,6 +197,30 @@ export function findScroller(id: number, dx: number, dy: number): object {
     }
   }
   return second ? answer(second) : { ok: false, reason: "covered" };
+}
+
+/** Returns whether a page does not let itself be scrolled: `overflow` of `body` is that of the page. */
+function isLocked(cache: ReadCache, el: Element): boolean {
+  const [root, body] = [rootElement(), bodyElement()];
+  if (!isPageScroller(el) || !root || !body) return false;
+  const given = cache.style(root).overflowY === "visible" ? body : root;
+  return /^(hidden|clip)$/.test(cache.style(given).overflowY);
+}
+
+/**
+ * Scrolls a box on, at once, if the wheel would scroll it. Returns its position before and after
+ * that; the page has not reacted yet.
+ */
+export function scrollOn(id: number, dy: number): object {
+  const el = elementOf(id);
+  if (!el) return { ok: false, reason: "gone" };
+  const cache = new ReadCache();
+  if (!scrolls(cache, el, 0, dy) || isLocked(cache, el))
+    return { ok: false, reason: "nothing scrolls" };
+  const before = Math.abs(scrollTop(el));
+  announceInput();
+  scrollBoxBy(isPageScroller(el) ? null : el, 0, dy);
+  return { ok: true, box: id, before, ...position(el) };
 }
 
 /** Waits until a box stands still, and returns its position. */

@@ -141,6 +141,11 @@ export class Ledger {
     }
   }
 
+  /** Drops everything that was due before `past`: what is scheduled from now on is no part of it. */
+  breakChains(now: number, past: number): void {
+    this.clean(now, past);
+  }
+
   private clean(now: number, past: number): void {
     const { entries } = this;
     let kept = 0;

@@ -99,7 +99,7 @@ function noteInterval(args: ArrayLike<unknown>, id: unknown): void {
 
 function noteSent(): void {
   const at = now();
-  if (at - sentAt > PAUSE) sentSince = at;
+  if (at - sentAt > PAUSE || sentSince > at) sentSince = at;
   sentAt = at;
 }
 
@@ -211,6 +211,20 @@ const answer = (event: Event): void => {
   apply(dispatchEvent, channel, [new Custom("answer", details)]);
 };
 apply(addEventListener, channel, ["ask", answer]);
+/** Things that were due or sent so long ago have happened, in milliseconds. */
+const RECENT = 50;
+/**
+ * Notes that an input of ours begins: it leads to no part of a chain or of a run of messages that an
+ * earlier one led to. Loops of the page go on.
+ */
+const begin = (): void => {
+  const at = now();
+  timers.breakChains(at, at - RECENT);
+  frames.breakChains(at, at - RECENT);
+  idle.breakChains(at, at - RECENT);
+  if (sentAt < at - RECENT) sentSince = Infinity;
+};
+apply(addEventListener, channel, ["begin", begin]);
 if (!reportsListeners) {
   watchListeners();
   // The page script of such an engine may call functions of the page's world.

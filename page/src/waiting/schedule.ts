@@ -48,6 +48,12 @@ function ask(channel: EventTarget, ago: number): number[] {
   return answer.split(",").map(Number);
 }
 
+/** Announces an input of ours, which the page answers as often as it comes. */
+export function announceInput(): void {
+  const channel = channelOf(document);
+  if (channel) dispatch(channel, new Event("begin"));
+}
+
 /** Returns the channels of all documents below these roots; none if one of them cannot be asked. */
 function channelsIn(roots: Iterable<Node>): EventTarget[] | null {
   const found: EventTarget[] = [];

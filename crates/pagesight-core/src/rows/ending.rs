@@ -12,6 +12,8 @@ pub enum ReadingEnd {
     /// Nothing came when the list was scrolled at its end, or the last page has no usable control
     /// for a next one.
     EndOfList,
+    /// The list cannot be scrolled.
+    NotScrolled,
     /// No control for a next page was found at all.
     NoControl,
     /// The next page had no rows that were not read before.
@@ -107,6 +109,9 @@ impl ReadingNote {
         let rows = if self.was_read_before { format!("{rows} before") } else { rows };
         match &self.end {
             ReadingEnd::EndOfList => format!("{rows}, to the end of the list"),
+            ReadingEnd::NotScrolled => {
+                "read as it is drawn, because it cannot be scrolled".to_owned()
+            }
             ReadingEnd::NoControl => {
                 format!(
                     "{rows}: no control for a next page was found; give it as next, if there is one"

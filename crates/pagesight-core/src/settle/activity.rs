@@ -158,6 +158,12 @@ impl Activity {
         (self.at_rest, self.doubted) = (false, true);
     }
 
+    /// Forgets which requests were repeated: a step that repeats them on purpose begins, and they
+    /// are no background.
+    pub fn forget_habits(&mut self) {
+        self.requests.forget_habits();
+    }
+
     /// Ends a wait.
     pub fn end(&mut self) {
         self.wait = None;

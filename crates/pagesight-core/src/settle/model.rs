@@ -60,6 +60,9 @@ impl SettleRules {
     /// The rules after text was typed into a field that may have suggestions.
     pub const SUGGESTIONS: SettleRules =
         SettleRules { reaction: Duration::from_millis(600), ..SettleRules::ACTION };
+    /// The rules after a step of a list that a script scrolls: as soon as nothing is scheduled and
+    /// nothing loads, the rows are there.
+    pub const SCROLL: SettleRules = SettleRules { grace: Duration::ZERO, ..SettleRules::ACTION };
 
     /// Returns the same rules with a different longest wait.
     pub fn within(self, limit: Duration) -> SettleRules {

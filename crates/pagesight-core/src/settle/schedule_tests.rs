@@ -179,3 +179,21 @@ fn a_body_that_nobody_reads_counts_for_a_second() {
     assert_eq!(visit(read), 320, "it is read after all");
     assert_eq!(visit(posted()), 1200, "so the next one may be");
 }
+
+#[test]
+fn a_step_of_a_list_ends_as_soon_as_nothing_is_scheduled() {
+    let scroll = SettleRules { hooks: true, ..SettleRules::SCROLL };
+    let run = |rules, script: Vec<(u64, Event)>| {
+        let mut tab = ClockedTab::page([vec![(120, Event::Loaded)], script].concat());
+        tab.schedule = Some(nothing);
+        tab.now = 650;
+        tab.activity.note(Event::Arrived { parsed: true }, ms(0));
+        tab.run(rules)
+    };
+    // The answer itself takes two frames, in which the rows are drawn.
+    assert_eq!(run(scroll, vec![]), (650, Reason::Ready));
+    assert!(run(ACTED, vec![]).0 > 650);
+    // They are loaded.
+    let loaded = vec![(650, request("1", "/api")), (900, ended("1"))];
+    assert_eq!(run(scroll, loaded), (900, Reason::Ready));
+}

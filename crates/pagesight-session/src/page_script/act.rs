@@ -187,6 +187,8 @@ pub(crate) struct Scroller {
     pub(crate) y: f64,
     pub(crate) left: f64,
     pub(crate) top: f64,
+    /// The vertical position before a script scrolled it.
+    pub(crate) before: f64,
     /// How often its document received a wheel event.
     pub(crate) turns: u32,
     /// Whether the page prevented the effect of a wheel event.
@@ -342,6 +344,11 @@ impl PageScript<'_> {
     /// point where the wheel reaches it.
     pub(crate) async fn find_scroller(&self, local: u32, dx: f64, dy: f64) -> Result<Scroller> {
         self.ask(Function::FindScroller, json!([local, dx, dy])).await
+    }
+
+    /// Scrolls a container down, or up, at once. Returns its position before and after that.
+    pub(crate) async fn scroll_on(&self, local: u32, dy: f64) -> Result<Scroller> {
+        self.ask(Function::ScrollOn, json!([local, dy])).await
     }
 
     /// Returns the scroll position of a container.

@@ -74,6 +74,7 @@ functions! {
     Prepare = "prepare",
     RevealFrame = "revealFrame",
     ScrollAside = "scrollAside",
+    ScrollOn = "scrollOn",
     SecretValues = "secretValues",
     SelfChanging = "selfChanging",
     SetBeside = "setBeside",

@@ -332,19 +332,39 @@ pub(crate) async fn after_action(
     ahead: Ahead<'_>,
     suggesting: Option<SuggestingField>,
 ) -> Result<SettleOutcome> {
+    let rules = match &suggesting {
+        None => SettleRules::ACTION,
+        Some(_) => SettleRules::SUGGESTIONS,
+    };
+    after_input(record, checkpoint, since, rules, ahead, suggesting).await
+}
+
+/// Waits until the effects of scrolling by script have settled.
+pub(crate) async fn after_scrolling(
+    record: &TabRecord,
+    checkpoint: &Checkpoint,
+) -> Result<SettleOutcome> {
+    after_input(record, checkpoint, checkpoint.at, SettleRules::SCROLL, None, None).await
+}
+
+async fn after_input(
+    record: &TabRecord,
+    checkpoint: &Checkpoint,
+    since: Instant,
+    rules: SettleRules,
+    ahead: Ahead<'_>,
+    suggesting: Option<SuggestingField>,
+) -> Result<SettleOutcome> {
     let ends = |state: &TabState| {
         interrupt(state).or_else(|| leaves(state, checkpoint).then_some(Interrupt::Left))
     };
     let ended = if checkpoint.smart {
         let times = (since, Instant::now());
         let Checkpoint { hooks, lag, .. } = *checkpoint;
+        let rules = SettleRules { hooks, lag, ..rules };
         match &suggesting {
-            None => {
-                let rules = SettleRules { hooks, lag, ..SettleRules::ACTION };
-                wait_until_idle(record, rules, times, ahead, None, ends).await
-            }
+            None => wait_until_idle(record, rules, times, ahead, None, ends).await,
             Some(SuggestingField { frame }) => {
-                let rules = SettleRules { hooks, lag, ..SettleRules::SUGGESTIONS };
                 let script = record.script(frame.as_deref(), rules.limit);
                 let reaction = script.first_reaction(rules.reaction.as_millis());
                 let reaction: Reaction<'_> = Box::pin(async { reaction.await.unwrap_or(false) });

@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use crate::support::{Client, Site, has, lacks, outside_ci};
 
 both_engines!(a_virtual_list_is_read_from_its_first_row_to_its_last);
+both_engines!(rows_that_are_loaded_late_are_read_when_they_are_there);
+both_engines!(pages_that_are_virtual_lists_are_scrolled);
 both_engines!(an_endless_list_is_read_until_nothing_new_comes);
 both_engines!(pages_are_read_to_the_last_one_and_on_from_where_it_ended);
 both_engines!(pages_of_one_document_are_read_until_the_control_is_disabled);
@@ -43,6 +45,36 @@ async fn a_virtual_list_is_read_from_its_first_row_to_its_last() {
     let text = client.ok("read_rows", json!({ "pages": "scroll", "after": 1998 })).await.text;
     let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("Item ")).collect();
     assert_eq!(rows, ["Item 1998 · failed", "Item 1999 · open"], "{text}");
+    client.close().await;
+}
+
+async fn rows_that_are_loaded_late_are_read_when_they_are_there() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    for query in ["virtual=500&keys&lazy", "virtual=100&lazy"] {
+        open(&client, &site, query).await;
+        let question = json!({ "pages": "scroll", "where": "text contains Loading" });
+        let text = client.ok("read_rows", question).await.text;
+        let rows = query.split(['=', '&']).nth(1).unwrap();
+        let head = format!("cards: Lists — {rows} rows, 0 match (text contains Loading)");
+        assert_eq!(text.lines().next(), Some(&*head), "{text}");
+    }
+    client.close().await;
+}
+
+async fn pages_that_are_virtual_lists_are_scrolled() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    for query in ["virtual=90&of=3&keys", "virtual=90&of=3"] {
+        open(&client, &site, query).await;
+        let text = client.ok("read_rows", json!({ "pages": "next" })).await.text;
+        assert_eq!(text.lines().next(), Some("cards: Lists — 270 rows"), "{query}: {text}");
+        has(ending(&text), "3 pages read, to the end of the list; the tab is on page 3, http");
+        // Page after page, each from its first row to its last.
+        for after in [89, 178, 268] {
+            let question = json!({ "pages": "next", "after": after, "limit": 2 });
+            let text = client.ok("read_rows", question).await.text;
+            has(&text, &format!("\nItem {after} · "));
+        }
+    }
     client.close().await;
 }
 
@@ -89,6 +121,11 @@ async fn pages_are_read_to_the_last_one_and_on_from_where_it_ended() {
     has(&text, &format!("sum(Amount): {}", 117 * 118 / 2));
     has(ending(&text), "4 pages read, to the end of the list; the tab is on page 4, http");
     lacks(ending(&text), " — ");
+    // Where there are only numbers, the next one is clicked.
+    open(&client, &site, "page=1&of=3&numbers").await;
+    let text = client.ok("read_rows", json!({ "pages": "next", "aggregate": "count" })).await.text;
+    has(&text, "count: 88");
+    has(ending(&text), "3 pages read, to the end of the list; the tab is on page 3, http");
     // A page with other rows does not go on.
     open(&client, &site, "page=1&of=4").await;
     let error = client.fails("read_rows", json!({ "pages": "next", "after": 20 })).await;

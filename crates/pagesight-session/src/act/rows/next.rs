@@ -31,6 +31,9 @@ impl PagesReader<'_> {
             self.given_control(&seen, given).await?;
         }
         let is_next = self.state.unread == Some(PageOrigin::NextPage);
+        if is_next && self.scrolls_pages {
+            seen = self.at_top(seen).await?;
+        }
         let added = self.add(&seen);
         if self.state.steps == 0 {
             self.state.steps = 1;
@@ -41,6 +44,15 @@ impl PagesReader<'_> {
         loop {
             if let Some(end) = self.limit() {
                 return Ok(end);
+            }
+            // A page that is a virtual list draws only the rows in view.
+            if self.scrolls_pages {
+                match self.scroll_through(seen).await? {
+                    ReadingEnd::EndOfList | ReadingEnd::NotScrolled => {}
+                    end => return Ok(end),
+                }
+                let Some(now) = self.see().await? else { return Ok(ReadingEnd::Elsewhere) };
+                seen = now;
             }
             if self.has_read_enough() {
                 return Ok(ReadingEnd::Pages);
@@ -83,7 +95,10 @@ impl PagesReader<'_> {
         loop {
             let seen = self.see().await?;
             let end = match seen {
-                Some(seen) => {
+                Some(mut seen) => {
+                    if self.scrolls_pages {
+                        seen = self.at_top(seen).await?;
+                    }
                     self.state.unread = Some(PageOrigin::NextPage);
                     let added = self.add(&seen);
                     if added.rows > 0 || added.left > 0 {
@@ -126,6 +141,7 @@ impl PagesReader<'_> {
         let arrival = found.map(|found| Arrival { words, frame: found.path.frame });
         // From here on, the tab may show the next page, even if the time is over meanwhile.
         self.state.unread = Some(PageOrigin::NextPage);
+        self.begin_step();
         let effect = self.actor.carry_out(&aim.click(), arrival).await?;
         let failed = |why: String| Further::Ended(ReadingEnd::Failed { why });
         Ok(match effect.outcome {

@@ -7,7 +7,8 @@ use std::time::Duration;
 use pagesight_core::page::NodeId;
 use pagesight_core::rows::ReadingEnd;
 use pagesight_core::rows::pages::{
-    Added, PageOrigin, RowsReading, RowsStructure, current_page, rows_again, sort_rows,
+    Added, PageOrigin, RowsReading, RowsStructure, current_page, drop_placeholders,
+    is_drawn_in_part, rows_again, sort_rows,
 };
 use pagesight_core::rows::query::{RowsQuery, select};
 use pagesight_core::rows::{RowTable, RowsReadError, rows};
@@ -46,10 +47,22 @@ pub(super) struct PagesReader<'a> {
     pub(super) deadline: Instant,
     pub(super) state: StoredReading,
     /// How many rows there were when the call began, and how many pages.
-    rows_before: usize,
+    pub(super) rows_before: usize,
     pages_before: usize,
     /// Whether the page did not receive the last turn of the wheel.
     pub(super) is_wheel_lost: bool,
+    /// The box that the wheel scrolled.
+    pub(super) scroller: Option<KnownScroller>,
+    /// Whether each page is a list that has to be scrolled.
+    pub(super) scrolls_pages: bool,
+}
+
+/// The box that a script may scroll.
+pub(super) struct KnownScroller {
+    pub(super) token: String,
+    pub(super) local: u32,
+    /// It is the page itself.
+    pub(super) is_page: bool,
 }
 
 /// The result of going on after a page.
@@ -79,9 +92,6 @@ impl<'a> PagesReader<'a> {
             .map_err(|error| LookError::Rows(RowsReadError::Rows(error)))?;
         // A wrong column is found before anything is scrolled.
         select(&table, query).map_err(|error| LookError::Rows(RowsReadError::Query(error)))?;
-        if pages.further == FurtherPages::Scroll {
-            sort_rows(&look.page, &mut table);
-        }
         let state = StoredReading {
             asked: String::new(),
             reading: RowsReading::of(&table),
@@ -104,11 +114,14 @@ impl<'a> PagesReader<'a> {
             rows_before: 0,
             pages_before: 0,
             is_wheel_lost: false,
+            scroller: None,
+            scrolls_pages: false,
         };
-        let seen = match pages.further {
-            FurtherPages::Scroll => reader.at_top(RowsLook { look, table }).await?,
-            FurtherPages::Next(_) => RowsLook { look, table },
-        };
+        reader.put_in_order(&look, &mut table);
+        let mut seen = RowsLook { look, table };
+        if pages.further == FurtherPages::Scroll || reader.scrolls_pages {
+            seen = reader.at_top(seen).await?;
+        }
         reader.finish(seen).await
     }
 
@@ -124,7 +137,6 @@ impl<'a> PagesReader<'a> {
         let (rows_before, pages_before) = (state.reading.len(), state.steps);
         let stop = CancellationToken::new();
         let actor = Actor::new(session, tab, deadline, &stop);
-        let is_wheel_lost = false;
         let mut reader = PagesReader {
             actor,
             scope,
@@ -133,7 +145,9 @@ impl<'a> PagesReader<'a> {
             state,
             rows_before,
             pages_before,
-            is_wheel_lost,
+            is_wheel_lost: false,
+            scroller: None,
+            scrolls_pages: false,
         };
         let seen = reader.see().await?.ok_or(LookError::RowsLeft)?;
         let is_known = reader.state.unread.is_some()
@@ -185,10 +199,25 @@ impl<'a> PagesReader<'a> {
             root = look.page.scope.unwrap_or(NodeId::ROOT);
         }
         let mut table = rows_again(&look.page, root, structure);
-        if let (Some(table), FurtherPages::Scroll) = (&mut table, &self.pages.further) {
-            sort_rows(&look.page, table);
+        if let Some(table) = &mut table {
+            self.put_in_order(&look, table);
         }
         Ok(table.map(|table| RowsLook { look, table }))
+    }
+
+    /// Brings the rows of a list that is scrolled into the order in which they are seen.
+    fn put_in_order(&mut self, look: &Look, table: &mut RowTable) {
+        let scrolls = self.pages.further == FurtherPages::Scroll;
+        self.scrolls_pages |= !scrolls && is_drawn_in_part(&look.page, table);
+        if scrolls || self.scrolls_pages {
+            sort_rows(&look.page, table);
+            drop_placeholders(&look.page, table);
+        }
+    }
+
+    /// Begins a step, which loads what a list or its next page needs: each time a similar request.
+    pub(super) fn begin_step(&self) {
+        self.actor.tab.state.now().activity.forget_habits();
     }
 
     /// Adds the rows of a page.
