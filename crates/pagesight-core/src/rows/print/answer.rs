@@ -244,6 +244,10 @@ impl Printer<'_, '_> {
             let what = format!("… {more} more row{}", if more == 1 { "" } else { "s" });
             lines.push(self.options.wording.line(what, Some(&hint)));
         }
+        let there = self.sheet.rows.len();
+        if self.options.after >= there.max(1) {
+            lines.push(format!("no rows after {}: there are {there}", self.options.after));
+        }
         let columns = self.sheet.columns.len() - extent.columns;
         let columns =
             columns + if self.answer.groups.is_some() { 0 } else { self.table.columns_left };
