@@ -4,6 +4,7 @@
 //! questions about the gold.
 
 mod compared;
+mod django;
 mod generate;
 mod gold;
 mod libraries;
@@ -30,7 +31,8 @@ const QUESTIONS: usize = 200;
 const BROWSERS: [&str; 2] = ["chromium", "firefox"];
 
 /// The parts of a run, as `--only` names them.
-const PARTS: [&str; 6] = ["generated", "saved", "libraries", "long", "questions", "speed"];
+const PARTS: [&str; 7] =
+    ["generated", "saved", "libraries", "django", "long", "questions", "speed"];
 
 /// The program, the pages and the engines of a run.
 pub struct RowsRun<'a> {
@@ -67,6 +69,7 @@ pub async fn run(run: RowsRun<'_>) -> anyhow::Result<()> {
             "generated" => compared::generated(&run).await,
             "saved" => saved::run(&run).await,
             "libraries" => libraries::run(&run).await,
+            "django" => django::run(&run).await,
             "long" => long::run(&run).await,
             "questions" => questions::run(&run).await,
             _ => speed::run(&run).await,
