@@ -1,6 +1,8 @@
 //! Part of `cargo lab find --rows`: the list of users in Django's admin site, page after page. The
 //! gold is what the users were made of.
 
+use std::time::{Duration, Instant};
+
 use anyhow::Context;
 use serde_json::json;
 use tokio::process::Command;
@@ -14,6 +16,8 @@ use crate::mcp::{MOST_TOKENS, McpClient};
 /// The users besides the administrator: three pages of the site.
 const USERS: usize = 229;
 const FIRST_NAMES: [&str; 4] = ["Ada", "Bo \"the\" 3rd", "Dé, Jr.", ""];
+/// How long the log-in may take.
+const LOGIN_LIMIT: Duration = Duration::from_secs(20);
 const LIST: &str = "/admin/auth/user/";
 
 /// Makes the users; `{names}` stands for the first names and `{users}` for how many there are.
@@ -48,6 +52,13 @@ async fn read_in_browsers(run: &RowsRun<'_>, address: &str) -> anyhow::Result<Ve
         let client = run.client(browser).await?;
         client.open(&format!("{address}/admin/login/?next={LIST}")).await?;
         client.evaluate(apps::LOGIN).await?;
+        // The log-in leads to the list. Opened before that, the list would end the log-in.
+        let is_there = "document.querySelector('#result_list') !== null";
+        let deadline = Instant::now() + LOGIN_LIMIT;
+        while client.evaluate(is_there).await.ok() != Some(json!(true)) {
+            anyhow::ensure!(Instant::now() < deadline, "the log-in did not lead to the list");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
         client.open(&format!("{address}{LIST}")).await?;
         let mut kind = ComparedKind::new(name);
         kind.add("", &gold(), read(&client).await);
@@ -81,14 +92,15 @@ fn gold() -> Gold {
         let cells = [format!("u{at}@example.org"), first, format!("Last {at}")];
         rows.push(row(at + 2, format!("user{at:03}"), cells, at % 3 == 0));
     }
+    // As people see them: the style sheet writes heads in capitals.
     let columns = [
-        "column 1",
-        "Username",
-        "Username target",
-        "Email address",
-        "First name",
-        "Last name",
-        "Staff status",
+        "Select all objects on this page for an action",
+        "USERNAME",
+        "USERNAME target",
+        "EMAIL ADDRESS",
+        "FIRST NAME",
+        "LAST NAME",
+        "STAFF STATUS",
     ];
     Gold {
         kind: "table".to_owned(),
