@@ -39,7 +39,7 @@ async fn an_agent_reads_filters_and_adds_rows() {
         ),
         (json!({ "aggregate": "count by State" }), "open · 284"),
         (json!({ "columns": ["name"], "after": 378 }), "Account 380 ["),
-        (json!({ "after": 380 }), "no rows after 380: there are 380"),
+        (json!({ "after": 380 }), "no rows after 380: there are 379"),
         (
             json!({ "columns": ["name"], "where": "Balance / Due = 2024-03-08 and State = open" }),
             "Account 35 [",
