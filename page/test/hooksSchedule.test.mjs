@@ -334,8 +334,11 @@ test("a list that is scrolled again and again is no chain", async () => {
     await page.call("scrollOn", id, 40);
     await sleep(70);
   }
-  await page.call("scrollOn", id, 40);
-  check(await ask(page), NOTHING, "after the last step");
+  // Most answers find something that is due; the others would find the chain.
+  for (let step = 0; step < 10; step++) {
+    await page.call("scrollOn", id, 40);
+    check(await ask(page), { restless: false }, `after step ${step}`);
+  }
   // A loop of the page stays one.
   await page.main(`(function go() { requestAnimationFrame(go) })()`);
   await sleep(1500);
