@@ -1,6 +1,6 @@
 //! Scrolls a list, one view after the other, until nothing new comes. The wheel shows which box
 //! scrolls, and that it scrolls as far as it should. From then on a script scrolls that box, which
-//! takes a third of the time, until nothing new comes; then it is the wheel's turn again.
+//! takes less time, until nothing new comes; then it is the wheel's turn again.
 
 use std::time::Duration;
 
