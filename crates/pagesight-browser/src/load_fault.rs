@@ -72,6 +72,11 @@ const FAULTS: &[Fault] = &[
         advice: "check its log and the port",
     },
     Fault {
+        words: &["err_http_response_code_failure"],
+        sentence: "the server answered with an error status and without a page",
+        advice: "check the path, and the log of the server",
+    },
+    Fault {
         words: &["file_not_found", "filenotfound"],
         sentence: "there is no such file",
         advice: "check the path",
@@ -151,6 +156,7 @@ mod tests {
                 &["net::ERR_EMPTY_RESPONSE", "net::ERR_CONNECTION_RESET", "NS_ERROR_NET_RESET"],
                 "closed the connection",
             ),
+            (&["net::ERR_HTTP_RESPONSE_CODE_FAILURE"], "an error status and without a page"),
             (&["net::ERR_FILE_NOT_FOUND", "NS_ERROR_FILE_NOT_FOUND"], "no such file"),
             (
                 &["net::ERR_FAILED", "the page could not be loaded"],

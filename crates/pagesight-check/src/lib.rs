@@ -56,6 +56,6 @@ pub mod run;
 pub mod settings;
 pub mod sources;
 pub mod stability;
-mod toml_errors;
+pub mod toml_errors;
 pub mod visit;
 pub mod wording;

@@ -1,4 +1,4 @@
-//! Words errors of the TOML parser: one line each, with the nearest known key.
+//! Words errors of parsers: one line each, with the nearest known key.
 
 /// The offsets of the lines of a text.
 pub(crate) struct LineStarts(Vec<usize>);
@@ -21,7 +21,7 @@ pub(crate) fn one_line(message: &str) -> String {
 }
 
 /// Rewords an error about an unknown key or word so that it names the nearest known one.
-pub(crate) fn with_nearest(message: &str) -> String {
+pub fn with_nearest(message: &str) -> String {
     let message = one_line(message);
     let (what, expected) = match message.split_once(", expected ") {
         Some((what, expected)) if what.starts_with("unknown ") => (what, expected),

@@ -4,6 +4,7 @@ pub(crate) mod arguments;
 pub(crate) mod browser_environment;
 pub(crate) mod check_arguments;
 pub(crate) mod exit;
+pub(crate) mod file_error;
 pub(crate) mod help;
 pub(crate) mod install_arguments;
 pub(crate) mod log;

@@ -5,11 +5,12 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::{anyhow, bail};
 use pagesight_browser::is_running_name;
 use pagesight_session::private_files::is_open_to_others;
 use pagesight_session::{BrowserState, ConsentWait, Engine, LaunchOptions, Options};
 
+use super::file_error::unreadable;
 use super::options::BrowserArguments;
 use super::{log, print};
 use pagesight_check::clock;
@@ -71,14 +72,11 @@ impl BrowserArguments {
 /// that names the file.
 pub(crate) fn read(file: &Path, given: &str) -> anyhow::Result<Arc<BrowserState>> {
     let shown = file.display();
-    let opened =
-        std::fs::File::open(file).with_context(|| format!("{given}: cannot read {shown}"))?;
+    let failed = |error: std::io::Error| anyhow!("{given}: {}", unreadable(file, &error));
+    let opened = std::fs::File::open(file).map_err(failed)?;
     let is_open = opened.metadata().is_ok_and(|file| is_open_to_others(&file));
     let mut bytes = Vec::new();
-    opened
-        .take(LARGEST + 1)
-        .read_to_end(&mut bytes)
-        .with_context(|| format!("{given}: cannot read {shown}"))?;
+    opened.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > LARGEST {
         bail!("{given}: {shown} is larger than 16 MiB; save a new one with pagesight state save");
     }

@@ -72,6 +72,12 @@ fn worded(error: &Error) -> Option<String> {
             }
             let kind = if given.starts_with('-') { "flag" } else { "argument" };
             match text(ContextKind::SuggestedArg).map(|meant| name_of(&meant).to_owned()) {
+                _ if given == "--json" => {
+                    format!("there is no flag {given} here; did you mean --output json?")
+                }
+                None if is_before_command(error, &given) => {
+                    format!("{given} belongs after the command: pagesight COMMAND {given}")
+                }
                 Some(meant) => format!("there is no {kind} {given} here; did you mean {meant}?"),
                 None => format!("there is no {kind} {given} here; --help lists them"),
             }
@@ -80,8 +86,17 @@ fn worded(error: &Error) -> Option<String> {
             let given = text(ContextKind::InvalidSubcommand)?;
             match text(ContextKind::SuggestedSubcommand) {
                 Some(meant) => format!("there is no command {given}; did you mean {meant}?"),
-                None => format!("there is no command {given}; pagesight --help lists them"),
+                None => {
+                    let command = command_of(error);
+                    let below = command.trim_start_matches("pagesight").trim_start();
+                    let whole = format!("{below} {given}");
+                    format!("there is no command {}; {command} --help lists them", whole.trim())
+                }
             }
+        }
+        ErrorKind::MissingSubcommand => {
+            let command = command_of(error);
+            format!("{command} needs a command; {command} --help lists them")
         }
         ErrorKind::MissingRequiredArgument => {
             let missing = text(ContextKind::InvalidArg)?;
@@ -101,6 +116,28 @@ fn worded(error: &Error) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+/// Returns the words of the usage before its arguments: `pagesight state`.
+fn command_of(error: &Error) -> String {
+    let usage = match error.get(ContextKind::Usage) {
+        Some(ContextValue::StyledStr(text)) => text.to_string(),
+        _ => String::new(),
+    };
+    let words = usage.trim().trim_start_matches("Usage: ").split_whitespace();
+    let words: Vec<&str> = words.take_while(|word| !word.starts_with(['[', '<', '-'])).collect();
+    if words.is_empty() { "pagesight".to_owned() } else { words.join(" ") }
+}
+
+/// Whether an unknown flag is one of a command, and was given before the command.
+fn is_before_command(error: &Error, flag: &str) -> bool {
+    let is_this = |argument: &clap::Arg| {
+        argument.get_long().is_some_and(|long| flag.strip_prefix("--") == Some(long))
+    };
+    command_of(error) == "pagesight"
+        && super::help::command()
+            .get_subcommands()
+            .any(|command| command.get_arguments().any(is_this))
 }
 
 /// Returns the name of an argument without its value: `--jobs` of `--jobs <N>`.
@@ -178,6 +215,14 @@ mod tests {
             ("back 2", "there is no argument 2 here"),
             ("chek", "there is no command chek; did you mean check?"),
             ("zzz", "there is no command zzz; pagesight --help lists them"),
+            ("state load a", "there is no command state load; pagesight state --help lists them"),
+            ("--verbose", "pagesight needs a command; pagesight --help lists them"),
+            ("look --json", "there is no flag --json here; did you mean --output json?"),
+            ("--nonsense look", "there is no flag --nonsense here; --help lists them"),
+            (
+                "--viewport 390x844 look",
+                "--viewport belongs after the command: pagesight COMMAND --viewport",
+            ),
             ("state save", "<FILE> is missing; write pagesight state save"),
             ("state save a -s b --profile c", "--session cannot be used with --profile"),
             ("completions tcsh", "<SHELL> must be bash, "),

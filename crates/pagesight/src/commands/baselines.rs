@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use pagesight_check::baseline::{Baselines, Name, export, read_file};
 use pagesight_check::clock::readable;
 use pagesight_session::{Options, Session};
 use serde_json::{Value, json};
 
 use crate::cli::arguments::BaselinesCommand;
+use crate::cli::file_error::unreadable;
 use crate::cli::options::Output;
 use crate::cli::print;
 use crate::cli::store_arguments::StoreArguments;
@@ -57,7 +58,13 @@ pub(crate) async fn run(
 }
 
 fn listed(answer: &Value) -> String {
-    let mut out = format!("{}\n", answer["store"].as_str().unwrap_or_default());
+    let store = answer["store"].as_str().unwrap_or_default();
+    if answer["baselines"].as_array().is_none_or(Vec::is_empty) {
+        return format!(
+            "no baselines in {store}; save one: pagesight fingerprint URL --save NAME\n"
+        );
+    }
+    let mut out = format!("{store}\n");
     for one in answer["baselines"].as_array().into_iter().flatten() {
         let text = |key: &str| one[key].as_str().unwrap_or_default();
         let (width, height) = (&one["viewport"]["width"], &one["viewport"]["height"]);
@@ -88,8 +95,8 @@ async fn import(workspace: &Workspace, paths: &[PathBuf]) -> anyhow::Result<Valu
     }
     let mut found = Vec::new();
     for path in &files {
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("cannot read {}", path.display()))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| anyhow!(unreadable(path, &error)))?;
         found.push(read_file(path, &text)?);
     }
     let names: Vec<String> = found.iter().map(|(name, _)| name.as_str().to_owned()).collect();

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use pagesight_core::page::Page;
 use pagesight_core::wire::page_file;
 use pagesight_session::{LookOptions, Session, private_files};
 
+use crate::cli::file_error::{unreadable, unwritable};
 use crate::cli::page_arguments::{OwnPage, PageFile, is_page_file};
 use crate::cli::{print, signals};
 use crate::project::store::ProjectStore;
@@ -31,7 +32,7 @@ pub(crate) fn read_page_file(given: &str) -> anyhow::Result<Option<Page>> {
 /// Reads a page file and returns it with its text.
 fn read(path: &str) -> anyhow::Result<(Page, String)> {
     let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read the page file {path}"))?;
+        .map_err(|error| anyhow!(unreadable(Path::new(path), &error)))?;
     let page = page_file::read(&text).with_context(|| format!("cannot use {path}"))?;
     Ok((page, text))
 }
@@ -72,5 +73,5 @@ async fn open(workspace: &Workspace, page: &OwnPage) -> anyhow::Result<()> {
 
 /// Writes a file; the error names it.
 pub(crate) fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    private_files::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
+    private_files::write(file, bytes).map_err(|error| anyhow!(unwritable(file, &error)))
 }

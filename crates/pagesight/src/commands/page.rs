@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use pagesight_core::page::Page;
 use pagesight_core::render::SnapshotFormat;
-use pagesight_session::{HiddenValues, Options, ScopeChoice, Session};
+use pagesight_session::{HiddenValues, Options, ScopeChoice, Session, completed_url};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -39,6 +39,11 @@ pub(crate) async fn run(command: PageCommand) -> anyhow::Result<ExitCode> {
         PageCommand::Look { mut words, mut parameters, place } => {
             let has_page = words.first().is_some_and(|word| is_page(word));
             let page = has_page.then(|| words.remove(0));
+            if let (None, [word]) = (&page, words.as_slice())
+                && let Some(url) = completed_url(word)
+            {
+                print::note(&format!("{word} is looked for as a word; for that page give {url}"));
+            }
             parameters.query = (!words.is_empty()).then(|| words.join(" "));
             let request = PageRequest::of(place, page)?;
             let call = PageCall::Look(parameters.clone());
@@ -144,6 +149,10 @@ impl PageRequest {
         call: PageCall,
         of_file: impl FnOnce(&Page) -> Result<ShellAnswer, ToolError>,
     ) -> anyhow::Result<Result<ShellAnswer, CallFailure>> {
+        // Otherwise a page would be loaded first.
+        if let Err(error) = call.check() {
+            return Ok(Err(failure(error)));
+        }
         match self.place {
             Place::Session(shared) => shell::ask(&shared, call).await,
             Place::Url(page) => {

@@ -118,6 +118,18 @@ impl PageCall {
         }
     }
 
+    /// Checks the parameters as far as that needs no page.
+    pub(crate) fn check(&self) -> Result<(), ToolError> {
+        match self {
+            PageCall::Look(parameters) => parameters.check(),
+            PageCall::Snapshot(parameters) => parameters.check(),
+            PageCall::Rows { parameters, to } => parameters.check(to.as_deref()),
+            PageCall::Log(parameters) => parameters.check(),
+            PageCall::Fingerprint(parameters) => parameters.check(),
+            _ => Ok(()),
+        }
+    }
+
     /// Returns how long it may take.
     fn limit(&self) -> Duration {
         match self {

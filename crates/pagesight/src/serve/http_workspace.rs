@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(name("/mcp", None), "default");
         assert_eq!(name("/mcp", Some("7")), "/session/7");
         assert_eq!(name("/mcp/main", Some("7")), "main");
-        assert!(name("/mcp/-a", None).starts_with("\"-a\" is not a valid name of a workspace"));
+        assert!(name("/mcp/-a", None).starts_with("\"-a\" is not a valid name; use 1 to 60"));
         let error = workspace_of(&Extensions::new(), &meta).unwrap_err();
         assert_eq!(ErrorData::from(error).message, "the request has no path");
         // Without sessions, a client must not reach the session of a different one.

@@ -8,6 +8,9 @@ pub(crate) const LOST: &str =
 /// The workspace ended since the last call: nobody used it for a while, or somebody closed it.
 pub(crate) const WORKSPACE_ENDED: &str =
     "this workspace had ended (unused for too long, or closed); its tabs and references are new";
+/// The same in the words of shell commands.
+pub(crate) const SESSION_ENDED: &str =
+    "this session had ended (unused for too long, or closed); its tabs and numbers are new";
 
 /// Puts a notice before the answer of a tool.
 pub(crate) fn with_notice(mut result: CallToolResult, notice: &str) -> CallToolResult {

@@ -4,10 +4,10 @@ use std::path::Path;
 
 const LONGEST: usize = 60;
 
-/// A text that is not the name of a workspace.
+/// A text that is not the name of a workspace, which users of commands call a session.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{given:?} is not a valid name of a workspace; use 1 to {LONGEST} letters, digits, '.', '_' and '-', beginning with a letter or digit"
+    "{given:?} is not a valid name; use 1 to {LONGEST} letters, digits, '.', '_' and '-', beginning with a letter or digit"
 )]
 pub(crate) struct NameError {
     given: String,

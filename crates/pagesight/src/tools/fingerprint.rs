@@ -50,6 +50,13 @@ pub(crate) struct FingerprintParameters {
 }
 
 impl FingerprintParameters {
+    /// Checks what can be checked without a page.
+    pub(crate) fn check(&self) -> Result<(), ToolError> {
+        ScopeChoice::parse(self.scope.as_deref())?;
+        BaselineNames::of(self)?;
+        Ok(())
+    }
+
     fn request(&self, workspace: &Workspace) -> Result<FingerprintRequest, ToolError> {
         let scope = ScopeChoice::parse(self.scope.as_deref())?;
         let depth = self.depth.unwrap_or_default();

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Answer;
-use super::error::ArgumentError;
+use super::error::{ArgumentError, ToolError};
 use super::operation::{Effect, Operation, ToolResult};
 use super::output_file::{OutputTarget, count};
 use super::page_file::{node_of, number_whole_page, scope_of};
@@ -66,6 +66,13 @@ pub(crate) struct InspectParameters {
 }
 
 impl InspectParameters {
+    /// Checks what can be checked without a page.
+    pub(crate) fn check(&self) -> Result<(), ToolError> {
+        ScopeChoice::parse(self.scope.as_deref())?;
+        self.options(Scope::Full, None)?;
+        Ok(())
+    }
+
     /// Returns the options of the outline, with scope and start as nodes of the page.
     fn options(
         &self,

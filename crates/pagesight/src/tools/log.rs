@@ -89,6 +89,14 @@ impl LogParameters {
         token_limit(self.max_tokens, DEFAULT_TOKENS, &self.path, "a log")
     }
 
+    /// Checks what can be checked without a page.
+    pub(crate) fn check(&self) -> Result<(), ToolError> {
+        self.tokens()?;
+        self.query()?;
+        self.entry()?;
+        Ok(())
+    }
+
     fn query(&self) -> Result<LogQuery, ArgumentError> {
         let matching = self.matching.as_deref().filter(|text| !text.trim().is_empty());
         if matching.is_some_and(|text| text.chars().count() > LONGEST_MATCH) {

@@ -124,6 +124,14 @@ enum PagesChoice {
 }
 
 impl RowsParameters {
+    /// Checks what can be checked without a page.
+    pub(crate) fn check(&self, file: Option<&Path>) -> Result<(), ToolError> {
+        self.query()?;
+        self.options(file)?;
+        self.pages(&ScopeChoice::parse(self.scope.as_deref())?)?;
+        Ok(())
+    }
+
     /// Returns which pages are read; none if only the rows that are there now.
     fn pages(&self, scope: &ScopeChoice) -> Result<Option<PagesRequest>, ArgumentError> {
         let given = [

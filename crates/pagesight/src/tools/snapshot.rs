@@ -59,6 +59,14 @@ fn read_object(given: &str) -> Result<Map<String, Value>, String> {
 }
 
 impl SnapshotParameters {
+    /// Checks what can be checked without a page.
+    pub(crate) fn check(&self) -> Result<(), ToolError> {
+        ScopeChoice::parse(self.scope.as_deref())?;
+        self.options()?;
+        self.config()?;
+        Ok(())
+    }
+
     fn options(&self) -> Result<SnapshotOptions, ArgumentError> {
         let max_tokens = token_limit(self.max_tokens, DEFAULT_TOKENS, &self.path, "a snapshot")?;
         let format = self.format.unwrap_or_default();

@@ -132,5 +132,5 @@ async fn two_pages_are_compared_on_the_command_line() {
     assert_eq!(json["changes"][1], json!({ "change": "disappeared", "line": "- button: Buy" }));
     let (code, _, error) = run(&["diff", "missing.page.json", &file("b.page.json")]).await;
     assert_eq!(code, Some(2));
-    has(&error, "cannot read the page file missing.page.json");
+    has(&error, "there is no file missing.page.json");
 }

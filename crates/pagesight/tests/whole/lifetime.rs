@@ -303,7 +303,7 @@ fn the_command_line_works_and_exits_as_promised() {
 
     for (arguments, words) in [
         (vec!["snapshot", "nonsense"], "it has no scheme; give a URL such as"),
-        (vec!["look", "missing.page.json"], "cannot read the page file"),
+        (vec!["look", "missing.page.json"], "there is no file missing.page.json"),
         (vec!["look", page, "--connect", "http://127.0.0.1:1"], "cannot connect to"),
         (vec!["look", page, "--viewport", "big"], "1280x720"),
         (vec!["look", page, "--browser-env", "A=b"], "--browser-env: \"A=b\" is not the name of"),

@@ -200,7 +200,7 @@ async fn wrong_states_are_one_sentence() {
     std::fs::write(at("pages.toml"), "state = \"none.json\"\n[[page]]\nurl = \"http://a/\"\n")
         .unwrap();
     for (arguments, says) in [
-        (&["mcp", "--state", "none.json"][..], "--state: cannot read none.json"),
+        (&["mcp", "--state", "none.json"][..], "--state: there is no file none.json"),
         (&["mcp", "--state", "broken.json"], "--state: broken.json cannot be used: it is not"),
         (&["look", "about:blank", "--state", "huge.json"], "is larger than 16 MiB"),
         (
@@ -225,7 +225,7 @@ async fn wrong_states_are_one_sentence() {
             &["state", "save", "x.json", "--profile", "p", "--origin", "a.example"],
             "--origin: \"a.example\" is not an origin",
         ),
-        (&["check"], "state: cannot read none.json"),
+        (&["check"], "state: there is no file none.json"),
     ] {
         let done = run(folder.path(), arguments).await;
         let said = String::from_utf8_lossy(&done.stderr);

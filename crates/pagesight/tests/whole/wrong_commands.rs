@@ -5,9 +5,11 @@ use std::path::Path;
 use std::process::Stdio;
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
 
 use crate::shell::run;
-use crate::support::{Site, command, has};
+use crate::support::{Site, command, has, program, until};
 
 /// Runs commands that are wrong in a folder.
 async fn refused(folder: &Path, commands: &[(&[&str], &str)]) {
@@ -61,7 +63,10 @@ async fn sessions() {
                 &["open", "localhost:1", "--secret-file", "none"],
                 "--secret-file: none is not used; add --secret",
             ),
-            (&["open", "localhost:1", "--state", "none.json"], "--state: cannot read none.json"),
+            (
+                &["open", "localhost:1", "--state", "none.json"],
+                "--state: there is no file none.json",
+            ),
             (
                 &["open", "localhost:1", "--state", "broken.json"],
                 "--state: broken.json cannot be used",
@@ -116,6 +121,20 @@ async fn flags_and_settings() {
             ),
             (&["sessions", "--headed"], "there is no flag --headed here"),
             (&["look", "--quiet", "--verbose"], "--quiet cannot be used with --verbose"),
+            (&["look", "--json"], "there is no flag --json here; did you mean --output json?"),
+            (&["--headed", "look"], "--headed belongs after the command: pagesight COMMAND"),
+            (&["state", "load"], "there is no command state load; pagesight state --help"),
+            (&["look", "none.page.json"], "there is no file none.page.json"),
+            (&["diff", "a.page.json", "b.page.json"], "there is no file a.page.json"),
+            (&["baselines", "import", "none.json"], "there is no file none.json"),
+            (&["act", "{\"type\": \"clik\"}"], "act: unknown `clik`; did you mean `click`?"),
+            (&["look", "http://localhost:1", "--max-tokens", "9"], "max_tokens"),
+            (&["rows", "http://localhost:1", "--to", "a.xls"], "a.xls"),
+            (&["snapshot", "http://localhost:1", "--pipeline", "{\"x\": 1}"], "`x`"),
+            (
+                &["fingerprint", "http://localhost:1", "--save", "a b"],
+                "\"a b\" is not a valid name",
+            ),
             (&["resize", "wide"], "<WxH>: \"wide\" cannot be used; give width and height"),
             (&["demo", "--serve", "--port", &port], &in_use),
             (
@@ -163,6 +182,64 @@ async fn pages_that_do_not_load() {
         has(&error, says);
     }
     assert_eq!(run(folder, &["close", "--all"]).await.0, 0);
+}
+
+/// Starts a server with a self-signed certificate; returns it and its port. `None` without openssl.
+async fn self_signed(folder: &Path) -> Option<(Child, u16)> {
+    let openssl = |arguments: &str| {
+        let mut command = Command::new("openssl");
+        command.args(arguments.split(' ')).current_dir(folder).kill_on_drop(true);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let request = "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 \
+        -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1";
+    let words: Vec<&str> = request.split_whitespace().collect();
+    if let Err(error) = openssl(&words.join(" ")).status().await {
+        if let Ok(file) = std::env::var("PAGESIGHT_TEST_SKIPS") {
+            let line = format!("a self-signed certificate: openssl: {error}\n");
+            let mut skips = std::fs::OpenOptions::new().append(true).create(true).open(file);
+            std::io::Write::write_all(skips.as_mut().unwrap(), line.as_bytes()).unwrap();
+        }
+        return None;
+    }
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let serve = format!("s_server -accept 127.0.0.1:{free} -key key.pem -cert cert.pem -www");
+    let server = openssl(&serve).spawn().unwrap();
+    let connected = async || TcpStream::connect(("127.0.0.1", free)).await.ok();
+    until("the server with the certificate", connected).await;
+    Some((server, free))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_self_signed_certificate_has_its_own_sentence() {
+    let place = tempfile::tempdir().unwrap();
+    let Some((_server, port)) = self_signed(place.path()).await else { return };
+    let (code, out, error) =
+        run(place.path(), &["look", &format!("https://127.0.0.1:{port}/")]).await;
+    assert_eq!((code, out.as_str()), (2, ""), "{error}");
+    has(&error, "could not be loaded: its certificate is self-signed or of an unknown authority");
+    has(&error, "; make the system trust its authority, or use http");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_server_on_a_terminal_says_that_it_waits_for_an_agent() {
+    let place = tempfile::tempdir().unwrap();
+    let mut terminal = Command::new("script");
+    let line = format!("{} mcp", program().display());
+    terminal.args(["-qec", &line, "/dev/null"]).current_dir(place.path()).kill_on_drop(true);
+    let mut terminal =
+        terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("util-linux is here");
+    let mut lines = BufReader::new(terminal.stdout.take().unwrap()).lines();
+    let mut line = async || lines.next_line().await.unwrap().expect("a line");
+    let says = "waiting for an agent on standard input; add pagesight to your agent with: pagesight install";
+    while !line().await.contains(says) {}
+    // The input stays open, as that of a terminal does.
+    let mut input = terminal.stdin.take().unwrap();
+    input.write_all(b"look\n").await.unwrap();
+    while !line().await.contains("\"look\" is not JSON-RPC: pagesight mcp talks to an agent") {}
+    assert_eq!(terminal.wait().await.unwrap().code(), Some(2));
+    drop(input);
 }
 
 #[tokio::test(flavor = "multi_thread")]

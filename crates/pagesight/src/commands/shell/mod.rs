@@ -24,7 +24,7 @@ use crate::cli::{print, state_file};
 use crate::page_call::{CallFailure, PageCall, ShellAnswer};
 use crate::serve::client::{Client, IfNotRunning};
 use crate::serve::host::{FoundWorkspace, ListedWorkspace};
-use crate::serve::lost::{LOST, WORKSPACE_ENDED};
+use crate::serve::lost::{LOST, SESSION_ENDED};
 use crate::serve::names;
 use crate::serve::options::SharedBrowserArguments;
 use crate::serve::protocol::{Ask, Reply};
@@ -35,6 +35,7 @@ use crate::tools::registry;
 use crate::tools::tabs::TabsParameters;
 use pagesight_check::report::words::count;
 use pagesight_check::settings::current_folder;
+use pagesight_check::toml_errors::with_nearest;
 
 /// The environment variable with the name of the workspace.
 const WORKSPACE_VARIABLE: &str = "PAGESIGHT_SESSION";
@@ -157,9 +158,11 @@ async fn run_call(
         _ if was_killed => print::note(LOST),
         _ if opens => {}
         FoundWorkspace::Open => {}
-        FoundWorkspace::Ended => print::note(WORKSPACE_ENDED),
+        FoundWorkspace::Ended => print::note(SESSION_ENDED),
         FoundWorkspace::New => {
-            print::note("nothing was open in this session; references from before are gone");
+            print::note(
+                "no page is open in this session, and numbers from before are gone; open one: pagesight open URL",
+            );
         }
     }
     Ok(answer)
@@ -192,7 +195,7 @@ fn tabs(action: Option<&str>, tab: Option<&String>) -> anyhow::Result<TabsParame
 /// Reads the actions of the command line, or of standard input if there are none.
 fn written_actions(given: &[String]) -> anyhow::Result<InteractParameters> {
     let actions = InteractParameters::of(read_actions(given)?);
-    actions.map_err(|error| anyhow!("act: {}", registry::described(&error)))
+    actions.map_err(|error| anyhow!("act: {}", with_nearest(&registry::described(&error))))
 }
 
 fn read_actions(given: &[String]) -> anyhow::Result<Vec<Value>> {
@@ -269,11 +272,17 @@ async fn close(
             matches!(reply, Some(Reply::Done(true)))
         }
     };
+    // The name of a folder begins with a character that no given name begins with.
+    let is_named = !workspace.starts_with('/');
     let sentence = match (all, closed) {
-        (true, true) => "closed all sessions",
-        (false, true) => "closed the session",
-        (_, false) => "no session was open",
+        (true, true) => "closed all sessions".to_owned(),
+        (false, true) => "closed the session".to_owned(),
+        (true, false) => "no session was open".to_owned(),
+        (false, false) if is_named => {
+            format!("no session {workspace} was open; pagesight sessions lists the open ones")
+        }
+        (false, false) => "no session of this folder was open".to_owned(),
     };
-    print::either(output, sentence, &json!({ "closed": closed }));
+    print::either(output, &sentence, &json!({ "closed": closed }));
     Ok(ExitCode::SUCCESS)
 }
