@@ -329,3 +329,31 @@ fn files_that_change_reload_a_page_that_does_not() {
     assert_eq!(changed["changes"][0]["type"], "heading_changed", "{changed}");
     assert_eq!(watch.end().1, Some(0));
 }
+
+#[test]
+fn a_static_page_that_changes_on_its_server_is_reported_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = Arc::new(App::default());
+    app.edit(CONTENT, "");
+    let server = Server::start(&app, "127.0.0.1:0");
+    let url = format!("http://{}/", server.address);
+    save(folder.path(), &url);
+    let arguments = ["watch", &url, "--against", "home", "--output", "json"];
+    let watch = Watch::start(folder.path(), &arguments);
+    assert_eq!(watch.result_of()["event"], "watching");
+
+    // A page that reloads itself shows what its server has.
+    app.edit(&CONTENT.replace("Orders", "Invoices"), "reload");
+    assert_eq!(watch.result_of()["event"], "changed");
+    std::thread::sleep(Duration::from_secs(5));
+
+    app.edit(CONTENT, "nothing");
+    let unseen = watch.result_of();
+    assert_eq!(unseen["event"], "unseen", "{unseen}");
+    let text = unseen["text"].as_str().unwrap();
+    assert!(text.starts_with("\"/\" changed and the page did not reload"), "{text}");
+    assert!(text.contains("give --files GLOB"), "{text}");
+    app.edit("<h1>Nobody sees it</h1>", "nothing");
+    std::thread::sleep(Duration::from_secs(5));
+    assert_eq!(watch.end().0.len(), 1, "only the end: it is said once");
+}

@@ -4,6 +4,7 @@
 
 mod delta;
 mod files;
+mod served;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -37,6 +38,7 @@ use pagesight_check::clock::{time_of_day, timestamp};
 use pagesight_check::report::comparison;
 use pagesight_check::report::words::{count, first, severity_counts};
 use pagesight_check::settings::{current_folder, ignore_rules, settings_file};
+use served::ServedFiles;
 
 /// The pause after a check that found nothing new. It grows with each such check, so that a page
 /// that keeps changing is not checked all the time.
@@ -99,6 +101,9 @@ struct PageWatch<'w> {
     last: Comparison,
     /// The files whose changes reload the page.
     files: Option<WatchedFiles>,
+    /// The files of the page on its server, until a change of them was reported that the page did
+    /// not render.
+    served: Option<ServedFiles>,
     /// The last printed reason why the page could not be compared. Empty after a successful check.
     unclear: String,
 }
@@ -121,6 +126,10 @@ impl<'w> PageWatch<'w> {
         if !navigated.outcome.is_ready() || navigated.trouble.is_some() {
             print::note(&navigate::lines(&navigated, hints::COMMAND_LINE));
         }
+        let served = match files.is_none() && arguments.browser.connect.is_none() {
+            true => ServedFiles::of(&navigated.url).await,
+            false => None,
+        };
         let base = live_base(workspace, &tab, &arguments.against).await?;
         let viewport = Viewport { width: base.viewport.width, height: base.viewport.height };
         if viewport != arguments.browser.viewport {
@@ -139,6 +148,7 @@ impl<'w> PageWatch<'w> {
             checks: 0,
             last: Comparison::default(),
             files,
+            served,
             unclear: String::new(),
         };
         let found = watched.first_check().await?;
@@ -197,6 +207,7 @@ impl<'w> PageWatch<'w> {
             }
             unchanged_checks = 0;
             self.report("changed", &news.head(found.changes.len()), &news, &found)?;
+            self.page_has_rendered();
             self.last = found;
         }
     }
@@ -227,12 +238,22 @@ impl<'w> PageWatch<'w> {
                         None => std::future::pending().await,
                     }
                 };
+                let unseen = async {
+                    match &mut self.served {
+                        Some(served) => served.unseen().await,
+                        None => std::future::pending().await,
+                    }
+                };
                 tokio::select! {
                     event = session.next_page_event(&mut self.watcher) => event,
                     file = changed => return self.reload(&file?).await.map(Ok),
+                    file = unseen => return self.warn_of(&file).map(Ok),
                 }
             }
         };
+        if matches!(event, Ok(PageEvent::Replaced)) {
+            self.page_has_rendered();
+        }
         let unreachable = match event {
             Ok(PageEvent::Changed) => return Ok(Ok(())),
             Ok(PageEvent::Unreachable(why)) => why,
@@ -245,6 +266,25 @@ impl<'w> PageWatch<'w> {
         self.wait_for(&unreachable).await?;
         self.watcher = self.workspace.session.watch(&self.tab);
         Ok(Ok(()))
+    }
+
+    /// Records that the page has rendered something by itself.
+    fn page_has_rendered(&mut self) {
+        if let Some(served) = &mut self.served {
+            served.page_has_rendered();
+        }
+    }
+
+    /// Says that the page does not show what its server has now. Once is enough.
+    fn warn_of(&mut self, file: &str) -> anyhow::Result<()> {
+        self.served = None;
+        self.say(
+            "unseen",
+            &format!(
+                "{} changed and the page did not reload, so watch cannot see the change; give --files GLOB with the files of the site, such as --files 'dist/**', or use a server that reloads its pages",
+                value(file, 100)
+            ),
+        )
     }
 
     /// Loads the page again, because a file of it changed.
@@ -349,6 +389,7 @@ impl<'w> PageWatch<'w> {
                 Err(_) => {}
             }
         }
+        self.page_has_rendered();
         self.say("back", &format!("the page is back after {} s", since.elapsed().as_secs()))
     }
 
