@@ -106,19 +106,42 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("mcp", "pagesight mcp --browser firefox"),
     ("serve", "pagesight serve --idle 2h"),
     ("serve token", "pagesight serve token"),
-    ("completions", "pagesight completions bash"),
-    ("man", "pagesight man"),
+    (
+        "completions",
+        "pagesight completions bash > ~/.local/share/bash-completion/completions/pagesight",
+    ),
+    ("man", "pagesight man | man -l -"),
 ];
+
+/// Where each shell looks for completions.
+const COMPLETIONS: &str = "Where to put it:
+  bash        ~/.local/share/bash-completion/completions/pagesight
+  zsh         _pagesight in a folder of $fpath, such as ~/.zfunc with fpath+=(~/.zfunc) before compinit
+  fish        ~/.config/fish/completions/pagesight.fish
+  elvish      at the end of ~/.config/elvish/rc.elv
+  powershell  at the end of the file that $PROFILE names\n\n";
 
 /// Returns the command line with the help that users read.
 pub(crate) fn command() -> Command {
     let command = Cli::command();
-    let groups = groups(&command);
+    let groups = groups(&command, Examples::Shown);
     with_examples(command.help_template(TEMPLATE).after_help(groups), "")
 }
 
+/// Whether the list of commands has the example of each group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Examples {
+    Shown,
+    LeftOut,
+}
+
+/// Returns the heading and the example of each group of commands.
+pub(crate) fn group_examples() -> impl Iterator<Item = (&'static str, &'static str)> {
+    GROUPS.iter().map(|group| (group.heading, group.example))
+}
+
 /// Returns the list of commands, in groups.
-fn groups(command: &Command) -> String {
+pub(crate) fn groups(command: &Command, examples: Examples) -> String {
     let longest = command.get_subcommands().map(|command| command.get_name().len()).max();
     let width = longest.unwrap_or_default();
     let mut text = String::new();
@@ -128,7 +151,10 @@ fn groups(command: &Command) -> String {
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
             text.push_str(&format!("  {:<width$}  {about}\n", command.get_name()));
         }
-        text.push_str(&format!("  $ {example}\n\n"));
+        if examples == Examples::Shown {
+            text.push_str(&format!("  $ {example}\n"));
+        }
+        text.push('\n');
     }
     text.trim_end().to_owned()
 }
@@ -137,10 +163,14 @@ fn groups(command: &Command) -> String {
 fn with_examples(command: Command, above: &str) -> Command {
     command.mut_subcommands(|command| {
         let name = format!("{above} {}", command.get_name()).trim_start().to_owned();
-        let actions = if name == "act" { actions() } else { String::new() };
+        let before = match name.as_str() {
+            "act" => actions(),
+            "completions" => COMPLETIONS.to_owned(),
+            _ => String::new(),
+        };
         let example = EXAMPLES.iter().find(|(command, _)| *command == name);
         let command = match example {
-            Some((_, example)) => command.after_help(format!("{actions}Example:\n  $ {example}")),
+            Some((_, example)) => command.after_help(format!("{before}Example:\n  $ {example}")),
             None => command,
         };
         with_examples(command, &name)
@@ -208,6 +238,8 @@ mod tests {
         for example in EXAMPLES.iter().map(|(_, example)| *example).chain(grouped) {
             let mut words = vec![String::new()];
             let mut quoted = false;
+            // The rest is for the shell.
+            let example = example.split(" > ").next().unwrap().split(" | ").next().unwrap();
             for c in example.chars() {
                 match c {
                     '\'' => quoted = !quoted,

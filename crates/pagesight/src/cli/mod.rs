@@ -15,6 +15,7 @@ pub(crate) mod page_arguments;
 pub(crate) mod print;
 pub(crate) mod project_defaults;
 pub(crate) mod queue_arguments;
+pub(crate) mod reference;
 pub(crate) mod renamed;
 pub(crate) mod secrets;
 pub(crate) mod shell_arguments;
