@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::example;
 use super::program::CommandHelp;
+use super::text::wrapped;
 
 /// Marks the help in a page as a block that is not run.
 const HELP: &str = "```text not-run: what --help prints";
@@ -17,7 +19,10 @@ pub fn pages(commands: &[CommandHelp]) -> BTreeMap<String, String> {
         if command == name {
             let about = summary(help).replace('|', "\\|");
             rows.push_str(&format!("| [`pagesight {name}`](commands/{name}.md) | {about} |\n"));
-            page.push_str(&format!("# pagesight {name}\n\n[All commands](../commands.md)\n"));
+            page.push_str(&format!("# pagesight {name}\n\n{}\n", wrapped(&summary(help))));
+            page.push_str("[All commands](../commands.md)\n\n");
+            page.push_str(example::HEADING);
+            page.push_str("## Help\n");
         } else {
             page.push_str(&format!("\n## pagesight {name}\n"));
         }
@@ -26,7 +31,8 @@ pub fn pages(commands: &[CommandHelp]) -> BTreeMap<String, String> {
     let list = format!(
         "# Commands\n\nEach command has a page with its flags. `--output json` works on every \
          command that prints a\nresult; `init` and `install` write files instead. [Exit \
-         codes](exit-codes.md) and\n[environment variables](environment.md) have a page each.\n\
+         codes](exit-codes.md),\n[environment variables](environment.md) and \
+         [files](files.md) have a page each.\n\
          [One thing, three names](README.md#one-thing-three-names) says which tool does the \
          same.\n\n\
          | command | what it does |\n|---|---|\n{rows}"

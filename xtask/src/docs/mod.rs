@@ -1,10 +1,14 @@
 //! `cargo xtask docs`: writes the parts of the documentation that derive from the program. Tools
 //! come from its MCP answer, commands from its help, so the documentation cannot differ from them.
-//! The table of the program's sentences, from which page text is quoted, comes from its source.
+//! The table of the program's sentences, from which page text is quoted, comes from its source. The
+//! example on the page of a tool or a command is written by hand and kept.
 
 mod commands;
+mod example;
+mod meanings;
 mod program;
 mod sentences;
+mod text;
 mod tools;
 
 use std::collections::BTreeMap;
@@ -15,6 +19,9 @@ use program::Program;
 
 /// The first line of a generated file.
 const GENERATED: &str = "<!-- made by cargo xtask docs: do not edit -->";
+/// The first line of a generated file with an example.
+const WITH_EXAMPLE: &str =
+    "<!-- made by cargo xtask docs: edit only the example, which a test runs -->";
 /// Folders in which every file is generated.
 const FOLDERS: [&str; 2] = ["docs/commands", "docs/tools"];
 
@@ -23,10 +30,16 @@ pub fn run(check: bool) -> anyhow::Result<()> {
     let root = crate::project::root();
     let program = Program::build(&root)?;
     // By their path from the root of the project.
-    let mut pages = tools::pages(&program.tools()?);
+    let mut pages = tools::pages(&program.tools()?)?;
     pages.extend(commands::pages(&program.commands()?));
-    for text in pages.values_mut() {
-        text.insert_str(0, &format!("{GENERATED}\n\n"));
+    for (path, text) in &mut pages {
+        let is_example = FOLDERS.iter().any(|folder| path.starts_with(&format!("{folder}/")));
+        if is_example {
+            let before = std::fs::read_to_string(root.join(path)).unwrap_or_default();
+            *text = example::kept(text, &before);
+        }
+        let first = if is_example { WITH_EXAMPLE } else { GENERATED };
+        text.insert_str(0, &format!("{first}\n\n"));
     }
     let tree = crate::tidy::tree::Tree::read(&root)?;
     pages.insert(sentences::PATH.to_owned(), sentences::table(&tree));

@@ -2,18 +2,29 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::ensure;
 use serde_json::Value;
 
-/// Returns the list of tools and the page of each, with its description and its parameters.
-pub fn pages(tools: &[Value]) -> BTreeMap<String, String> {
+use super::text::wrapped;
+use super::{example, meanings};
+
+/// Returns the list of tools and the page of each, with its description and its parameters. Fails
+/// if a cell would be empty.
+pub fn pages(tools: &[Value]) -> anyhow::Result<BTreeMap<String, String>> {
     let mut pages = BTreeMap::new();
     let mut rows = String::new();
     for tool in tools {
         let name = text(tool, "name");
         let about = first_sentence(text(tool, "description")).replace('|', "\\|");
         rows.push_str(&format!("| [`{name}`](tools/{name}.md) | {about} |\n"));
-        let mut page = format!("# {name}\n\n{}", wrapped(text(tool, "description")));
-        let parameters = parameters("", &tool["inputSchema"]);
+        let mut page = format!("# {name}\n\n{}\n", wrapped(text(tool, "description")));
+        page.push_str(example::HEADING);
+        page.push_str("## Parameters\n");
+        let parameters = parameters(name, "", &tool["inputSchema"]);
+        ensure!(
+            !parameters.contains("|  |"),
+            "{name}: a cell is empty; xtask/src/docs/meanings.rs has meanings:\n{parameters}"
+        );
         if !parameters.is_empty() {
             page.push_str("\n| parameter | type | meaning |\n|---|---|---|\n");
             page.push_str(&parameters);
@@ -24,35 +35,45 @@ pub fn pages(tools: &[Value]) -> BTreeMap<String, String> {
     let list = format!(
         "# Tools\n\nWhat an MCP client sees. Each tool has a page with its parameters. The whole \
          list takes fewer\nthan 2,350 tokens. `browser_evaluate` only reads, unless \
-         `--allow-evaluate` is given\n([looking.md](answers.md#reading-with-javascript)).\n\n| tool | what it does |\n|---|---|\n{rows}"
+         `--allow-evaluate` is given\n([what the answers mean](answers.md#reading-with-javascript)).\n\n| tool | what it does |\n|---|---|\n{rows}"
     );
     pages.insert("docs/tools.md".to_owned(), list);
-    pages
+    Ok(pages)
 }
 
 /// Returns one row per property of a schema; the properties of an object follow it.
-fn parameters(above: &str, schema: &Value) -> String {
+fn parameters(tool: &str, above: &str, schema: &Value) -> String {
     let mut rows = String::new();
     let required = |name: &str| {
         let names = schema["required"].as_array();
         names.is_some_and(|names| names.iter().any(|required| required == name))
     };
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        let mut meaning = text(property, "description").to_owned();
+        let path = format!("{above}{name}");
+        let described = text(property, "description");
+        let mut meaning = meanings::of(tool, &path, described).to_owned();
         if let Some(default) = property.get("default").filter(|default| !default.is_null()) {
             let gap = if meaning.is_empty() { "" } else { "; " };
             meaning.push_str(&format!("{gap}default `{default}`"));
         }
         let must = if required(name) { ", required" } else { "" };
         rows.push_str(&format!(
-            "| `{above}{name}` | {}{must} | {} |\n",
-            kind(property),
+            "| `{path}` | {}{must} | {} |\n",
+            kind_or_known(property, name),
             meaning.replace('|', "\\|")
         ));
-        rows.push_str(&parameters(&format!("{above}{name}."), property));
-        rows.push_str(&parameters(&format!("{above}{name}[]."), &property["items"]));
+        rows.push_str(&parameters(tool, &format!("{path}."), property));
+        rows.push_str(&parameters(tool, &format!("{path}[]."), &property["items"]));
     }
     rows
+}
+
+/// Returns the type of a property. The schema leaves out that of the ends of a drag.
+fn kind_or_known(property: &Value, name: &str) -> String {
+    match (kind(property), name) {
+        (kind, "from" | "to") if kind.is_empty() => "string or object".to_owned(),
+        (kind, _) => kind,
+    }
 }
 
 /// Returns the type of a property, or its values.
@@ -92,24 +113,4 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 fn first_sentence(text: &str) -> &str {
     let end = text.find(". ").unwrap_or(text.len());
     text[..end].trim_end_matches('.')
-}
-
-/// Breaks a text into lines of at most 100 columns.
-fn wrapped(text: &str) -> String {
-    let mut out = String::new();
-    let mut width = 0;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if width > 0 && width + 1 + length > 100 {
-            out.push('\n');
-            width = 0;
-        } else if width > 0 {
-            out.push(' ');
-            width += 1;
-        }
-        out.push_str(word);
-        width += length;
-    }
-    out.push('\n');
-    out
 }

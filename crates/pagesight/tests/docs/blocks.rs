@@ -52,7 +52,7 @@ fn fence(line: &str) -> Option<&str> {
 }
 
 fn read_mark(language: &str, mark: &str) -> Result<Mark, String> {
-    let is_shell = ["sh", "console", "rust"].contains(&language);
+    let is_shell = ["sh", "console", "mcp", "rust"].contains(&language);
     match (mark, mark.split_once(": ")) {
         ("run", _) if is_shell => Ok(Mark::Run { append_to: None }),
         ("run-with-browser", _) if is_shell => Ok(Mark::RunWithBrowser),

@@ -13,15 +13,27 @@
 
 mod blocks;
 mod expected;
+mod machine;
+mod server;
 mod shell;
 
 use std::path::Path;
+use std::rc::Rc;
 
 use blocks::{Mark, MarkedBlock};
+use machine::Machine;
 use shell::PageShell;
 
 /// Pages whose Rust blocks are doc tests (`crates/pagesight-session/src/lib.rs`).
 const RUST_PAGES: [&str; 1] = ["docs/guide-rust.md"];
+
+/// Folders of pages that have an example. Their blocks share one machine, because starting a browser
+/// for each of these pages takes a minute.
+const EXAMPLES: [&str; 2] = ["docs/commands/", "docs/tools/"];
+
+fn is_example(path: &str) -> bool {
+    EXAMPLES.iter().any(|folder| path.starts_with(folder))
+}
 
 /// Returns the pages of the documentation with their blocks.
 fn pages() -> Vec<(String, Vec<MarkedBlock>)> {
@@ -55,6 +67,7 @@ fn run_pages<'a>(
     is_chosen: impl Fn(&Mark) -> bool,
 ) {
     let (mut count, mut problems) = (0, Vec::new());
+    let mut shared: Option<Rc<Machine>> = None;
     for (path, blocks) in pages {
         let begun = std::time::Instant::now();
         let chosen: Vec<&MarkedBlock> = blocks
@@ -64,7 +77,12 @@ fn run_pages<'a>(
         if chosen.is_empty() {
             continue;
         }
-        let mut shell = PageShell::new();
+        let has_browser = chosen.iter().any(|block| block.mark == Mark::RunWithBrowser);
+        let machine = match is_example(path) {
+            true => shared.get_or_insert_with(|| shared_machine(has_browser)).clone(),
+            false => Rc::new(Machine::new()),
+        };
+        let mut shell = PageShell::new(machine);
         let problem = chosen
             .iter()
             .find_map(|block| Some(format!("{path}:{}: {}", block.line, shell.run(block).err()?)));
@@ -75,6 +93,26 @@ fn run_pages<'a>(
     }
     assert!(count > 0, "no block was run");
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+}
+
+/// Creates the machine of the pages with examples.
+fn shared_machine(has_browser: bool) -> Rc<Machine> {
+    let machine = Machine::new();
+    if has_browser {
+        machine.keep_browser();
+    }
+    Rc::new(machine)
+}
+
+#[test]
+fn every_command_and_tool_has_an_example_that_is_run() {
+    let pages = pages();
+    let examples: Vec<_> = pages.iter().filter(|(path, _)| is_example(path)).collect();
+    assert!(examples.len() > 40, "only {} pages were found", examples.len());
+    let is_run = |block: &MarkedBlock| !matches!(block.mark, Mark::NotRun);
+    let without = examples.iter().filter(|(_, blocks)| !blocks.iter().any(is_run));
+    let without: Vec<&str> = without.map(|(path, _)| path.as_str()).collect();
+    assert!(without.is_empty(), "{without:?} have no example; write one below `## Example`");
 }
 
 #[test]
@@ -99,13 +137,23 @@ fn blocks_without_a_browser_run() {
 mod in_browser {
     use super::*;
 
-    /// A page with such a block is run as a whole, because its blocks build on each other.
+    /// Runs the pages with a block that needs a browser. Each is run as a whole, because its blocks
+    /// build on each other.
+    fn run_whole_pages(is_chosen: impl Fn(&str) -> bool) {
+        let pages = pages();
+        let with_browser = pages.iter().filter(|(path, blocks)| {
+            is_chosen(path) && blocks.iter().any(|block| block.mark == Mark::RunWithBrowser)
+        });
+        run_pages(with_browser, |mark| *mark != Mark::NotRun);
+    }
+
     #[test]
     fn blocks_with_a_browser_run() {
-        let pages = pages();
-        let with_browser = pages
-            .iter()
-            .filter(|(_, blocks)| blocks.iter().any(|block| block.mark == Mark::RunWithBrowser));
-        run_pages(with_browser, |mark| *mark != Mark::NotRun);
+        run_whole_pages(|path| !is_example(path));
+    }
+
+    #[test]
+    fn examples_run() {
+        run_whole_pages(is_example);
     }
 }
