@@ -180,6 +180,24 @@ pub enum BrowserError {
         /// The name of the engine.
         engine: &'static str,
     },
+    /// The browser is too old, or of the wrong kind, for what was asked for.
+    #[error("{what} is not possible in {product}; {able} can do it")]
+    LacksHere {
+        /// What was asked for; it begins the sentence.
+        what: String,
+        /// The name and version of the browser.
+        product: String,
+        /// The browsers that can do it.
+        able: &'static str,
+    },
+    /// A condition could not be emulated.
+    #[error("{what} cannot be emulated: {reason}")]
+    NotEmulated {
+        /// The condition; it begins the sentence.
+        what: String,
+        /// Why, and what to do, as clauses.
+        reason: String,
+    },
     /// The key is unknown.
     #[error(transparent)]
     UnknownKey(#[from] crate::keys::UnknownKey),

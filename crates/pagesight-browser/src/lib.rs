@@ -23,6 +23,11 @@ mod sync;
 mod wire;
 
 pub use api::cookies::StoredCookie;
+pub use api::device::{Device, DeviceSystem, UnknownDevice};
+pub use api::emulation::{
+    ColorScheme, Contrast, CpuSlowdown, Emulation, Geolocation, Locale, Medium, NetworkSpeed,
+    TimeZone, UnknownCondition, UserAgent,
+};
 pub use api::events::{
     BodyProgress, Download, DownloadLimit, DownloadState, RequestKind, TabEvent,
 };

@@ -57,7 +57,11 @@ pub use look::{Look, LookOptions};
 pub use navigate::address::{Address, AddressError, AddressProblem, FileUrls, completed_url};
 pub use navigate::unblock::{Departure, Removal};
 pub use navigate::{Destination, Navigated, Step, WaitOutcome};
-pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};
+pub use pagesight_browser::{
+    ColorScheme, Contrast, CpuSlowdown, Device, Emulation, Engine, Geolocation, ImageFormat,
+    LaunchOptions, Locale, Medium, NetworkSpeed, TimeZone, UnknownCondition, UnknownDevice,
+    UserAgent, Viewport,
+};
 pub use pagesight_core::hint::{Hint, Wording};
 pub use pagesight_core::log::{LogKind, LogLevel, LogQuery, LogSelection, LogSince};
 pub use pagesight_core::targets::TargetQueryError;

@@ -34,7 +34,7 @@ pub fn pages(tools: &[Value]) -> anyhow::Result<BTreeMap<String, String>> {
     }
     let list = format!(
         "# Tools\n\nWhat an MCP client sees. Each tool has a page with its parameters. The whole \
-         list takes fewer\nthan 2,350 tokens. `browser_evaluate` only reads, unless \
+         list takes fewer\nthan 2,400 tokens. `browser_evaluate` only reads, unless \
          `--allow-evaluate` is given\n([what the answers mean](answers.md#reading-with-javascript)).\n\n| tool | what it does |\n|---|---|\n{rows}"
     );
     pages.insert("docs/tools.md".to_owned(), list);

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::cookies::StoredCookie;
+use super::emulation::Emulation;
 use super::events::TabEvent;
 use super::input::Gesture;
 use super::log::{BodyData, BodySide};
@@ -448,8 +449,19 @@ pub trait Tab: Send + Sync {
         Err(lacks("reading and setting localStorage"))
     }
 
-    /// Changes the viewport.
+    /// Changes the viewport. An emulated device stays, apart from its size.
     async fn resize(&self, viewport: Viewport) -> Result<()>;
+
+    /// Emulates these conditions and no others, in the page, its frames, its workers and its pop-ups,
+    /// until the tab is closed or given back. With a device, the tab gets its size.
+    async fn emulate(&self, emulation: &Emulation) -> Result<()> {
+        if emulation.is_empty() { Ok(()) } else { Err(lacks("emulation")) }
+    }
+
+    /// Returns the conditions that are emulated.
+    fn emulation(&self) -> Emulation {
+        Emulation::default()
+    }
 
     /// Closes the tab.
     async fn close(&self) -> Result<()>;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
 use super::flood::{KnownRequests, RequestRate};
+use crate::api::emulation::Emulation;
 use crate::api::events::TabEvent;
 use crate::engine::tab::{EngineTab, TabStatus};
 use crate::error::{BrowserError, Result};
@@ -26,6 +27,8 @@ pub(crate) struct BidiTabState {
     tab: EngineTab<BidiFrames>,
     traffic: Mutex<BidiTraffic>,
     installs: Semaphore,
+    /// The conditions that it emulates.
+    pub(crate) conditions: Mutex<Emulation>,
 }
 
 /// The frames of a tab and the documents in them.
@@ -144,7 +147,8 @@ impl BidiTabState {
         let (tab, events) =
             EngineTab::new(connection, id, None, BidiFrames::default(), explain_refusal);
         let installs = Semaphore::new(INSTALLS);
-        (BidiTabState { tab, traffic: Mutex::default(), installs }, events)
+        let conditions = Mutex::default();
+        (BidiTabState { tab, traffic: Mutex::default(), installs, conditions }, events)
     }
 
     /// The document that a frame (`None`: the top one) shows; waits for one that is being loaded.

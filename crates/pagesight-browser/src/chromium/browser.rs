@@ -72,7 +72,10 @@ pub(crate) async fn greet(
     let mut browser =
         Chromium { connection: connection.clone(), tabs, product: String::new(), context: None };
     let version = connection.call(None, "Browser.getVersion", json!({}), limit).await?;
-    browser.product = product(&read_reply::<Version>("Browser.getVersion", &version)?.product);
+    let given = read_reply::<Version>("Browser.getVersion", &version)?.product;
+    browser.product = product(&given);
+    let number = given.split_once('/').map_or("", |(_, version)| version);
+    let _ = browser.tabs.version.set(number.into());
     if let Some(own) = &browser.tabs.own {
         allow_downloads(&connection, own.downloads.clone(), None);
         deny_permissions(&connection, own, None);

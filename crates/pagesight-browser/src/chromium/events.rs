@@ -125,6 +125,7 @@ impl ChromiumTabState {
     /// Handles a new worker. The request for its script has the same id; its session reports the
     /// end.
     pub(super) fn worker_came(&self, session: &str, worker: &str) {
+        self.add_worker(session);
         if let Some(request) = self.traffic().requests.get_mut(worker) {
             session.clone_into(&mut request.session);
         }
@@ -132,6 +133,7 @@ impl ChromiumTabState {
 
     /// Handles the end of the session of a frame or a worker.
     pub(super) fn part_left(&self, session: &str) {
+        self.forget_worker(session);
         self.status.send_modify(|status| {
             status.frames.out_of_process.retain(|frame| frame.session != session);
             status.frames.forget_worlds(|world| world.session == session);

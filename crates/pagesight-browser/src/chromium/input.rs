@@ -1,4 +1,4 @@
-//! Real input in Chromium: mouse and keyboard. The events of a gesture are sent at once and in
+//! Real input in Chromium: mouse and keyboard; `touch.rs` has touches. The events of a gesture are sent at once and in
 //! order; the browser handles them one after the other. Only moves that a move follows are waited
 //! for, because Chromium merges moves that come before the page has handled the one before.
 
@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::script::is_lost;
 use super::state::ChromiumTabState;
+use super::touch;
 use crate::api::input::{Gesture, KeyChord, MouseButton, Spot};
 use crate::api::traits::CALL_LIMIT;
 use crate::error::{BrowserError, Result};
@@ -38,6 +39,15 @@ const SHIFT: u8 = 8;
 pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Result<()> {
     state.ready(true)?;
     state.wake();
+    let has_touch = lock(&state.conditions).emulation.has_touch();
+    match gesture {
+        Gesture::Click { x, y, button, count, .. } if has_touch => {
+            return touch::tap(state, (*x, *y), *button, *count).await;
+        }
+        Gesture::Drag { from, to } if has_touch => return touch::swipe(state, from, to).await,
+        Gesture::Swipe { from, to } => return touch::swipe(state, from, to).await,
+        _ => {}
+    }
     let sent: Vec<Pending> = match gesture {
         Gesture::Move { x, y, via } => {
             visit(state, via).await?;
@@ -74,7 +84,9 @@ pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Resu
             let wheel = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy});
             vec![state.begin(MOUSE, moved(*x, *y)), state.begin(MOUSE, wheel)]
         }
-        Gesture::Drag { from, to } => return drag(state, from, to).await,
+        Gesture::Drag { from, to } | Gesture::Swipe { from, to } => {
+            return drag(state, from, to).await;
+        }
     };
     let done = finish(state, sent).await;
     if let Gesture::Scroll { scroller, .. } = gesture {
@@ -106,7 +118,7 @@ async fn visit(state: &ChromiumTabState, via: &[(f64, f64)]) -> Result<()> {
 }
 
 /// Waits until the browser has handled all events.
-async fn finish(state: &ChromiumTabState, sent: Vec<Pending>) -> Result<()> {
+pub(super) async fn finish(state: &ChromiumTabState, sent: Vec<Pending>) -> Result<()> {
     let answered = state.unless_blocked(true, async {
         for pending in sent {
             pending.wait(CALL_LIMIT).await?;
@@ -121,7 +133,7 @@ async fn finish(state: &ChromiumTabState, sent: Vec<Pending>) -> Result<()> {
 }
 
 /// Turns errors that are an effect of the input into success.
-fn arrived(answered: Result<()>) -> Result<()> {
+pub(super) fn arrived(answered: Result<()>) -> Result<()> {
     match answered {
         // The input arrived and had this effect, which events report.
         Err(BrowserError::DialogOpen { .. } | BrowserError::TabClosed) => Ok(()),
@@ -188,7 +200,11 @@ fn session_of(state: &ChromiumTabState, spot: &Spot) -> String {
 }
 
 /// Sends an event and waits until it was handled.
-async fn handled(state: &ChromiumTabState, method: &'static str, event: Value) -> Result<()> {
+pub(super) async fn handled(
+    state: &ChromiumTabState,
+    method: &'static str,
+    event: Value,
+) -> Result<()> {
     let pending = state.begin(method, event);
     state.unless_blocked(true, pending.wait(CALL_LIMIT)).await.map(drop)
 }

@@ -27,7 +27,7 @@ struct Part {
 pub(super) async fn take(state: &ChromiumTabState, shot: &ShotRequest) -> Result<Vec<u8>> {
     state.ready(true)?;
     state.wake();
-    if !state.theirs {
+    if !state.host.theirs {
         // A tab in the background is drawn late. The user's view is not changed for that.
         state.command("Page.bringToFront", json!({})).await?;
     }

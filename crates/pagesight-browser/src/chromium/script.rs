@@ -37,7 +37,7 @@ static PAGE_SCRIPT_FOR_USER: LazyLock<String> = LazyLock::new(|| {
 
 /// Returns the page script for a tab.
 fn page_script_for(state: &ChromiumTabState) -> &'static str {
-    match (state.theirs, state.hooks) {
+    match (state.host.theirs, state.host.hooks) {
         (true, _) => &PAGE_SCRIPT_FOR_USER,
         (false, true) => &PAGE_SCRIPT_WITH_HOOKS,
         (false, false) => &PAGE_SCRIPT,
@@ -46,7 +46,7 @@ fn page_script_for(state: &ChromiumTabState) -> &'static str {
 
 /// Registers the page script for this and every later document, and the hooks before it.
 pub(super) fn announce(state: &ChromiumTabState, session: &str) -> Pending {
-    if state.hooks {
+    if state.host.hooks {
         let hooks = page_script::hooks_expression(&SCHEDULE_WORD, true);
         let params = json!({"source": hooks, "runImmediately": true});
         drop(state.begin_in(session, "Page.addScriptToEvaluateOnNewDocument", params));

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 
 use super::body::ReceivedBody;
+use super::emulation::{LocatedTabs, TabConditions, TabPart};
 use super::protocol::FrameTree;
 use crate::api::events::TabEvent;
 use crate::engine::tab::EngineTab;
@@ -31,14 +32,31 @@ pub(super) struct ChromiumTabState {
     pub(super) live: AtomicBool,
     /// The context that the tab is in.
     pub(super) context: Option<String>,
-    /// Whether the browser is the user's.
-    pub(super) theirs: bool,
-    /// Whether hooks observe what the scripts of its pages schedule.
-    pub(super) hooks: bool,
+    /// The facts about its browser.
+    pub(super) host: HostFacts,
+    /// The conditions that it emulates.
+    pub(super) conditions: Mutex<TabConditions>,
+    /// The sessions of its workers.
+    workers: Mutex<Vec<String>>,
     /// Whether the page was put in front (see [`ChromiumTabState::wake`]).
     awake: AtomicBool,
     /// When the wheel was last turned, and over which box (see `input.rs`).
     pub(super) wheel: Mutex<Option<(tokio::time::Instant, Option<String>)>>,
+}
+
+/// The facts about a browser that its tabs need.
+#[derive(Clone, Default)]
+pub(super) struct HostFacts {
+    /// Whether the browser is the user's.
+    pub(super) theirs: bool,
+    /// Whether hooks observe what the scripts of its pages schedule.
+    pub(super) hooks: bool,
+    /// Whether it shows a window.
+    pub(super) headed: bool,
+    /// Its version.
+    pub(super) version: Arc<str>,
+    /// The tabs that emulate a position.
+    pub(super) located: Arc<LocatedTabs>,
 }
 
 /// The frames of a tab and the worlds in them.
@@ -125,7 +143,8 @@ impl ChromiumTabState {
         id: String,
         session: String,
         context: Option<String>,
-        (theirs, hooks): (bool, bool),
+        host: HostFacts,
+        conditions: TabConditions,
     ) -> (ChromiumTabState, mpsc::UnboundedReceiver<TabEvent>) {
         let frames = ChromiumFrames {
             top: id.clone(),
@@ -141,8 +160,9 @@ impl ChromiumTabState {
             traffic: Mutex::default(),
             live: AtomicBool::new(false),
             context,
-            theirs,
-            hooks,
+            host,
+            conditions: Mutex::new(conditions),
+            workers: Mutex::default(),
             awake: AtomicBool::new(false),
             wheel: Mutex::default(),
         };
@@ -161,6 +181,28 @@ impl ChromiumTabState {
                 unknown
             });
         }
+    }
+
+    /// Returns the sessions of its parts besides the page.
+    pub(super) fn parts(&self) -> Vec<(String, TabPart)> {
+        let mut parts: Vec<(String, TabPart)> = {
+            let status = self.status.borrow();
+            let frames = status.frames.out_of_process.iter();
+            frames.map(|frame| (frame.session.clone(), TabPart::Frame)).collect()
+        };
+        let workers = lock(&self.workers);
+        parts.extend(workers.iter().map(|session| (session.clone(), TabPart::Worker)));
+        parts
+    }
+
+    /// Notes the session of a worker.
+    pub(super) fn add_worker(&self, session: &str) {
+        lock(&self.workers).push(session.to_owned());
+    }
+
+    /// Forgets the session of a worker.
+    pub(super) fn forget_worker(&self, session: &str) {
+        lock(&self.workers).retain(|worker| worker != session);
     }
 
     /// Sends a command to one of the tab's sessions; the reply can be waited for later.

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::Mutex;
 
 use super::hidden_parts::known::KnownParts;
 use super::hidden_parts::{self, listeners};
 use super::protocol::{ABORTED, History, NO_LOGIN, Navigated};
 use super::state::ChromiumTabState;
-use super::{input, reading, screenshot, script};
+use super::{emulation, input, reading, screenshot, script};
+use crate::api::emulation::Emulation;
 use crate::api::input::Gesture;
 use crate::api::log::{BodyData, BodySide};
 use crate::api::traits::{
@@ -22,6 +23,7 @@ use crate::api::traits::{
 };
 use crate::engine::tab::{Done, LONGEST_HANG, STEP_LIMIT};
 use crate::error::{BrowserError, Result};
+use crate::sync::lock;
 
 /// How often a page may navigate away before our own navigation takes effect.
 const OVERTAKEN: usize = 5;
@@ -39,11 +41,6 @@ pub(super) struct ChromiumTab {
     state: Arc<ChromiumTabState>,
     /// The hidden parts of their documents that the page scripts know.
     hidden_parts: Mutex<KnownParts>,
-}
-
-/// Returns the parameters of the command that gives a tab its size.
-pub(super) fn metrics(viewport: Viewport) -> Value {
-    json!({"width": viewport.width, "height": viewport.height, "deviceScaleFactor": 1, "mobile": false})
 }
 
 impl ChromiumTab {
@@ -280,7 +277,20 @@ impl Tab for ChromiumTab {
     }
 
     async fn resize(&self, viewport: Viewport) -> Result<()> {
-        self.state.command("Emulation.setDeviceMetricsOverride", metrics(viewport)).await
+        let metrics = {
+            let mut conditions = lock(&self.state.conditions);
+            conditions.viewport = viewport;
+            conditions.metrics()
+        };
+        self.state.command("Emulation.setDeviceMetricsOverride", metrics).await
+    }
+
+    async fn emulate(&self, wanted: &Emulation) -> Result<()> {
+        emulation::change(&self.state, wanted).await
+    }
+
+    fn emulation(&self) -> Emulation {
+        lock(&self.state.conditions).emulation.clone()
     }
 
     async fn body(&self, request: &str, side: BodySide, limit: Duration) -> Result<BodyData> {

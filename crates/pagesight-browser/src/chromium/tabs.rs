@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -12,14 +12,17 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::downloads::DownloadTracker;
+use super::emulation::{
+    LocatedTabs, TabConditions, TabPart, begin_in_part, begin_inherited, inherited,
+};
 use super::found::{FoundTabs, is_tab};
 use super::protocol::{
     AttachedSession, AttachedToTarget, CreatedTarget, DetachedFromTarget, DownloadWillBegin,
     Evaluated, TargetEnd, TargetInfo, TargetNews, in_context,
 };
 use super::script;
-use super::state::ChromiumTabState;
-use super::tab::{ChromiumTab, metrics};
+use super::state::{ChromiumTabState, HostFacts};
+use super::tab::ChromiumTab;
 use crate::api::events::TabEvent;
 use crate::api::traits::{BrowserEvent, CALL_LIMIT, OpenedTab, Viewport};
 use crate::engine::launch::OwnBrowser;
@@ -50,6 +53,9 @@ pub(super) struct ChromiumTabs {
     /// Whether the browser is the user's.
     pub(super) theirs: bool,
     found: FoundTabs,
+    /// The version of the browser, once it is known.
+    pub(super) version: OnceLock<Arc<str>>,
+    located: Arc<LocatedTabs>,
     /// The tab that opened a tab, by target.
     openers: Mutex<HashMap<String, String>>,
 }
@@ -71,6 +77,22 @@ impl ChromiumTabs {
             own,
             ..ChromiumTabs::default()
         }
+    }
+
+    /// Returns the facts that a new tab needs.
+    fn host(&self) -> HostFacts {
+        HostFacts {
+            theirs: self.theirs,
+            hooks: self.own.as_ref().is_some_and(|own| own.hooks),
+            headed: self.own.as_ref().is_some_and(|own| own.headed),
+            version: self.version.get().cloned().unwrap_or_default(),
+            located: self.located.clone(),
+        }
+    }
+
+    /// Returns the tab of a target.
+    fn by_target(&self, target: &str) -> Option<Arc<ChromiumTabState>> {
+        lock(&self.tabs).values().find(|state| state.id == target).cloned()
     }
 
     /// Waits until the existing tabs are set up; does not wait for a tab that hangs.
@@ -261,6 +283,7 @@ impl Handler for ChromiumEvents {
                 match gone {
                     Some(state) if state.session() == session_id => {
                         lock(&self.0.openers).remove(&state.id);
+                        self.0.located.gone(&state);
                         state.ended();
                     }
                     Some(state) => state.part_left(&session_id),
@@ -336,16 +359,23 @@ fn attach(tabs: &Arc<ChromiumTabs>, connection: &Connection, attached: AttachedT
     if let Some(opener) = &target_info.opener_id {
         lock(&tabs.openers).insert(target_info.target_id.clone(), opener.clone());
     }
+    let viewport = tabs.own.as_ref().map(|own| own.viewport);
+    let opener = target_info.opener_id.as_ref().and_then(|opener| tabs.by_target(opener));
+    let conditions = match &opener {
+        Some(opener) => inherited(opener, viewport.unwrap_or_default()),
+        None => TabConditions { viewport: viewport.unwrap_or_default(), ..Default::default() },
+    };
     let (state, events) = ChromiumTabState::new(
         connection.clone(),
         target_info.target_id,
         session_id.clone(),
         target_info.browser_context_id,
-        (tabs.theirs, tabs.own.as_ref().is_some_and(|own| own.hooks)),
+        tabs.host(),
+        conditions,
     );
     let state = Arc::new(state);
     lock(&tabs.tabs).insert(session_id, state.clone());
-    let mut set_up = set_up(&state, tabs.own.as_ref().map(|own| own.viewport));
+    let mut set_up = set_up(&state, viewport.is_some());
     if tabs.theirs {
         // It is not paused: its document may be there already, and no event will report that. The
         // empty document of a new tab does not count.
@@ -383,6 +413,7 @@ fn attach_part(
             drop(state.begin_in(&session_id, method, params));
         }
         drop(script::announce(state, &session_id));
+        begin_in_part(state, &session_id, TabPart::Frame);
         drop(state.begin_in(&session_id, "Runtime.runIfWaitingForDebugger", json!({})));
         return;
     }
@@ -391,6 +422,7 @@ fn attach_part(
         state.worker_came(&session_id, &target_info.target_id);
         drop(state.begin_in(&session_id, "Network.enable", body_limits()));
         drop(state.begin_in(&session_id, "Target.setAutoAttach", every_part()));
+        begin_in_part(state, &session_id, TabPart::Worker);
         drop(state.begin_in(&session_id, "Runtime.runIfWaitingForDebugger", json!({})));
         return;
     }
@@ -429,14 +461,18 @@ fn subscriptions() -> [(&'static str, Value); 8] {
 
 /// Sends everything that sets up a tab, in order: the query for its top frame first, the permission
 /// to run last. The page's own scripts run after all of it.
-fn set_up(state: &ChromiumTabState, viewport: Option<Viewport>) -> Vec<Pending> {
+fn set_up(state: &ChromiumTabState, sized: bool) -> Vec<Pending> {
     let mut sent = vec![state.begin("Page.getFrameTree", json!({}))];
     sent.extend(subscriptions().map(|(method, params)| state.begin(method, params)));
     sent.push(script::announce(state, state.session()));
-    if let Some(viewport) = viewport {
-        sent.push(state.begin("Emulation.setDeviceMetricsOverride", metrics(viewport)));
+    if sized || lock(&state.conditions).emulation.device.is_some() {
+        let metrics = lock(&state.conditions).metrics();
+        sent.push(state.begin("Emulation.setDeviceMetricsOverride", metrics));
+    }
+    if sized {
         state.wake();
     }
+    sent.extend(begin_inherited(state));
     sent.push(state.begin("Runtime.runIfWaitingForDebugger", json!({})));
     sent
 }

@@ -87,6 +87,7 @@ pub(crate) async fn greet(
     };
     check_version(&capabilities.browser_version)?;
     browser.product = format!("Firefox {}", capabilities.browser_version);
+    let _ = browser.tabs.product.set(browser.product.clone());
     let _ = browser.tabs.headed.set(!capabilities.headless);
     // Login prompts are reported of all tabs, also of those whose other requests are not.
     let modules = json!({"events": ["browsingContext", "log", "script", "network.authRequired"]});

@@ -6,9 +6,11 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::emulation;
 use super::request_watch;
 use super::tab::FirefoxTab;
 use super::tabs::{ChosenTab, FirefoxTabs, UnclaimedTab};
+use crate::api::emulation::Emulation;
 use crate::api::events::TabEvent;
 use crate::api::traits::OpenedTab;
 use crate::bidi::protocol::ContextInfo;
@@ -83,6 +85,7 @@ pub(super) async fn release(
     id: &str,
 ) -> Result<()> {
     let state = tabs.top(id).ok_or(BrowserError::TabClosed)?;
+    emulation::change(tabs, &state, &Emulation::default()).await?;
     // A pop-up of a chosen tab was not chosen itself; nothing was set up in it.
     let (window, user_context) = match tabs.take_chosen(id) {
         Some(chosen) => {

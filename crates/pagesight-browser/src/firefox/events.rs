@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::emulation::begin_inherited;
 use super::tab::FirefoxTab;
 use super::tabs::{FirefoxTabs, UnclaimedTab};
 use super::{downloads, request_watch, restored};
@@ -262,7 +263,12 @@ async fn hand_over(tabs: Arc<FirefoxTabs>, tab: UnclaimedTab, opener: Option<Str
         None if tabs.theirs && !opener.as_ref().is_some_and(|opener| tabs.is_used(opener)) => {
             tabs.find(tab, url);
         }
-        None => tabs.report(FirefoxTab::opened(&tabs, tab, url), opener),
+        None => {
+            if let Some(opener) = opener.as_ref().and_then(|opener| tabs.top(opener)) {
+                begin_inherited(&tab.state, &opener).into_iter().for_each(drop);
+            }
+            tabs.report(FirefoxTab::opened(&tabs, tab, url), opener);
+        }
     }
 }
 

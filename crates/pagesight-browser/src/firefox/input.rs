@@ -12,6 +12,7 @@ use crate::bidi::actions::TypedRun;
 use crate::bidi::state::BidiTabState;
 use crate::bidi::{actions, script};
 use crate::error::Result;
+use crate::options::Engine;
 
 pub(super) async fn perform(state: &BidiTabState, mouse: &Mouse, gesture: &Gesture) -> Result<()> {
     release(state, mouse).await?;
@@ -50,6 +51,7 @@ pub(super) async fn perform(state: &BidiTabState, mouse: &Mouse, gesture: &Gestu
             vec![json!({"type": "wheel", "id": "wheel", "actions": [wheel]})]
         }
         Gesture::Drag { from, to } => return drag(state, mouse, from, to).await,
+        Gesture::Swipe { .. } => return Err(Engine::Firefox.lacks("a swipe")),
     };
     actions::perform(state, &context, performed).await
 }

@@ -7,6 +7,7 @@ mod cookies;
 mod download_watch;
 mod downloads;
 mod drag;
+mod emulation;
 mod events;
 mod focus;
 mod hidden_parts;

@@ -11,7 +11,8 @@ use tokio::time::Instant;
 
 use super::drag::Mouse;
 use super::tabs::{FirefoxTabs, UnclaimedTab};
-use super::{hidden_parts, input, request_watch};
+use super::{emulation, hidden_parts, input, request_watch};
+use crate::api::emulation::Emulation;
 use crate::api::input::Gesture;
 use crate::api::log::{BodyData, BodySide};
 use crate::api::traits::{
@@ -25,6 +26,7 @@ use crate::bidi::state::{BidiTabState, explain_refusal};
 use crate::engine::tab::{Done, LONGEST_HANG, TALLEST_SCREENSHOT};
 use crate::error::{BrowserError, Result};
 use crate::options::Engine;
+use crate::sync::lock;
 
 /// How long a page may take to be stopped.
 const STOP_LIMIT: Duration = Duration::from_secs(2);
@@ -37,6 +39,8 @@ pub(super) struct FirefoxTab {
     tabs: Arc<FirefoxTabs>,
     /// The window that it was opened in.
     window: Option<String>,
+    /// The context that it is in.
+    user_context: Option<String>,
     mouse: Mouse,
 }
 
@@ -50,7 +54,13 @@ impl FirefoxTab {
     pub(super) fn opened(tabs: &Arc<FirefoxTabs>, tab: UnclaimedTab, url: String) -> OpenedTab {
         let UnclaimedTab { state, window, user_context, events } = tab;
         let mouse = Mouse::new(tabs.mouse_through_window);
-        let tab = FirefoxTab { state, tabs: tabs.clone(), window, mouse };
+        let tab = FirefoxTab {
+            state,
+            tabs: tabs.clone(),
+            window,
+            user_context: user_context.clone(),
+            mouse,
+        };
         OpenedTab { tab: Arc::new(tab), url, context: user_context, events }
     }
 
@@ -67,6 +77,7 @@ impl Tab for FirefoxTab {
 
     async fn navigate(&self, url: &str, limit: Duration) -> Result<NavigationStart> {
         request_watch::take_in(&self.tabs, &self.state).await;
+        emulation::allow_position(&self.state, url, self.user_context.as_deref()).await;
         // The reply comes when the new document is committed.
         let params = json!({"context": self.id(), "url": url, "wait": "none"});
         let failed = |reason: &str| BrowserError::LoadFailed {
@@ -297,8 +308,9 @@ impl Tab for FirefoxTab {
     }
 
     async fn resize(&self, viewport: Viewport) -> Result<()> {
+        let ratio = lock(&self.state.conditions).device.map_or(1.0, |device| device.pixel_ratio);
         let params =
-            json!({"context": self.id(), "viewport": size(viewport), "devicePixelRatio": 1});
+            json!({"context": self.id(), "viewport": size(viewport), "devicePixelRatio": ratio});
         let window = self.window.as_deref();
         let fitting = self.tabs.resize_window(&self.state.connection, window, viewport);
         self.state.command("browsingContext.setViewport", params).await?;
@@ -308,6 +320,14 @@ impl Tab for FirefoxTab {
             tracing::warn!(%error, "the window is smaller than its tab: content outside it gets no mouse events");
         }
         Ok(())
+    }
+
+    async fn emulate(&self, wanted: &Emulation) -> Result<()> {
+        emulation::change(&self.tabs, &self.state, wanted).await
+    }
+
+    fn emulation(&self) -> Emulation {
+        lock(&self.state.conditions).clone()
     }
 
     async fn body(&self, request: &str, side: BodySide, limit: Duration) -> Result<BodyData> {

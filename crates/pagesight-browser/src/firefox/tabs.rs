@@ -70,6 +70,8 @@ pub(super) struct FirefoxTabs {
     closing: Mutex<HashSet<String>>,
     /// Whether all tabs that existed before us have been reported.
     pub(super) started: AtomicBool,
+    /// The name and version of the browser, once they are known.
+    pub(super) product: OnceLock<String>,
     /// Whether it shows windows.
     pub(super) headed: OnceLock<bool>,
     /// Whether our preferences are set, so that the mouse goes through the window.
@@ -105,6 +107,12 @@ impl FirefoxTabs {
             own,
             ..FirefoxTabs::default()
         }
+    }
+
+    /// Returns the error for something that this Firefox cannot do; `what` begins the sentence.
+    pub(super) fn lacks(&self, what: &str, able: &'static str) -> BrowserError {
+        let product = self.product.get().cloned().unwrap_or_else(|| "Firefox".to_owned());
+        BrowserError::LacksHere { what: what.to_owned(), product, able }
     }
 
     /// The tab with this top frame.

@@ -70,7 +70,10 @@ pub enum Action {
     /// Scrolls by some pixels to the right and down: the contents of an element, or the page.
     /// Without a distance, scrolls the element into view.
     Scroll { element: Option<GivenElement>, dx: f64, dy: f64 },
-    /// Drags with the mouse.
+    /// Swipes by some pixels to the right and down: over an element, or over the page. Only on a
+    /// touch screen.
+    Swipe { element: Option<GivenElement>, dx: f64, dy: f64 },
+    /// Drags with the mouse, or with a finger on a touch screen.
     Drag { from: Target, to: Target },
     /// Sets the files of a file field, given by the field, its label or its button.
     Upload { element: GivenElement, paths: Vec<String> },
@@ -154,6 +157,7 @@ impl Action {
             | Action::Upload { element, .. } => [Some(element), None],
             Action::Type { element, .. }
             | Action::Scroll { element, .. }
+            | Action::Swipe { element, .. }
             | Action::Press { element, .. } => [element.as_ref(), None],
             Action::Dialog { .. }
             | Action::Wait { .. }
@@ -179,6 +183,7 @@ impl Action {
             | Action::Upload { element, .. } => [Some(element), None],
             Action::Type { element, .. }
             | Action::Scroll { element, .. }
+            | Action::Swipe { element, .. }
             | Action::Press { element, .. } => [element.as_mut(), None],
             Action::Dialog { .. }
             | Action::Wait { .. }

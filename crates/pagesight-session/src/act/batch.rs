@@ -213,6 +213,7 @@ impl Actor<'_> {
                 self.click(target, "right-clicked", MouseButton::Right, 1).await
             }
             Action::Hover(target) => {
+                self.check_hover()?;
                 let Aimed { aim: Aim { x, y, via }, words, .. } =
                     self.aim(target, Handling::Hover).await?;
                 self.perform(&format!("hovered {words}"), Gesture::Move { x, y, via }).await
@@ -224,6 +225,7 @@ impl Actor<'_> {
             Action::Select { element, values } => self.select(element.reference(), values).await,
             Action::Scroll { element, dx, dy } => self.scroll(reference(element), *dx, *dy).await,
             Action::Drag { from, to } => self.drag(from, to).await,
+            Action::Swipe { element, dx, dy } => self.swipe(element.as_ref(), *dx, *dy).await,
             Action::Upload { element, paths } => self.upload(element.reference(), paths).await,
             Action::Dialog { accept, text } => self.dialog(*accept, text.as_deref()).await,
             // It repeats an action that can be run once.

@@ -130,6 +130,14 @@ pub enum ActionError {
         "nothing was copied by key in this workspace, so there is nothing to paste; select a text and press Control+C first, or use type"
     )]
     NothingCopied,
+    #[error(
+        "nothing can hover on {device}: a touch screen has no mouse; click instead, or give the tab a size without touch"
+    )]
+    NoHover { device: String },
+    #[error(
+        "swipe needs a touch screen; let the tab stand in for a phone first, or use scroll or drag"
+    )]
+    NoTouchScreen,
     #[error("uploads are not allowed")]
     UploadsOff,
     #[error("upload takes 1 to {limit} paths, not {count}; give some")]

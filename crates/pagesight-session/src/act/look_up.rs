@@ -51,7 +51,8 @@ impl Actor<'_> {
         // The candidates are texts of the page.
         self.admit_document(None, "the page").await?;
         let mut action = action.clone();
-        let shows = matches!(action, Action::Scroll { .. } | Action::Hover(_));
+        let shows =
+            matches!(action, Action::Scroll { .. } | Action::Swipe { .. } | Action::Hover(_));
         for element in action.elements_mut() {
             if let Some(target) = element.target() {
                 *element = GivenElement::Reference(self.look_up(target, shows).await?);

@@ -35,6 +35,7 @@ mod secret;
 mod select;
 mod target;
 mod times;
+mod touch;
 mod upload;
 mod wait_for;
 pub(crate) mod written;

@@ -59,7 +59,7 @@ pub struct WrittenAction {
     times: Option<u32>,
     /// select
     values: Option<Vec<String>>,
-    /// scroll: pixels, in element or page; omit to scroll element into view
+    /// scroll, swipe: pixels, in element or page; omit to scroll element into view
     dx: Option<f64>,
     dy: Option<f64>,
     /// drag: reference, {target} or {x,y}
@@ -244,6 +244,7 @@ enum ActionType {
     Press,
     Select,
     Scroll,
+    Swipe,
     Drag,
     Upload,
     Dialog,
@@ -396,6 +397,14 @@ impl WrittenAction {
                     return Err(wrong("needs element, dx or dy, or target; dy: 600 scrolls down"));
                 }
                 Action::Scroll { element: given.clone(), dx, dy }
+            }
+            ActionType::Swipe => {
+                let far = |by: Option<f64>| by.unwrap_or_default();
+                let (dx, dy) = (far(self.dx), far(self.dy));
+                if !dx.is_finite() || !dy.is_finite() || (dx == 0.0 && dy == 0.0) {
+                    return Err(wrong("needs dx or dy; dy: -300 swipes up"));
+                }
+                Action::Swipe { element: given.clone(), dx, dy }
             }
             ActionType::Drag => {
                 Action::Drag { from: at.drag_end(&self.from)?, to: at.drag_end(&self.to)? }

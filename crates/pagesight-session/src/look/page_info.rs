@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use pagesight_browser::Emulation;
 use pagesight_core::text::address::display;
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +44,9 @@ pub struct PageInfo {
     pub shadow_roots: u64,
     /// Width and height of the viewport, and the pixel ratio.
     pub viewport: Vec<f64>,
+    /// The conditions that are emulated.
+    #[serde(skip_serializing_if = "Emulation::is_empty")]
+    pub emulated: Emulation,
     /// How far the page is scrolled.
     pub scroll: Vec<f64>,
     /// Width and height of the whole document.
@@ -64,6 +68,7 @@ impl Session {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
         let mut info: PageInfo = tab.script(None, Duration::from_secs(10)).page_info().await?;
+        info.emulated = tab.tab.emulation();
         info.url = display(&info.url).into_owned();
         let state = tab.state.now();
         info.status = state.status;

@@ -123,6 +123,7 @@ impl Session {
             tab.main_thread.check()?;
         }
         let opened = self.open_instead(&tab).await?;
+        let opened = self.with_conditions(opened, &tab.tab.emulation()).await?;
         let record = self.shared.tabs().replace(&tab, opened);
         *tab.cached_fingerprint() = None;
         drop(turn);

@@ -1,6 +1,7 @@
 //! `Session`: a browser, its tabs and the references to their elements. Starts the browser when it
 //! is first needed, and again if it ended.
 
+pub(crate) mod emulate;
 pub(crate) mod features;
 pub(crate) mod options;
 pub(crate) mod origins;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pagesight_browser::lock;
-use pagesight_browser::{Browser, BrowserEvent, Connected, Viewport};
+use pagesight_browser::{Browser, BrowserEvent, Connected};
 use pagesight_core::hint::Wording;
 use pagesight_core::settle::SettleRules;
 use pagesight_core::text::hidden_values::HiddenValues;
@@ -243,6 +244,7 @@ impl Session {
     /// Opens a tab and makes it the active one.
     pub(crate) async fn open_active(&self, browser: &Arc<dyn Browser>) -> Result<Arc<TabRecord>> {
         let opened = browser.open_tab(self.options.viewport).await?;
+        let opened = self.with_conditions(opened, &self.options.emulation).await?;
         let mut tabs = self.shared.tabs();
         let record = tabs.add(opened, true, None);
         tabs.activate(&record);
@@ -304,19 +306,6 @@ impl Session {
             }
             _ => Ok(()),
         }
-    }
-
-    /// Changes the viewport of a tab.
-    pub async fn resize_tab(&self, record: &TabRecord, viewport: Viewport) -> Result<()> {
-        let _turn = record.turn().await?;
-        if !viewport.is_sensible() {
-            let Viewport { width, height } = viewport;
-            return Err(TabError::Viewport { width, height }.into());
-        }
-        self.check_tab(record)?;
-        record.main_thread.attend(record.tab.resize(viewport)).await?;
-        *lock(&record.viewport) = Some(viewport);
-        Ok(())
     }
 
     /// Closes a tab that was opened here, even if its page hangs.
@@ -406,6 +395,7 @@ impl Session {
                 for record in ours {
                     let _ = record.tab.close().await;
                 }
+                self.end_emulation().await;
             }
             browser.close().await;
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pagesight_browser::{LaunchOptions, Viewport};
+use pagesight_browser::{Emulation, LaunchOptions, Viewport};
 use pagesight_core::hint::Wording;
 use pagesight_core::text::hidden_values::HiddenValues;
 use pagesight_core::web_origin::WebOrigin;
@@ -22,8 +22,10 @@ pub struct Options {
     pub connect: Option<String>,
     /// How a call waits while the user of that browser has not allowed the connection.
     pub consent: ConsentWait,
-    /// The viewport of new tabs.
+    /// The viewport of new tabs, unless they stand in for a device.
     pub viewport: Viewport,
+    /// The conditions that new tabs emulate.
+    pub emulation: Emulation,
     /// Whether `file:` URLs may be opened.
     pub allow_file: bool,
     /// Do not enter shadow roots and frames.

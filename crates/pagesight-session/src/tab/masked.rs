@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use pagesight_browser::{
-    BodyData, BodySide, BrowserError, Download, DownloadState, Gesture, HiddenParts, HistoryStep,
-    NavigationStart, ReadValue, ReadingExpression, Result, ScriptFrame, ShotRequest, Tab, TabEvent,
-    Viewport,
+    BodyData, BodySide, BrowserError, Download, DownloadState, Emulation, Gesture, HiddenParts,
+    HistoryStep, NavigationStart, ReadValue, ReadingExpression, Result, ScriptFrame, ShotRequest,
+    Tab, TabEvent, Viewport,
 };
 use pagesight_core::text::hidden_values::HiddenValues;
 
@@ -289,6 +289,14 @@ impl Tab for MaskedTab {
 
     async fn resize(&self, viewport: Viewport) -> Result<()> {
         self.answer(self.tab.resize(viewport).await)
+    }
+
+    async fn emulate(&self, emulation: &Emulation) -> Result<()> {
+        self.answer(self.tab.emulate(emulation).await)
+    }
+
+    fn emulation(&self) -> Emulation {
+        self.tab.emulation()
     }
 
     async fn close(&self) -> Result<()> {

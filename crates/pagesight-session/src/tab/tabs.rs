@@ -231,6 +231,11 @@ impl Tabs {
         self.open.iter().filter(|record| record.ours).cloned().collect()
     }
 
+    /// Returns the open tabs that pagesight did not open.
+    pub(crate) fn chosen(&self) -> Vec<Arc<TabRecord>> {
+        self.open.iter().filter(|record| !record.ours).cloned().collect()
+    }
+
     /// Returns the tabs that a tab opened and that are newer than this key.
     pub(crate) fn opened_by(&self, opener: &TabRecord, newer_than: u32) -> Vec<Arc<TabRecord>> {
         let by_it = |record: &&Arc<TabRecord>| record.opener.as_deref() == Some(opener.tab.id());

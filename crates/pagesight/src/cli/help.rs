@@ -25,7 +25,9 @@ const GROUPS: [Group; 5] = [
     },
     Group {
         heading: "Act in the session's page",
-        commands: &["open", "act", "back", "forward", "reload", "tabs", "resize", "eval"],
+        commands: &[
+            "open", "act", "back", "forward", "reload", "tabs", "resize", "emulate", "eval",
+        ],
         example: "pagesight open https://example.com && pagesight act 'click 1'",
     },
     Group {
@@ -69,6 +71,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("forward", "pagesight forward"),
     ("reload", "pagesight reload"),
     ("resize", "pagesight resize 390x844"),
+    ("emulate", "pagesight emulate --color-scheme dark --locale de-DE"),
     ("eval", "pagesight eval 'document.links.length'"),
     ("tabs", "pagesight tabs new https://example.com"),
     ("sessions", "pagesight sessions"),

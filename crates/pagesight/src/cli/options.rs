@@ -8,6 +8,7 @@ use pagesight_browser::{RUNNING_NAMES, is_running_name};
 use pagesight_session::{Engine, Viewport};
 
 use super::browser_environment::BrowserEnvironment;
+use super::emulation_arguments::EmulationArguments;
 pub(crate) use super::output::Output;
 use crate::tools::words::one_of;
 
@@ -42,6 +43,8 @@ pub(crate) struct BrowserArguments {
     /// Width and height of new tabs in CSS pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
     pub(crate) viewport: Viewport,
+    #[command(flatten)]
+    pub(crate) emulation: EmulationArguments,
     #[command(flatten)]
     pub(crate) environment: BrowserEnvironment,
     /// Allow file: URLs

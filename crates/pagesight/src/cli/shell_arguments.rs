@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use pagesight_session::Viewport;
+use pagesight_browser::UnknownViewport;
+use pagesight_session::{Device, Viewport};
 
 use super::options::{BrowserArguments, OutputArguments};
 use super::secrets::SecretArguments;
@@ -56,6 +57,26 @@ pub(crate) struct ServeArguments {
     pub(crate) secrets: SecretArguments,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
+}
+
+/// The size of a tab, or the device that it stands in for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TabSize {
+    /// A size of the page alone.
+    Viewport(Viewport),
+    /// A device with its size.
+    Device(Device),
+}
+
+fn tab_size(given: &str) -> Result<TabSize, String> {
+    let device = || given.parse().map(TabSize::Device).ok();
+    match given.parse() {
+        Ok(viewport) => Ok(TabSize::Viewport(viewport)),
+        Err(error) => device().ok_or_else(|| {
+            let error: UnknownViewport = error;
+            format!("{error}, or a device, such as pixel-9")
+        }),
+    }
 }
 
 /// Parses a time such as `30m`.
@@ -118,11 +139,18 @@ pub(crate) enum ShellCommand {
         #[command(flatten)]
         shared: ShellArguments,
     },
-    /// Change the size of the session's tab
+    /// Change the size of the session's tab, or let it stand in for a device
     Resize {
-        /// Width and height in CSS pixels, such as 390x844
-        #[arg(value_name = "WxH")]
-        size: Viewport,
+        /// Width and height in CSS pixels, such as 390x844, or a device, such as pixel-9 or
+        /// 412x915@2.6,touch
+        #[arg(value_name = "WxH|DEVICE", value_parser = tab_size)]
+        size: TabSize,
+        #[command(flatten)]
+        shared: ShellArguments,
+    },
+    /// Emulate a colour scheme, a language, a place, a network and more in the session's tab; without
+    /// flags, what the session was opened with
+    Emulate {
         #[command(flatten)]
         shared: ShellArguments,
     },

@@ -37,12 +37,14 @@ impl BrowserArguments {
             profile: self.profile.clone(),
             ..self.environment.launch(self.connect.is_some())?
         };
+        let emulation = self.emulation.emulation();
         Ok(Options {
             launch,
             state,
             connect: self.connect.clone(),
             consent: ConsentWait::Report(|waiting| print::note(&waiting.to_string())),
-            viewport: self.viewport,
+            viewport: emulation.device.map_or(self.viewport, |device| device.viewport),
+            emulation,
             allow_file: self.allow_file,
             no_pierce: self.no_pierce,
             wording: hints::COMMAND_LINE,

@@ -15,7 +15,7 @@ use pagesight_core::rows::RowsRead;
 use pagesight_core::rows::print::RowsFormat;
 use pagesight_core::text::{json as json_text, tokens};
 use pagesight_session::{
-    HiddenValues, ImageFormat, SessionError, Step, TabInfo, Viewport, WebOrigin,
+    Emulation, HiddenValues, ImageFormat, SessionError, Step, TabInfo, Viewport, WebOrigin,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -55,10 +55,11 @@ const AUDIT_LIMIT: Duration = Duration::from_secs(60);
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PageCall {
-    /// `viewport`: the size that the tab gets first.
+    /// `viewport`: the size that the tab gets first. `emulation`: the conditions that it gets.
     Open {
         url: String,
         viewport: Option<Viewport>,
+        emulation: Emulation,
     },
     Step(Step),
     Tabs(TabsParameters),
@@ -185,13 +186,19 @@ async fn run_until(
 
 async fn answer(workspace: &Workspace, call: PageCall) -> Result<ShellAnswer, ToolError> {
     Ok(match call {
-        PageCall::Open { url, viewport } => {
-            if let Some(viewport) = viewport {
+        PageCall::Open { url, viewport, emulation } => {
+            if viewport.is_some() || !emulation.is_empty() {
                 let session = &workspace.session;
                 // A wrong URL changes nothing.
                 session.address(&url)?;
                 let tab = session.tab_for_url(None).await?;
-                session.resize_tab(&tab, viewport).await?;
+                if let Some(viewport) = viewport {
+                    session.resize_tab(&tab, viewport).await?;
+                }
+                if let Some(device) = emulation.device {
+                    session.set_device(&tab, device).await?;
+                }
+                session.emulate(&tab, &emulation).await?;
             }
             Navigate::run(workspace, NavigateParameters::to(url)).await?.into()
         }

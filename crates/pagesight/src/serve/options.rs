@@ -48,11 +48,12 @@ impl SharedBrowserArguments {
     }
 
     /// Returns the flags that the user gave, those of the session included.
-    pub(crate) fn flags(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn flags(&self) -> impl Iterator<Item = String> {
         let of_session =
             [("--state", self.arguments.state.is_some()), ("--viewport", self.has_viewport)];
         let given = of_session.into_iter().filter_map(|(flag, is_given)| is_given.then_some(flag));
-        self.given.keys().map(String::as_str).chain(given)
+        let given = given.map(str::to_owned).chain(self.arguments.emulation.first_flag());
+        self.given.keys().cloned().chain(given)
     }
 }
 
@@ -200,9 +201,9 @@ mod tests {
         ];
         assert_eq!(as_arguments(&read(&all).given), all);
         // These are of the session, not of the process.
-        let of_session = read(&["--state", "/s", "--viewport", "1280x720"]);
+        let of_session = read(&["--state", "/s", "--viewport", "1280x720", "--cpu", "2"]);
         assert_eq!(of_session.given, BTreeMap::new());
-        assert_eq!(of_session.flags().collect::<Vec<_>>(), ["--state", "--viewport"]);
+        assert_eq!(of_session.flags().collect::<Vec<_>>(), ["--state", "--viewport", "--cpu"]);
         assert_eq!(chosen(&read(&["--browser", "chromium"]).arguments), BTreeMap::new());
         let relative = read(&["--profile", "p"]).given;
         assert!(relative["--profile"].starts_with('/'), "{relative:?}");

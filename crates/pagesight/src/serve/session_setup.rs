@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use pagesight_session::{Options, Secrets, Viewport};
+use pagesight_session::{Emulation, Options, Secrets, Viewport};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::options::BrowserArguments;
@@ -12,12 +12,14 @@ use crate::cli::secrets::{GivenSecret, SecretArgumentError, add_secrets};
 use crate::cli::state_file;
 
 /// The options of one session. What is left out is as the process was started.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct SessionSetup {
     /// The file with its cookies and localStorage.
     pub(crate) state: Option<PathBuf>,
     pub(crate) viewport: Option<Viewport>,
+    /// The conditions that its new tabs emulate.
+    pub(crate) emulation: Emulation,
     pub(crate) upload_roots: Vec<PathBuf>,
     pub(crate) secrets: Vec<GivenSecret>,
 }
@@ -51,7 +53,8 @@ impl SessionSetup {
     pub(crate) fn of_browser(browser: &BrowserArguments, has_viewport: bool) -> SessionSetup {
         let state = browser.state.as_ref().map(absolute);
         let viewport = has_viewport.then_some(browser.viewport);
-        SessionSetup { state, viewport, ..SessionSetup::default() }
+        let emulation = browser.emulation.emulation();
+        SessionSetup { state, viewport, emulation, ..SessionSetup::default() }
     }
 
     /// Returns the options of a new session in a process with these options.
@@ -63,7 +66,12 @@ impl SessionSetup {
         }
         if let Some(viewport) = self.viewport {
             options.viewport = viewport;
+            options.emulation.device = None;
         }
+        if let Some(device) = self.emulation.device {
+            options.viewport = device.viewport;
+        }
+        options.emulation = self.emulation.clone().over(&options.emulation);
         options.upload_roots.extend(self.upload_roots.iter().cloned());
         let mut secrets: Secrets = options.secrets.clone();
         add_secrets(&mut secrets, &self.secrets)?;
@@ -71,8 +79,8 @@ impl SessionSetup {
         Ok(options)
     }
 
-    /// Fails if a client gives options that the open session does not have. The size of a tab can
-    /// change at any time.
+    /// Fails if a client gives options that the open session does not have. The size of a tab and
+    /// what it emulates can change at any time.
     pub(super) fn check(&self, open: &SessionSetup) -> Result<(), SetupConflict> {
         let conflicts = [
             ("--state", self.state.is_some() && self.state != open.state),
@@ -117,9 +125,19 @@ mod tests {
             viewport: Some(Viewport { width: 390, height: 844 }),
             upload_roots: vec!["/mine".into()],
             secrets: vec![secret("WORD", "hunter22")],
+            emulation: serde_json::from_str(r#"{"color_scheme":"dark","offline":true}"#).unwrap(),
+        };
+        let process = Options {
+            emulation: serde_json::from_str(r#"{"device":"ipad","color_scheme":"light","cpu":2}"#)
+                .unwrap(),
+            ..process
         };
         let options = setup.options(&process).unwrap();
         assert_eq!(options.viewport.width, 390);
+        assert_eq!(options.emulation.to_string(), "dark, offline, cpu 2", "a size ends a device");
+        let phone = serde_json::from_str(r#"{"device":"pixel-9"}"#).unwrap();
+        let phone = SessionSetup { emulation: phone, ..SessionSetup::default() };
+        assert_eq!(phone.options(&process).unwrap().viewport.width, 412);
         assert_eq!(options.upload_roots, [PathBuf::from("/all"), PathBuf::from("/mine")]);
         assert_eq!(options.secrets.names().collect::<Vec<_>>(), ["WORD"]);
         assert!(process.holds_nothing_of_the_user() && !options.holds_nothing_of_the_user());
@@ -135,6 +153,7 @@ mod tests {
             upload_roots: vec!["/a".into(), "/b".into()],
             secrets: vec![secret("WORD", "hunter22")],
             viewport: None,
+            emulation: Emulation::default(),
         };
         assert_eq!(open.check(&open), Ok(()));
         assert_eq!(SessionSetup::default().check(&open), Ok(()));

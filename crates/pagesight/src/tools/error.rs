@@ -155,8 +155,12 @@ pub(crate) enum ArgumentError {
     NoTab,
     #[error("browser_tabs name needs name; give one such as \"main\"")]
     NoTabName,
-    #[error("browser_tabs resize needs width and height in pixels")]
+    #[error("browser_tabs resize needs width and height in pixels, or device; give one of them")]
     NoTabSize,
+    #[error("browser_tabs takes what to emulate only with action emulate; leave it out")]
+    OnlyEmulate,
+    #[error("browser_tabs takes device only with action resize; leave it out")]
+    OnlyResize,
     #[error(
         "browser_navigate needs either url or action (back, forward, reload); give one of them"
     )]

@@ -1,7 +1,11 @@
-//! `browser_tabs`: lists, opens, selects, closes, names and resizes tabs.
+//! `browser_tabs`: lists, opens, selects, closes, names and resizes tabs, and changes what they
+//! emulate.
 
 use pagesight_core::text::escape::{safe, value};
-use pagesight_session::{SessionError, TabInfo, Viewport};
+use pagesight_session::{
+    ColorScheme, Contrast, CpuSlowdown, Device, Emulation, Geolocation, Locale, Medium,
+    NetworkSpeed, SessionError, TabInfo, TimeZone, UserAgent, Viewport,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +15,7 @@ use super::navigate;
 use super::operation::{Effect, Operation, ToolResult};
 use super::workspace::Workspace;
 
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TabsParameters {
     action: TabsAction,
@@ -25,22 +29,53 @@ pub(crate) struct TabsParameters {
     /// for resize
     width: Option<u32>,
     height: Option<u32>,
+    /// instead: pixel-9, iphone-16, 412x915@2.6,touch
+    #[schemars(with = "Option<String>")]
+    device: Option<Device>,
+    // The description of the tool lists the members for emulate: their schemas would cost every
+    // agent dozens of tokens.
+    #[schemars(skip)]
+    color_scheme: Option<ColorScheme>,
+    #[schemars(skip)]
+    reduced_motion: Option<bool>,
+    #[schemars(skip)]
+    contrast: Option<Contrast>,
+    #[schemars(skip)]
+    forced_colors: Option<bool>,
+    #[schemars(skip)]
+    media: Option<Medium>,
+    #[schemars(skip)]
+    locale: Option<Locale>,
+    #[schemars(skip)]
+    timezone: Option<TimeZone>,
+    #[schemars(skip)]
+    geolocation: Option<Geolocation>,
+    #[schemars(skip)]
+    offline: Option<bool>,
+    #[schemars(skip)]
+    network: Option<NetworkSpeed>,
+    #[schemars(skip)]
+    cpu: Option<CpuSlowdown>,
+    #[schemars(skip)]
+    user_agent: Option<UserAgent>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum TabsAction {
+    #[default]
     List,
     New,
     Select,
     Close,
     Name,
     Resize,
+    Emulate,
 }
 
 impl TabsParameters {
     fn of(action: TabsAction) -> TabsParameters {
-        TabsParameters { action, tab: None, url: None, name: None, width: None, height: None }
+        TabsParameters { action, ..TabsParameters::default() }
     }
 
     pub(crate) fn list() -> TabsParameters {
@@ -54,6 +89,48 @@ impl TabsParameters {
     pub(crate) fn resize(Viewport { width, height }: Viewport) -> TabsParameters {
         let (width, height) = (Some(width), Some(height));
         TabsParameters { width, height, ..TabsParameters::of(TabsAction::Resize) }
+    }
+
+    pub(crate) fn stand_in_for(device: Device) -> TabsParameters {
+        TabsParameters { device: Some(device), ..TabsParameters::of(TabsAction::Resize) }
+    }
+
+    /// The device is not a part of it.
+    pub(crate) fn emulate(emulation: Emulation) -> TabsParameters {
+        TabsParameters {
+            color_scheme: emulation.color_scheme,
+            reduced_motion: emulation.reduced_motion,
+            contrast: emulation.contrast,
+            forced_colors: emulation.forced_colors,
+            media: emulation.media,
+            locale: emulation.locale,
+            timezone: emulation.timezone,
+            geolocation: emulation.geolocation,
+            offline: emulation.offline,
+            network: emulation.network,
+            cpu: emulation.cpu,
+            user_agent: emulation.user_agent,
+            ..TabsParameters::of(TabsAction::Emulate)
+        }
+    }
+
+    /// Returns the conditions to emulate. The device is not a part of them.
+    fn emulation(&self) -> Emulation {
+        Emulation {
+            device: None,
+            color_scheme: self.color_scheme,
+            reduced_motion: self.reduced_motion,
+            contrast: self.contrast,
+            forced_colors: self.forced_colors,
+            media: self.media,
+            locale: self.locale.clone(),
+            timezone: self.timezone.clone(),
+            geolocation: self.geolocation,
+            offline: self.offline,
+            network: self.network,
+            cpu: self.cpu,
+            user_agent: self.user_agent.clone(),
+        }
     }
 
     /// Whether the answer is the list of tabs.
@@ -74,12 +151,21 @@ pub(crate) struct ManageTabs;
 
 impl Operation for ManageTabs {
     const NAME: &'static str = "browser_tabs";
-    const DESCRIPTION: &'static str = "List, open, select, close, name or resize tabs.";
+    const DESCRIPTION: &'static str = "List, open, select, close, name or \
+        resize tabs. emulate takes color_scheme, reduced_motion, contrast, forced_colors, media, \
+        locale, timezone, geolocation, offline, network, cpu, user_agent; none: reset.";
     const EFFECT: Effect = Effect::Steers;
     type Parameters = TabsParameters;
 
     async fn run(workspace: &Workspace, parameters: TabsParameters) -> ToolResult {
         let session = &workspace.session;
+        let emulation = parameters.emulation();
+        if parameters.action != TabsAction::Emulate && !emulation.is_empty() {
+            return Err(ArgumentError::OnlyEmulate.into());
+        }
+        if parameters.action != TabsAction::Resize && parameters.device.is_some() {
+            return Err(ArgumentError::OnlyResize.into());
+        }
         match parameters.action {
             TabsAction::List => Ok(Answer::text(list(workspace).await?)),
             TabsAction::New => {
@@ -127,9 +213,37 @@ impl Operation for ManageTabs {
                 let text = format!("tab {} is now called {name}\n", tab.id);
                 Ok(workspace.about(&tab, Answer::text(text)))
             }
+            TabsAction::Emulate => {
+                let tab = workspace.tab(&parameters.tab).await?;
+                session.find_late_changes(&tab).await;
+                let all = match emulation.is_empty() {
+                    true => session.reset_emulation(&tab).await?,
+                    false => session.emulate(&tab, &emulation).await?,
+                };
+                let text = match all.is_empty() {
+                    true => format!("tab {} emulates nothing\n", tab.label()),
+                    false => format!("tab {} emulates: {all}\n", tab.label()),
+                };
+                Ok(workspace.about(&tab, Answer::text(text)))
+            }
             TabsAction::Resize => {
-                let (Some(width), Some(height)) = (parameters.width, parameters.height) else {
-                    return Err(ArgumentError::NoTabSize.into());
+                let (width, height) = match parameters {
+                    TabsParameters { device: Some(device), width: None, height: None, .. } => {
+                        let tab = workspace.tab(&parameters.tab).await?;
+                        session.find_late_changes(&tab).await;
+                        session.set_device(&tab, device).await?;
+                        let Viewport { width, height } = device.viewport;
+                        let text =
+                            format!("tab {} is now {device}, {width}x{height}\n", tab.label());
+                        return Ok(workspace.about(&tab, Answer::text(text)));
+                    }
+                    TabsParameters {
+                        device: None,
+                        width: Some(width),
+                        height: Some(height),
+                        ..
+                    } => (width, height),
+                    _ => return Err(ArgumentError::NoTabSize.into()),
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
                 session.find_late_changes(&tab).await;

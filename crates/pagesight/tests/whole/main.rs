@@ -18,6 +18,7 @@ mod check_visual;
 mod covers;
 mod dialogs;
 mod diff;
+mod emulation;
 mod evaluate_reading;
 mod few_calls;
 mod frames;

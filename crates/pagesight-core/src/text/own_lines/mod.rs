@@ -12,7 +12,7 @@ pub use sentences::sentences;
 
 /// The forms of own lines that no role, reference or mark such as ` — ` gives away. In a form, `#`
 /// is a number and `*` is any text; each ends with `*`, because a page can write more.
-pub const FORMS: [&str; 69] = [
+pub const FORMS: [&str; 70] = [
     // Outlines and snapshots.
     "# invisible text* withheld*",
     "# frame* not entered*",
@@ -60,6 +60,7 @@ pub const FORMS: [&str; 69] = [
     "opened tab *",
     "selected tab *",
     "tab * is now *",
+    "tab * emulates*",
     "t# *://*",
     "t# about:*",
     "t# data:*",
@@ -94,7 +95,7 @@ pub const FORMS: [&str; 69] = [
 
 /// Verbs that begin the line of an action, whatever follows.
 pub const VERBS: &str = "clicked double-clicked downloaded dragged filled hovered navigated \
-    pressed right-clicked scrolled typed uploaded waited wrote";
+    pressed right-clicked scrolled swiped typed uploaded waited wrote";
 
 /// Other words that begin own lines and are not roles. A text is taken for such a line if nothing,
 /// a number, a colon or a bracket follows.

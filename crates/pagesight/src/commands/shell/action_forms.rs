@@ -37,7 +37,7 @@ enum Part {
 }
 
 /// The verbs and their forms, which are tried in this order.
-const VERBS: [(&str, &[&[Part]]); 15] = [
+const VERBS: [(&str, &[&[Part]]); 16] = [
     ("click", &[&[Target], &[Target, Keyword("times"), Part::Count("times")]]),
     ("double_click", &[&[Target]]),
     ("right_click", &[&[Target]]),
@@ -64,6 +64,7 @@ const VERBS: [(&str, &[&[Part]]); 15] = [
             &[Part::QuotedElement, Number("dx"), Number("dy")],
         ],
     ),
+    ("swipe", &[&[Number("dx"), Number("dy")], &[Part::QuotedElement, Number("dx"), Number("dy")]]),
     ("drag", &[&[End("from"), End("to")]]),
     ("upload", &[&[Element, Words("paths")]]),
     (

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
-use pagesight_session::{Secrets, Step, Viewport};
+use pagesight_session::{Emulation, Secrets, Step, Viewport};
 use serde_json::{Value, json};
 
 use super::finish::finish;
@@ -20,6 +20,7 @@ use crate::cli::arguments::{ShellArguments, ShellCommand};
 use crate::cli::output::Output;
 use crate::cli::page_address::completed;
 use crate::cli::secrets::{SecretArguments, add_secrets};
+use crate::cli::shell_arguments::TabSize;
 use crate::cli::{print, state_file};
 use crate::page_call::{CallFailure, PageCall, ShellAnswer};
 use crate::serve::client::{Client, IfNotRunning};
@@ -62,8 +63,13 @@ pub(crate) async fn run(command: ShellCommand) -> anyhow::Result<ExitCode> {
             (shared, PageCall::Act(written_actions(&actions)?))
         }
         ShellCommand::Resize { size, shared } => {
-            (shared, PageCall::Tabs(TabsParameters::resize(size)))
+            let parameters = match size {
+                TabSize::Viewport(viewport) => TabsParameters::resize(viewport),
+                TabSize::Device(device) => TabsParameters::stand_in_for(device),
+            };
+            (shared, PageCall::Tabs(parameters))
         }
+        ShellCommand::Emulate { shared } => return emulate(&shared).await,
         ShellCommand::Eval { expression, element, max_tokens, shared } => {
             let parameters = EvaluateParameters::of(expression, element, max_tokens);
             (shared, PageCall::Evaluate(parameters))
@@ -83,7 +89,8 @@ async fn open(
     shared: &ShellArguments,
 ) -> anyhow::Result<ExitCode> {
     let viewport = shared.browser.has_viewport.then_some(shared.browser.arguments.viewport);
-    let call = PageCall::Open { url: completed(url)?, viewport };
+    let emulation = shared.browser.arguments.emulation.emulation();
+    let call = PageCall::Open { url: completed(url)?, viewport, emulation };
     if let Some(missing) = upload_roots.iter().find(|folder| !folder.is_dir()) {
         bail!("--upload-root: {} is not a directory", missing.display());
     }
@@ -91,6 +98,21 @@ async fn open(
     add_secrets(&mut Secrets::default(), &secrets)?;
     let upload_roots = upload_roots.iter().map(absolute).collect();
     let setup = SessionSetup { upload_roots, secrets, ..setup(shared)? };
+    Ok(finish(ask_with(shared, setup, call).await?, shared.session.output.output))
+}
+
+/// Emulates conditions in the session's tab.
+async fn emulate(shared: &ShellArguments) -> anyhow::Result<ExitCode> {
+    let emulation = shared.browser.arguments.emulation.emulation();
+    if emulation.device.is_some() {
+        bail!(
+            "--device: resize lets the session's tab stand in for a device; run pagesight resize DEVICE"
+        );
+    }
+    let call = PageCall::Tabs(TabsParameters::emulate(emulation));
+    // A session that this opens is as any other: what is emulated is of its tab.
+    let setup = SessionSetup { emulation: Emulation::default(), ..setup(shared)? };
+    refuse_viewport(shared)?;
     Ok(finish(ask_with(shared, setup, call).await?, shared.session.output.output))
 }
 
@@ -120,13 +142,24 @@ pub(crate) async fn ask(
     arguments: &ShellArguments,
     call: PageCall,
 ) -> anyhow::Result<Result<ShellAnswer, CallFailure>> {
+    refuse_viewport(arguments)?;
+    if let Some(flag) = arguments.browser.arguments.emulation.first_flag() {
+        bail!(
+            "{flag}: only open changes what the session's tab emulates; run pagesight emulate, or pagesight resize for a device"
+        );
+    }
+    ask_with(arguments, setup(arguments)?, call).await
+}
+
+/// Refuses a size, which has commands of its own.
+fn refuse_viewport(arguments: &ShellArguments) -> anyhow::Result<()> {
     if arguments.browser.has_viewport {
         let Viewport { width, height } = arguments.browser.arguments.viewport;
         bail!(
             "--viewport: only open changes the size of the session's tab; run pagesight resize {width}x{height}"
         );
     }
-    ask_with(arguments, setup(arguments)?, call).await
+    Ok(())
 }
 
 async fn ask_with(

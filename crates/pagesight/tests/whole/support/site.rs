@@ -63,6 +63,18 @@ impl Site {
                 "/refresh",
                 get(|| async { ([("refresh", "0.3;url=/done.html")], Html("<p>Wait</p>")) }),
             )
+            .route(
+                "/headers",
+                get(|headers: axum::http::HeaderMap| async move {
+                    let mut lines: Vec<String> = headers
+                        .iter()
+                        .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()))
+                        .collect();
+                    lines.sort_unstable();
+                    lines.join("\n")
+                }),
+            )
+            .route("/large.txt", get(|| async { "x".repeat(64 * 1024) }))
             .route("/unread", any(|| async { ([(header::CACHE_CONTROL, "no-store")], "ok") }))
             .route("/nothing", get(|| async { StatusCode::NO_CONTENT }))
             .route(
