@@ -187,6 +187,7 @@ pub(super) fn keeps_the_contract_of_pages(open: &(dyn Fn() -> Arc<dyn Baselines>
         browser: "chromium".to_owned(),
         width: 1280,
         height: 720,
+        emulation: String::new(),
         scope: scope.to_owned(),
     };
     let taken = |scope: &str, title: &str| Fingerprint {

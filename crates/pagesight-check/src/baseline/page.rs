@@ -11,6 +11,8 @@ pub struct PageKey {
     pub width: u32,
     /// The height of the viewport.
     pub height: u32,
+    /// The conditions that are emulated, in a few words; empty for none.
+    pub emulation: String,
     /// The scope; empty for the whole page.
     pub scope: String,
 }
@@ -46,15 +48,49 @@ impl PageKey {
     pub(super) fn stem(&self) -> String {
         let safe = self.name.replace('/', "%2F");
         let safe = safe.strip_prefix('.').map(|rest| format!("%2E{rest}")).unwrap_or(safe);
-        let scope = match self.scope.as_str() {
-            "" => String::new(),
-            scope => {
-                let readable = scope.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-');
-                let readable: String = readable.take(24).collect();
-                // Two selectors may have the same readable part.
-                format!("-{readable}-{:08x}", crc32fast::hash(scope.as_bytes()))
-            }
+        let emulation = part('+', &self.emulation);
+        let scope = part('-', &self.scope);
+        format!("{safe}@{}-{}x{}{emulation}{scope}", self.browser, self.width, self.height)
+    }
+}
+
+/// Returns a part of the name of a file; none if the text is empty.
+fn part(mark: char, text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let readable = text.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-');
+    let readable: String = readable.take(24).collect();
+    // Two texts may have the same readable part.
+    format!("{mark}{readable}-{:08x}", crc32fast::hash(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_condition_has_a_file_of_its_own() {
+        let key = |emulation: &str, scope: &str| PageKey {
+            name: "home".to_owned(),
+            browser: "chromium".to_owned(),
+            width: 412,
+            height: 843,
+            emulation: emulation.to_owned(),
+            scope: scope.to_owned(),
         };
-        format!("{safe}@{}-{}x{}{scope}", self.browser, self.width, self.height)
+        let stem = |emulation: &str, scope: &str| key(emulation, scope).stem();
+        assert_eq!(stem("", ""), "home@chromium-412x843");
+        assert!(stem("", "#a").starts_with("home@chromium-412x843-a-"));
+        assert!(stem("pixel-9, dark", "").starts_with("home@chromium-412x843+pixel-9dark-"));
+        let all = [
+            stem("", ""),
+            stem("dark", ""),
+            stem("da, rk", ""),
+            stem("dark", "#a"),
+            stem("", "dark"),
+        ];
+        let distinct: std::collections::HashSet<&String> = all.iter().collect();
+        assert_eq!(distinct.len(), all.len(), "{all:?}");
     }
 }

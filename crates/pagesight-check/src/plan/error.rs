@@ -1,6 +1,6 @@
 //! Why a file that lists pages cannot be used.
 
-use pagesight_browser::UnknownViewport;
+use pagesight_browser::{UnknownDevice, UnknownViewport};
 use pagesight_core::targets::TargetQueryError;
 
 use crate::baseline::BaselineError;
@@ -60,6 +60,12 @@ pub enum SettingError {
     EmptyPattern,
     #[error("{given:?} is not a viewport; {reason}")]
     Viewport { given: String, reason: UnknownViewport },
+    #[error("{given:?} is not a device; {reason}")]
+    Device { given: String, reason: UnknownDevice },
+    #[error("device and devices are both given; leave one of them out")]
+    TwoDevices,
+    #[error("emulate has a device; give it as device or devices instead")]
+    DeviceInEmulate,
     #[error("{0:?} is not a scope for a check; give full, viewport or a CSS selector")]
     Scope(String),
     /// A scope cannot be parsed.

@@ -15,6 +15,7 @@ pub mod shard;
 pub mod since;
 mod source_reader;
 pub(crate) mod steps;
+mod views;
 mod visual;
 mod written;
 

@@ -1,4 +1,4 @@
-//! The pages to check: one job for each page, viewport, browser and scope, and the sources of
+//! The pages to check: one job for each page, size, condition, browser and scope, and the sources of
 //! further pages.
 
 use std::collections::{BTreeMap, HashSet};
@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use pagesight_core::compare::{ChangeType, Comparison, IgnoreRules, Severity};
 use pagesight_core::fingerprint::Depth;
-use pagesight_session::{Address, AuditRequest, BrowserState, Engine, Viewport};
+use pagesight_session::{
+    Address, AuditRequest, BrowserState, Emulation, Engine, Viewport,
+};
 use sha2::{Digest, Sha256};
 
 use super::bounds::{OutOfBounds, PlanBounds};
@@ -65,7 +67,7 @@ pub(crate) struct Setup {
     pub(super) beyond: Option<OutOfBounds>,
 }
 
-/// One page in one viewport of one browser.
+/// One page in one size and under one condition of one browser.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The name of the page.
@@ -78,6 +80,8 @@ pub struct Job {
     pub engine: Engine,
     /// The viewport.
     pub viewport: Viewport,
+    /// The conditions that its tab emulates.
+    pub emulation: Emulation,
     /// The scope as it was written; empty for the whole page.
     pub scope: String,
     /// The depth of the fingerprint.
@@ -124,6 +128,7 @@ impl Job {
             browser: self.engine.id().to_owned(),
             width: self.viewport.width,
             height: self.viewport.height,
+            emulation: self.emulation.to_string(),
             scope: self.scope.clone(),
         }
     }
@@ -245,7 +250,14 @@ impl Plan {
                 &format!("{}x{}", size.width, size.height),
                 &job.scope,
                 job.depth.as_str(),
-            ] {
+                &job.emulation.to_string(),
+            ]
+            .into_iter()
+            // A plan without conditions has the digest that it always had.
+            .enumerate()
+            .filter(|(at, part)| *at < 5 || !part.is_empty())
+            .map(|(_, part)| part)
+            {
                 hash.update(part);
                 hash.update([0]);
             }

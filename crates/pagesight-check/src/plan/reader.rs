@@ -20,6 +20,7 @@ use super::problems::ProblemRules;
 use super::secrets::{CheckSecrets, Slot, has_variable};
 use super::source_reader;
 use super::steps::PageStep;
+use super::views::views;
 use super::visual::{VisualRules, VisualSetting};
 use super::written::{NumberSetting, WrittenPage, WrittenPlan, WrittenSetup, WrittenSource};
 use crate::baseline::Name;
@@ -248,6 +249,7 @@ impl PlanReader<'_> {
         let url = self.address(file, page.url.as_deref(), page.route.as_deref(), secrets)?;
         let given = page.route.as_deref().or(page.url.as_deref()).unwrap_or_default();
         let in_address = has_variable(given);
+        let views = views(file, &page)?;
         let name = page.name.unwrap_or_else(|| name_of(given));
         Name::parse(&name)?;
         let retries = retries(page.retries.or(file.retries))?;
@@ -291,12 +293,6 @@ impl PlanReader<'_> {
         let some = |given: Option<Vec<String>>, default: &str| {
             given.filter(|list| !list.is_empty()).unwrap_or_else(|| vec![default.to_owned()])
         };
-        let viewports = some(page.viewports.or_else(|| file.viewports.clone()), "1280x720");
-        let viewports = viewports.iter().map(|size| {
-            let wrong = |reason| SettingError::Viewport { given: size.clone(), reason };
-            size.parse().map_err(wrong)
-        });
-        let viewports = viewports.collect::<Result<Vec<_>, _>>()?;
         let scopes = some(page.scopes.or_else(|| file.scopes.clone()), "");
         let browsers =
             page.browsers.or_else(|| file.browsers.clone()).filter(|list| !list.is_empty());
@@ -309,7 +305,7 @@ impl PlanReader<'_> {
         let beyond = self.values.beyond();
         let mut jobs: Vec<Job> = Vec::new();
         for engine in browsers {
-            for viewport in &viewports {
+            for (viewport, emulation) in &views {
                 for scope in &scopes {
                     let choice = ScopeChoice::parse(Some(scope))
                         .map_err(|error| SettingError::ScopeSyntax(error.to_string()))?;
@@ -322,7 +318,10 @@ impl PlanReader<'_> {
                         scope.trim().to_owned()
                     };
                     let same = |job: &Job| {
-                        job.engine == engine && job.viewport == *viewport && job.scope == scope
+                        job.engine == engine
+                            && job.viewport == *viewport
+                            && job.emulation == *emulation
+                            && job.scope == scope
                     };
                     if jobs.iter().any(same) {
                         continue;
@@ -333,6 +332,7 @@ impl PlanReader<'_> {
                         line,
                         engine,
                         viewport: *viewport,
+                        emulation: emulation.clone(),
                         scope,
                         depth: page.depth.or(file.depth).unwrap_or_default(),
                         limit: limit(page.timeout_s.or(file.timeout_s))?,

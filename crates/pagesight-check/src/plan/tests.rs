@@ -242,3 +242,60 @@ url = "http://b/${PASSWORD}"
     let missing = read("[[page]]\nurl = \"${NO_SUCH}/\"\n").unwrap_err();
     assert!(missing.contains(":1: ") && missing.contains("NO_SUCH is not set"), "{missing}");
 }
+
+#[test]
+fn each_size_and_condition_is_a_variant() {
+    let views = |text: &str| {
+        let plan =
+            read(&format!("base_url = \"http://a\"\n{text}")).map_err(|error| error.to_string())?;
+        let view = |job: &Job| {
+            let (width, height) = (job.viewport.width, job.viewport.height);
+            format!("{} {width}x{height} {}", job.name, job.emulation).trim_end().to_owned()
+        };
+        Ok::<_, String>(plan.jobs.iter().map(view).collect::<Vec<_>>())
+    };
+    let text = "[defaults]\nviewports = [\"1280x720\"]\ndevices = [\"pixel-9\", \"400x700@2,touch\"]\n\
+        emulate = [{}, { color_scheme = \"dark\", cpu = 2 }]\n\
+        [[page]]\nname = \"a\"\nroute = \"/\"\n\
+        [[page]]\nname = \"b\"\nroute = \"/b\"\ndevice = \"ipad\"\nemulate = { locale = \"de-DE\", offline = false }\n";
+    assert_eq!(
+        views(text).unwrap(),
+        [
+            "a 1280x720",
+            "a 1280x720 dark, cpu 2",
+            "a 412x843 pixel-9",
+            "a 412x843 pixel-9, dark, cpu 2",
+            "a 400x700 400x700@2,touch",
+            "a 400x700 400x700@2,touch, dark, cpu 2",
+            "b 820x1106 ipad, de-DE",
+        ]
+    );
+    let plain = read("[[page]]\nurl = \"http://a/\"\n").unwrap();
+    assert!(plain.jobs[0].emulation.is_empty() && plain.jobs[0].key().emulation.is_empty());
+    let keys: std::collections::HashSet<_> = read(&format!("base_url = \"http://a\"\n{text}"))
+        .unwrap()
+        .jobs
+        .iter()
+        .map(Job::key)
+        .collect();
+    assert_eq!(keys.len(), 7, "each has a baseline of its own");
+    for (wrong, says) in [
+        ("device = \"nokia\"", "\"nokia\" is not a device; give one of iphone-se"),
+        ("device = \"ipad\"\ndevices = [\"ipad\"]", "device and devices are both given"),
+        ("emulate = { device = \"ipad\" }", "emulate has a device; give it as device or devices"),
+        ("emulate = \"dark\"", "expected a table of conditions"),
+    ] {
+        let error = views(&format!("[[page]]\nroute = \"/\"\n{wrong}\n")).unwrap_err();
+        assert!(error.contains(says), "{wrong}: {error}");
+    }
+}
+
+#[test]
+fn conditions_change_the_digest_and_nothing_else_does() {
+    let digest = |more: &str| {
+        let plan = read(&format!("[[page]]\nurl = \"http://a/\"\n{more}")).unwrap();
+        plan.digest_of(plan.jobs.iter())
+    };
+    assert_eq!(digest(""), digest("emulate = []\n"));
+    assert_ne!(digest(""), digest("emulate = { color_scheme = \"dark\" }\n"));
+}

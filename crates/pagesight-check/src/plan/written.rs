@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use pagesight_core::compare::{ChangeType, Severity, WrittenRule};
 use pagesight_core::fingerprint::Depth;
-use pagesight_session::Engine;
+use pagesight_session::{Emulation, Engine};
 use serde::Deserialize;
 
 use super::audit::AuditSetting;
@@ -19,6 +19,9 @@ use super::visual::VisualSetting;
 pub(super) struct WrittenPlan {
     pub(super) base_url: Option<String>,
     pub(super) viewports: Option<Vec<String>>,
+    pub(super) device: Option<String>,
+    pub(super) devices: Option<Vec<String>>,
+    pub(super) emulate: Option<OneOrMany<Emulation>>,
     pub(super) browsers: Option<Vec<Engine>>,
     pub(super) scopes: Option<Vec<String>>,
     pub(super) depth: Option<Depth>,
@@ -63,6 +66,9 @@ pub(super) struct WrittenPlan {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct WrittenDefaults {
     viewports: Option<Vec<String>>,
+    device: Option<String>,
+    devices: Option<Vec<String>>,
+    emulate: Option<OneOrMany<Emulation>>,
     browsers: Option<Vec<Engine>>,
     scopes: Option<Vec<String>>,
     depth: Option<Depth>,
@@ -104,6 +110,9 @@ impl WrittenPlan {
             }
         }
         moved(&mut self.viewports, given.viewports, "viewports")?;
+        moved(&mut self.device, given.device, "device")?;
+        moved(&mut self.devices, given.devices, "devices")?;
+        moved(&mut self.emulate, given.emulate, "emulate")?;
         moved(&mut self.browsers, given.browsers, "browsers")?;
         moved(&mut self.scopes, given.scopes, "scopes")?;
         moved(&mut self.depth, given.depth, "depth")?;
@@ -128,6 +137,27 @@ impl WrittenPlan {
             }
         }
         Ok(())
+    }
+}
+
+/// A value, or a list of values.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a table of conditions, such as { color_scheme = \"dark\" }, or a list of such tables"
+)]
+pub(super) enum OneOrMany<T> {
+    One(T),
+    Many(Vec<T>),
+}
+
+impl<T> OneOrMany<T> {
+    /// Returns the values.
+    pub(super) fn list(self) -> Vec<T> {
+        match self {
+            OneOrMany::One(one) => vec![one],
+            OneOrMany::Many(many) => many,
+        }
     }
 }
 
@@ -160,6 +190,9 @@ pub(super) struct WrittenPage {
     pub(super) url: Option<String>,
     pub(super) route: Option<String>,
     pub(super) viewports: Option<Vec<String>>,
+    pub(super) device: Option<String>,
+    pub(super) devices: Option<Vec<String>>,
+    pub(super) emulate: Option<OneOrMany<Emulation>>,
     pub(super) browsers: Option<Vec<Engine>>,
     pub(super) scopes: Option<Vec<String>>,
     pub(super) depth: Option<Depth>,
@@ -199,6 +232,9 @@ pub(super) struct WrittenSource {
     pub(super) origin: Option<String>,
     pub(super) max: Option<usize>,
     pub(super) viewports: Option<Vec<String>>,
+    pub(super) device: Option<String>,
+    pub(super) devices: Option<Vec<String>>,
+    pub(super) emulate: Option<OneOrMany<Emulation>>,
     pub(super) browsers: Option<Vec<Engine>>,
     pub(super) scopes: Option<Vec<String>>,
     pub(super) depth: Option<Depth>,

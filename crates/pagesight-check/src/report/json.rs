@@ -41,6 +41,9 @@ fn page(outcome: &Outcome, fail_on: Severity) -> Value {
         "tries": outcome.tries,
         "took_ms": outcome.took.as_millis() as u64,
     });
+    if !outcome.emulation.is_empty() {
+        out["emulated"] = json!(outcome.emulation);
+    }
     if let Some(comparison) = outcome.verdict.comparison() {
         out["status"] = json!(comparison.status);
         out["changes"] = json!(comparison.changes);

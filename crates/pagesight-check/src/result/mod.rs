@@ -46,6 +46,8 @@ pub struct Outcome {
     pub browser: &'static str,
     /// The viewport.
     pub viewport: Size,
+    /// The conditions that were emulated, in a few words; empty for none.
+    pub emulation: String,
     /// The scope as it was written; empty for the whole page.
     pub scope: String,
     /// The verdict on the page.
@@ -137,6 +139,7 @@ impl Outcome {
             url: String::new(),
             browser,
             viewport,
+            emulation: String::new(),
             scope: scope.to_owned(),
             verdict,
             tries: 0,
@@ -168,9 +171,9 @@ impl Outcome {
         self.tries > 1 && !accepted && !self.is_bad(fail_on)
     }
 
-    /// Returns `home (chromium 1280x720)`, with the scope if there is one.
+    /// Returns `home (chromium 1280x720)`, with what is emulated and the scope.
     pub fn title(&self) -> String {
-        title(&self.name, self.browser, self.viewport, &self.scope)
+        title(&self.name, self.browser, self.viewport, &self.emulation, &self.scope)
     }
 
     /// Returns the reasons at or above a severity, one sentence each.
@@ -204,11 +207,11 @@ impl Outcome {
     }
 }
 
-/// Returns `home (chromium 1280x720)`, with the scope if there is one.
-pub fn title(name: &str, browser: &str, viewport: Size, scope: &str) -> String {
+/// Returns `home (chromium 1280x720)`, with what is emulated and the scope.
+pub fn title(name: &str, browser: &str, viewport: Size, emulation: &str, scope: &str) -> String {
     let Size { width, height } = viewport;
-    let scope = if scope.is_empty() { String::new() } else { format!(", {scope}") };
-    format!("{name} ({browser} {width}x{height}{scope})")
+    let more = |text: &str| if text.is_empty() { String::new() } else { format!(", {text}") };
+    format!("{name} ({browser} {width}x{height}{}{})", more(emulation), more(scope))
 }
 
 /// The exit code of a run.
@@ -309,8 +312,14 @@ impl CheckResult {
             self.outcomes.iter().map(|it| (it.viewport.width, it.viewport.height)).collect();
         let browsers: BTreeSet<&str> = self.outcomes.iter().map(|it| it.browser).collect();
         let scopes: BTreeSet<&str> = self.outcomes.iter().map(|it| it.scope.as_str()).collect();
-        let variants =
-            [(sizes.len(), "size"), (browsers.len(), "browser"), (scopes.len(), "scope")];
+        let emulated: BTreeSet<&str> =
+            self.outcomes.iter().map(|it| it.emulation.as_str()).collect();
+        let variants = [
+            (sizes.len(), "size"),
+            (browsers.len(), "browser"),
+            (emulated.len(), "condition"),
+            (scopes.len(), "scope"),
+        ];
         // Each page may have variants of its own.
         if variants.iter().map(|(number, _)| number).product::<usize>() * pages != all {
             return format!("{out} in {}", count(all, "variant"));
@@ -336,8 +345,9 @@ impl CheckResult {
         let mut pages = BTreeSet::new();
         for outcome in &self.outcomes {
             // Two equal variants cannot be of the same page.
-            let Outcome { name, browser, viewport, scope, .. } = outcome;
-            let equal = variants.entry((name, browser, viewport.width, viewport.height, scope));
+            let Outcome { name, browser, viewport, emulation, scope, .. } = outcome;
+            let size = (viewport.width, viewport.height);
+            let equal = variants.entry((name, browser, size, emulation, scope));
             let equal = equal.or_default();
             *equal += 1;
             if wanted(outcome) {

@@ -28,6 +28,9 @@ pub struct PageRecord {
     pub browser: Engine,
     /// The viewport.
     pub viewport: Size,
+    /// The conditions that were emulated, in a few words; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub emulation: String,
     /// The scope as it was written; empty for the whole page.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub scope: String,
@@ -90,6 +93,7 @@ impl PageRecord {
             url: outcome.url.clone(),
             browser: engine(outcome.browser),
             viewport: outcome.viewport,
+            emulation: outcome.emulation.clone(),
             scope: outcome.scope.clone(),
             line,
             verdict: outcome.verdict.clone(),
@@ -114,6 +118,7 @@ impl PageRecord {
             url: self.url,
             browser: self.browser.id(),
             viewport: self.viewport,
+            emulation: self.emulation,
             scope: self.scope,
             verdict: self.verdict,
             tries: self.tries,
@@ -131,6 +136,7 @@ impl PageRecord {
             browser: self.browser.id().to_owned(),
             width: self.viewport.width,
             height: self.viewport.height,
+            emulation: self.emulation.clone(),
             scope: self.scope.clone(),
         }
     }
@@ -175,6 +181,7 @@ mod tests {
         for verdict in [changed, failed, Verdict::Saved, Verdict::NoBaseline] {
             let mut page = outcome("p", verdict);
             page.notes = vec!["note".to_owned()];
+            page.emulation = "pixel-9, dark".to_owned();
             let mark = Rect { x: -1, y: 2, width: 3, height: 4 };
             let size = Size { width: 5, height: 6 };
             page.after = Some(Picture { png: b"GIF".to_vec(), size, marks: vec![(0, mark)] });

@@ -158,7 +158,12 @@ impl PageChecker {
 fn begun(job: &Job, verdict: Verdict) -> Outcome {
     let viewport = Size { width: job.viewport.width, height: job.viewport.height };
     let url = display(job.url.as_str()).into_owned();
-    Outcome { url, ..Outcome::new(&job.name, job.engine.id(), viewport, &job.scope, verdict) }
+    let emulation = job.emulation.to_string();
+    Outcome {
+        url,
+        emulation,
+        ..Outcome::new(&job.name, job.engine.id(), viewport, &job.scope, verdict)
+    }
 }
 
 impl CheckRun {

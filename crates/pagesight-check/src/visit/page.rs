@@ -56,8 +56,15 @@ async fn look(
     wanted: &VisitRequest<'_>,
 ) -> Result<Visit, VisitError> {
     let (session, job) = (&browser.session, wanted.job);
-    if job.viewport != Viewport::default() {
-        session.resize_tab(tab, job.viewport).await?;
+    match job.emulation.device {
+        Some(device) => session.set_device(tab, device).await?,
+        None if job.viewport != Viewport::default() => {
+            session.resize_tab(tab, job.viewport).await?;
+        }
+        None => {}
+    }
+    if !job.emulation.is_empty() {
+        session.emulate(tab, &job.emulation).await?;
     }
     let until = looked_at_by(job.limit);
     let loading = until.saturating_duration_since(Instant::now());

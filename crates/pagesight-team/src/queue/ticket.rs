@@ -8,7 +8,7 @@ use pagesight_check::plan::{Job, Overrides, Plan, PlanBounds, PlanError};
 use pagesight_check::settings::{SettingsError, rules_of};
 use pagesight_core::compare::Severity;
 use pagesight_core::text::address::without_values;
-use pagesight_session::{Address, Engine};
+use pagesight_session::{Address, Engine, Viewport};
 use serde::{Deserialize, Serialize};
 
 /// The version of this format. A worker refuses a newer one and leaves the run alone.
@@ -69,6 +69,9 @@ pub struct PageTicket {
     pub width: u32,
     /// The height of the viewport.
     pub height: u32,
+    /// The conditions that are emulated, in a few words; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub emulation: String,
     /// The scope; empty for the whole page.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub scope: String,
@@ -141,6 +144,7 @@ impl PageTicket {
             browser: job.engine,
             width: job.viewport.width,
             height: job.viewport.height,
+            emulation: job.emulation.to_string(),
             scope: job.scope.clone(),
             job: at,
             listed,
@@ -148,7 +152,8 @@ impl PageTicket {
     }
 
     fn view(&self) -> View {
-        (self.browser.id(), self.width, self.height, self.scope.clone())
+        let Self { width, height, .. } = *self;
+        (self.browser.id(), width, height, self.emulation.clone(), self.scope.clone())
     }
 }
 
@@ -164,8 +169,8 @@ fn address(plan: &Plan, url: &Address) -> Result<String, TicketError> {
     Ok(address.to_owned())
 }
 
-/// Browser, width, height and scope.
-type View = (&'static str, u32, u32, String);
+/// Browser, width, height, what is emulated and scope.
+type View = (&'static str, u32, u32, String, String);
 
 /// The jobs of a plan, by their tickets.
 pub(super) struct Jobs {
@@ -180,7 +185,8 @@ impl Jobs {
     /// Indexes the jobs of a plan.
     pub(super) fn of(plan: &Plan) -> Jobs {
         let view = |job: &Job| {
-            (job.engine.id(), job.viewport.width, job.viewport.height, job.scope.clone())
+            let Viewport { width, height } = job.viewport;
+            (job.engine.id(), width, height, job.emulation.to_string(), job.scope.clone())
         };
         let named = plan.jobs.iter().map(|job| ((job.name.clone(), view(job)), job.clone()));
         let listed = plan.listed_jobs().map(|(at, job)| ((at, view(job)), job.clone()));

@@ -80,6 +80,7 @@ async fn a_result_and_its_baseline_are_saved_together_or_not_at_all() {
             browser: "chromium".to_owned(),
             width: 1,
             height: 1,
+            emulation: String::new(),
             scope: String::new(),
         };
         let page = StoredPage { text: "{}".to_owned(), ..StoredPage::default() };

@@ -278,11 +278,12 @@ fn given_up(run: &RunSummary) -> Delivery {
 }
 
 fn failed(ticket: Option<PageTicket>, why: String) -> Outcome {
-    let (name, browser, viewport, scope) = match ticket {
-        Some(PageTicket { name, browser, width, height, scope, .. }) => {
-            (name, browser, Size { width, height }, scope)
+    let (name, browser, viewport, emulation, scope) = match ticket {
+        Some(PageTicket { name, browser, width, height, emulation, scope, .. }) => {
+            (name, browser, Size { width, height }, emulation, scope)
         }
         None => Default::default(),
     };
-    Outcome::new(&name, browser.id(), viewport, &scope, Verdict::Failed { error: why })
+    let verdict = Verdict::Failed { error: why };
+    Outcome { emulation, ..Outcome::new(&name, browser.id(), viewport, &scope, verdict) }
 }

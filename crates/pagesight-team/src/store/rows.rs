@@ -53,7 +53,9 @@ pub(crate) fn key(parts: &[&str]) -> Vec<u8> {
 /// Returns the key of the baseline of a page.
 pub(crate) fn page_key(page: &PageKey) -> Vec<u8> {
     let viewport = format!("{}x{}", page.width, page.height);
-    key(&[PAGE, &page.name, &page.browser, &viewport, &page.scope])
+    let parts = [PAGE, &page.name, &page.browser, &viewport, &page.scope, &page.emulation];
+    // Without conditions it has the key that it always had.
+    key(if page.emulation.is_empty() { &parts[..5] } else { &parts })
 }
 
 /// Returns the row of the baseline of a page. A picture that is too large is an error.

@@ -84,6 +84,7 @@ fn pages_of_a_check_are_kept_with_their_pictures() {
         browser: "chromium".to_owned(),
         width: 1280,
         height: 720,
+        emulation: String::new(),
         scope: scope.to_owned(),
     };
     let page = |text: &str, picture: Option<Vec<u8>>| StoredPage {

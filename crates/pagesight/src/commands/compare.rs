@@ -49,6 +49,7 @@ pub(crate) async fn run(arguments: CompareArguments) -> anyhow::Result<ExitCode>
         url,
         against,
         browser: "page file",
+        emulation: String::new(),
         current: None,
     };
     let (compared, viewport) = run.compare(place, store, report.is_some()).await?;
@@ -105,6 +106,8 @@ struct ComparedPage {
     against: String,
     /// The engine, or `page file`.
     browser: &'static str,
+    /// The conditions that are emulated, in a few words.
+    emulation: String,
     current: Option<FingerprintWithPicture>,
 }
 
@@ -129,6 +132,7 @@ impl ComparedPage {
         let given = page.browser.options()?;
         let viewport = Size { width: given.viewport.width, height: given.viewport.height };
         self.browser = given.launch.engine.id();
+        self.emulation = given.emulation.to_string();
         let compared = on_live_page_with(store, page, async |workspace: &Workspace| {
             let tab = workspace.tab(&None).await?;
             if !with_picture {
@@ -155,6 +159,7 @@ impl ComparedPage {
             url: fingerprint.as_ref().map_or(self.url.clone(), |taken| taken.url.clone()),
             browser: self.browser,
             viewport: fingerprint.map_or(viewport, |taken| taken.viewport),
+            emulation: self.emulation,
             scope: scope.unwrap_or_default(),
             verdict: Verdict::Compared(compared),
             tries: 1,

@@ -471,3 +471,49 @@ async fn console_errors_and_failed_requests_can_fail_a_check() {
         has(&said(&refused), words);
     }
 }
+
+/// Each device and each condition has its own line and its own baseline.
+#[tokio::test(flavor = "multi_thread")]
+async fn devices_and_conditions_are_checked_apart() {
+    let served = serve().await;
+    let folder = folder_with(&served, "");
+    let at = folder.path();
+    let html = |dark: &str| {
+        format!(
+            "<meta name=viewport content='width=device-width'><style>.phone, .dark {{ display: none }}
+            @media (pointer: coarse) {{ .phone {{ display: block }} }}
+            @media (prefers-color-scheme: dark) {{ .dark {{ display: block }} }}</style>
+            <main><h1>Shop</h1><h2 class=phone>Phone</h2><h2 class=dark>{dark}</h2></main>"
+        )
+    };
+    served.shop.lock().unwrap().any = html("Night");
+    let plan = format!(
+        "base_url = \"http://{}\"\nviewports = [\"1280x720\"]\ndevices = [\"pixel-9\"]\n\
+         [[page]]\nname = \"shop\"\nroute = \"/any\"\nemulate = [{{}}, {{ color_scheme = \"dark\" }}]\n",
+        served.address
+    );
+    std::fs::write(at.join("pages.toml"), plan).unwrap();
+    ended(0, check(at, &[]).await);
+    let saved = baselines(at).into_keys().filter(|name| name.ends_with(".json")).count();
+    assert_eq!(saved, 4, "{:?}", baselines(at));
+    served.shop.lock().unwrap().any = html("Evening");
+    let result =
+        result_of(&ended(0, check(at, &["--output", "json", "--report", "report.html"]).await));
+    let changed: Vec<String> = (result["pages"].as_array().unwrap().iter())
+        .filter(|page| page["result"] == "changed")
+        .map(|page| format!("{} {}", page["viewport"]["width"], page["emulated"]))
+        .collect();
+    assert_eq!(changed, ["1280 \"dark\"", "412 \"pixel-9, dark\""]);
+    let text = said(&ended(0, check(at, &[]).await));
+    has(&text, "shop (chromium 412x843, pixel-9, dark)");
+    has(&text, "1 page in 4 variants");
+    let report = std::fs::read_to_string(at.join("report.html")).unwrap();
+    has(&report, "<option value=\"pixel-9, dark\">");
+    // An engine that cannot do it says so.
+    let firefox = std::fs::read_to_string(at.join("pages.toml")).unwrap();
+    std::fs::write(at.join("pages.toml"), format!("browsers = [\"firefox\"]\n{firefox}")).unwrap();
+    if !support::no_firefox() {
+        let refused = said(&ended(2, check(at, &[]).await));
+        has(&refused, "Chromium can do it");
+    }
+}

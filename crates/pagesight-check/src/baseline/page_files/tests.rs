@@ -10,6 +10,7 @@ fn key(name: &str, scope: &str) -> PageKey {
         browser: "chromium".to_owned(),
         width: 1280,
         height: 720,
+        emulation: String::new(),
         scope: scope.to_owned(),
     }
 }

@@ -141,7 +141,7 @@ fn share(pages: &[(&Outcome, Badge)], wanted: Badge) -> f64 {
     count as f64 / pages.len().max(1) as f64
 }
 
-/// Returns the filters: verdict, severity, browser, viewport and words.
+/// Returns the filters: verdict, severity, browser, viewport, what is emulated and words.
 fn controls(checked: &CheckResult, badges: &[Badge]) -> Markup {
     let mut browsers: Vec<&str> = checked.outcomes.iter().map(|outcome| outcome.browser).collect();
     browsers.sort_unstable();
@@ -153,6 +153,9 @@ fn controls(checked: &CheckResult, badges: &[Badge]) -> Markup {
         .collect();
     viewports.sort_unstable();
     viewports.dedup();
+    let mut emulated: Vec<&str> = checked.outcomes.iter().map(|it| it.emulation.as_str()).collect();
+    emulated.sort_unstable();
+    emulated.dedup();
     html! {
         form class="controls" role="search" aria-label="Filter the pages" hidden {
             div class="chips" role="group" aria-label="Verdict" {
@@ -191,6 +194,18 @@ fn controls(checked: &CheckResult, badges: &[Badge]) -> Markup {
                         option value="" { "All" }
                         @for (width, height) in &viewports {
                             option value=(format!("{width}x{height}")) { (width) "×" (height) }
+                        }
+                    } }
+                }
+                @if emulated.len() > 1 {
+                    label { span { "Emulated" } select id="emulated" name="emulated" {
+                        option value="" { "All" }
+                        @for conditions in &emulated {
+                            @if conditions.is_empty() {
+                                option value="-" { "Nothing" }
+                            } @else {
+                                option value=(conditions) { (conditions) }
+                            }
                         }
                     } }
                 }

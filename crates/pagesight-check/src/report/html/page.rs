@@ -25,7 +25,7 @@ pub(super) fn card(number: usize, outcome: &Outcome, badge: Badge) -> Markup {
     let open = badge != Badge::Unchanged && badge != Badge::Saved;
     html! {
         article id=(format!("p{number}")) class="card" aria-labelledby=(format!("p{number}-name"))
-            data-verdict=(badge.key()) data-worst=(worst) data-browser=(outcome.browser) data-viewport=(viewport) data-kinds=(Kind::all_of(outcome)) {
+            data-verdict=(badge.key()) data-worst=(worst) data-browser=(outcome.browser) data-viewport=(viewport) data-emulated=(outcome.emulation) data-kinds=(Kind::all_of(outcome)) {
             details open[open] {
                 summary {
                     span class=(format!("badge {}", badge.key())) { (badge.word()) }
@@ -51,10 +51,13 @@ pub(super) fn card(number: usize, outcome: &Outcome, badge: Badge) -> Markup {
     }
 }
 
-/// Returns browser, viewport and scope.
+/// Returns browser, viewport, what is emulated and scope.
 pub(super) fn where_taken(outcome: &Outcome) -> String {
     let (width, height) = (outcome.viewport.width, outcome.viewport.height);
     let mut out = format!("{} · {width}×{height}", outcome.browser);
+    if !outcome.emulation.is_empty() {
+        out.push_str(&format!(" · {}", outcome.emulation));
+    }
     if !outcome.scope.is_empty() {
         out.push_str(&format!(" · {}", outcome.scope));
     }

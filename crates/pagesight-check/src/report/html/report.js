@@ -47,6 +47,7 @@
     const verdicts = new Set(all(".chip[aria-pressed=true]").map((chip) => chip.dataset.verdict));
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const [severity, kind, browser, viewport] = ["severity", "kind", "browser", "viewport"].map(value);
+    const emulated = value("emulated");
     let shown = 0;
     for (const card of cards) {
       const { verdict, worst } = card.dataset;
@@ -54,6 +55,7 @@
         (verdicts.size === 0 || verdicts.has(verdict)) &&
         (!browser || card.dataset.browser === browser) &&
         (!viewport || card.dataset.viewport === viewport) &&
+        (!emulated || (card.dataset.emulated || "-") === emulated) &&
         (!severity || (worst && WORSE[worst] >= WORSE[severity])) &&
         (!kind || card.dataset.kinds.split(" ").includes(kind)) &&
         words.every((word) => textOf(card).includes(word));

@@ -149,7 +149,8 @@ fn leads_out(places: &[PathBuf]) -> Option<&PathBuf> {
 /// Prints what was done.
 fn show(done: &[(PageRecord, Acceptance)], output: Output) {
     let title = |record: &PageRecord| {
-        title(&record.name, record.browser.id(), record.viewport, &record.scope)
+        let PageRecord { name, browser, viewport, emulation, scope, .. } = record;
+        title(name, browser.id(), *viewport, emulation, scope)
     };
     let of = |wanted: Acceptance| done.iter().filter(move |(_, accepted)| *accepted == wanted);
     if output == Output::Json {
