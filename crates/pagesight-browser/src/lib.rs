@@ -8,6 +8,7 @@ pub mod api;
 mod bidi;
 mod chromium;
 mod connect;
+mod connections;
 mod contexts;
 pub mod discover;
 mod downloads;
@@ -41,6 +42,7 @@ pub use api::traits::{
 pub use connect::consent::{CONSENT_LIMIT, PendingConsent};
 pub use connect::profiles::{BrowserChannel, RUNNING_NAMES, is_running_name};
 pub use connect::running::{RunningBrowser, running_browsers};
+pub use connections::{Connections, Login, OriginHeader, OriginLogin, Proxy};
 pub use contexts::{SharedBrowser, Sharing};
 pub use engine::environment::is_passed_to_browsers;
 pub use error::{BrowserError, Result, clock};

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::api::traits::Viewport;
+use crate::connections::Connections;
 use crate::error::BrowserError;
 
 /// A kind of browser.
@@ -95,6 +96,8 @@ pub struct LaunchOptions {
     pub program: Option<PathBuf>,
     /// Additional arguments of the program.
     pub args: Vec<String>,
+    /// The connections of the browser.
+    pub connections: Connections,
     /// Names of environment variables that the browser gets, besides those that every browser gets
     /// ([`crate::is_passed_to_browsers`]).
     pub variables: Vec<String>,

@@ -58,9 +58,9 @@ pub use navigate::address::{Address, AddressError, AddressProblem, FileUrls, com
 pub use navigate::unblock::{Departure, Removal};
 pub use navigate::{Destination, Navigated, Step, WaitOutcome};
 pub use pagesight_browser::{
-    ColorScheme, Contrast, CpuSlowdown, Device, Emulation, Engine, Geolocation, ImageFormat,
-    LaunchOptions, Locale, Medium, NetworkSpeed, TimeZone, UnknownCondition, UnknownDevice,
-    UserAgent, Viewport,
+    ColorScheme, Connections, Contrast, CpuSlowdown, Device, Emulation, Engine, Geolocation,
+    ImageFormat, LaunchOptions, Locale, Login, Medium, NetworkSpeed, OriginHeader, OriginLogin,
+    Proxy, TimeZone, UnknownCondition, UnknownDevice, UserAgent, Viewport,
 };
 pub use pagesight_core::hint::{Hint, Wording};
 pub use pagesight_core::log::{LogKind, LogLevel, LogQuery, LogSelection, LogSince};

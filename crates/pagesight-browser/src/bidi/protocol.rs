@@ -289,3 +289,24 @@ pub(crate) struct CallFrame {
 pub(crate) struct LogSource {
     pub(crate) context: Option<String>,
 }
+
+/// A server or a proxy asks for a name and a password.
+#[derive(Deserialize)]
+pub(crate) struct AuthRequired {
+    pub(crate) request: AuthRequest,
+    pub(crate) response: AuthResponse,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct AuthRequest {
+    #[serde(rename = "request")]
+    pub(crate) id: String,
+    #[serde(default)]
+    pub(crate) url: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct AuthResponse {
+    #[serde(default)]
+    pub(crate) status: u16,
+}

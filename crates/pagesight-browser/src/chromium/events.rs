@@ -1,11 +1,13 @@
 //! Turns DevTools events of one tab into changes of its state and [`TabEvent`]s. Runs in the
 //! connection's reading task and never waits.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
 
 use super::body::ReceivedBody;
+use super::interception;
 use super::log::frames;
 use super::protocol as p;
 use super::protocol::{ABORTED, NO_LOGIN};
@@ -43,8 +45,7 @@ impl ChromiumTabState {
             }
             "Page.windowOpen" => self.report(TabEvent::WindowOpened),
             "Inspector.targetCrashed" => self.crashed(),
-            // Only a tab that answers its own requests gets this.
-            "Fetch.requestPaused" => event.with_params(|paused: p::PausedRequest| {
+            "Fetch.requestPaused" if self.answers_empty.load(Ordering::Relaxed) => event.with_params(|paused: p::PausedRequest| {
                 let html = json!([{"name": "Content-Type", "value": "text/html"}]);
                 let params = json!({
                     "requestId": paused.request_id, "responseCode": 200, "responseHeaders": html,
@@ -71,6 +72,9 @@ impl ChromiumTabState {
             "Network.dataReceived" => event.with_params(|data| self.data(&data)),
             "Network.loadingFinished" => event.with_params(|ended| self.finished(ended)),
             "Network.loadingFailed" => event.with_params(|ended| self.failed(ended)),
+            "Fetch.requestPaused" | "Fetch.authRequired" => {
+                interception::handle(self, session, event);
+            }
             _ => self.script_event(session, event),
         }
     }

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::authority;
 use super::browser::{ChromiumOrigin, greet};
 use crate::api::traits::Connected;
+use crate::connections::{Connections, Proxy};
 use crate::engine::launch::{
     OwnBrowser, Profile, START_LIMIT, environment, more_arguments, not_started, started,
 };
@@ -141,8 +143,24 @@ fn flags(options: &LaunchOptions, machine: &HostConditions, profile: &Path) -> V
         add("--disable-dev-shm-usage");
     }
     add(&format!("--window-size={},{}", options.viewport.width, options.viewport.height));
+    connection_flags(&options.connections).iter().for_each(|flag| add(flag));
     options.args.iter().for_each(|flag| add(flag));
     machine.more.split_whitespace().for_each(add);
+    flags
+}
+
+/// Returns the flags for certificates and the proxy.
+fn connection_flags(connections: &Connections) -> Vec<String> {
+    let mut flags = Vec::new();
+    if connections.ignore_https_errors {
+        flags.push("--ignore-certificate-errors".to_owned());
+    }
+    if let Some(Proxy { server, bypass, .. }) = &connections.proxy {
+        flags.push(format!("--proxy-server={server}"));
+        if !bypass.is_empty() {
+            flags.push(format!("--proxy-bypass-list={}", bypass.join(";")));
+        }
+    }
     flags
 }
 
@@ -183,7 +201,12 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
         report(why);
     }
     let arguments = flags(options, &machine, &folder);
-    let environment = environment(options, &folder);
+    let mut environment = environment(options, &folder);
+    if let Some(certificate) = &options.connections.authority {
+        let changed = authority::trust(certificate, temporary.path()).await.map_err(not_started)?;
+        environment.retain(|(name, _)| changed.iter().all(|(other, _)| name != other));
+        environment.extend(changed);
+    }
     let (process, outcome) =
         start(&program, &arguments, &environment, temporary, options, downloads)
             .await
@@ -286,6 +309,24 @@ mod tests {
             args: vec!["--x".into()],
             ..Default::default()
         };
+        let connections = Connections {
+            ignore_https_errors: true,
+            proxy: Some(Proxy {
+                server: "http://p:1".to_owned(),
+                bypass: vec!["a".to_owned(), "<-loopback>".to_owned()],
+                login: None,
+            }),
+            ..Connections::default()
+        };
+        let through =
+            written(&LaunchOptions { connections, ..Default::default() }, false, false, "");
+        for flag in [
+            "--ignore-certificate-errors ",
+            "--proxy-server=http://p:1 --proxy-bypass-list=a;<-loopback>",
+        ] {
+            assert!(through.contains(flag.trim_end()), "{through}");
+        }
+        assert!(!plain.contains("proxy") && !plain.contains("certificate-errors"), "{plain}");
         let other = written(&options, true, true, " --a=1  --b ");
         assert!(
             !other.contains("headless")

@@ -24,6 +24,15 @@ impl Headers {
     const MOST: usize = 60;
     const LONGEST: usize = 1_000;
 
+    /// Returns all of them, to be sent again.
+    pub(super) fn all(self) -> Vec<(String, String)> {
+        let text = |value: serde_json::Value| match value {
+            serde_json::Value::String(text) => text,
+            other => other.to_string(),
+        };
+        self.0.into_iter().map(|(name, value)| (name, text(value))).collect()
+    }
+
     /// Returns them as a list, within bounds.
     pub(super) fn list(self) -> Vec<(String, String)> {
         let text = |value: serde_json::Value| match value {

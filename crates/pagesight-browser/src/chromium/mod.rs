@@ -1,6 +1,7 @@
 //! Chromium (and Chrome, Edge, Brave) over the DevTools protocol. Only this folder names its
 //! methods.
 
+mod authority;
 mod body;
 pub(crate) mod browser;
 mod cookies;
@@ -10,6 +11,7 @@ mod events;
 mod found;
 mod hidden_parts;
 mod input;
+mod interception;
 pub(crate) mod launch;
 mod log;
 mod log_protocol;

@@ -17,6 +17,7 @@ use super::body::ReceivedBody;
 use super::emulation::{LocatedTabs, TabConditions, TabPart};
 use super::protocol::FrameTree;
 use crate::api::events::TabEvent;
+use crate::connections::{AnsweredLogins, Connections};
 use crate::engine::tab::EngineTab;
 use crate::error::Result;
 use crate::sync::lock;
@@ -36,6 +37,10 @@ pub(super) struct ChromiumTabState {
     pub(super) host: HostFacts,
     /// The conditions that it emulates.
     pub(super) conditions: Mutex<TabConditions>,
+    /// The requests that got a login.
+    pub(super) logins: AnsweredLogins,
+    /// Whether all its requests are answered with an empty document.
+    pub(super) answers_empty: AtomicBool,
     /// The sessions of its workers.
     workers: Mutex<Vec<String>>,
     /// Whether the page was put in front (see [`ChromiumTabState::wake`]).
@@ -55,6 +60,8 @@ pub(super) struct HostFacts {
     pub(super) headed: bool,
     /// Its version.
     pub(super) version: Arc<str>,
+    /// Its connections.
+    pub(super) connections: Arc<Connections>,
     /// The tabs that emulate a position.
     pub(super) located: Arc<LocatedTabs>,
 }
@@ -162,6 +169,8 @@ impl ChromiumTabState {
             context,
             host,
             conditions: Mutex::new(conditions),
+            logins: AnsweredLogins::default(),
+            answers_empty: AtomicBool::new(false),
             workers: Mutex::default(),
             awake: AtomicBool::new(false),
             wheel: Mutex::default(),

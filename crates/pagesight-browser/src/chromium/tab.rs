@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -301,6 +302,7 @@ impl Tab for ChromiumTab {
         // A service worker would answer instead, with the real page.
         let bypass = json!({"bypass": true});
         let _: Done = self.state.call("Network.setBypassServiceWorker", bypass, CALL_LIMIT).await?;
+        self.state.answers_empty.store(true, Ordering::Relaxed);
         let _: Done = self.state.call("Fetch.enable", json!({}), CALL_LIMIT).await?;
         Ok(())
     }

@@ -20,9 +20,9 @@ use super::protocol::{
     AttachedSession, AttachedToTarget, CreatedTarget, DetachedFromTarget, DownloadWillBegin,
     Evaluated, TargetEnd, TargetInfo, TargetNews, in_context,
 };
-use super::script;
 use super::state::{ChromiumTabState, HostFacts};
 use super::tab::ChromiumTab;
+use super::{interception, script};
 use crate::api::events::TabEvent;
 use crate::api::traits::{BrowserEvent, CALL_LIMIT, OpenedTab, Viewport};
 use crate::engine::launch::OwnBrowser;
@@ -86,6 +86,7 @@ impl ChromiumTabs {
             hooks: self.own.as_ref().is_some_and(|own| own.hooks),
             headed: self.own.as_ref().is_some_and(|own| own.headed),
             version: self.version.get().cloned().unwrap_or_default(),
+            connections: self.own.as_ref().map(|own| own.connections.clone()).unwrap_or_default(),
             located: self.located.clone(),
         }
     }
@@ -414,6 +415,9 @@ fn attach_part(
         }
         drop(script::announce(state, &session_id));
         begin_in_part(state, &session_id, TabPart::Frame);
+        if let Some(params) = interception::wanted(&state.host.connections) {
+            drop(state.begin_in(&session_id, "Fetch.enable", params));
+        }
         drop(state.begin_in(&session_id, "Runtime.runIfWaitingForDebugger", json!({})));
         return;
     }
@@ -423,6 +427,9 @@ fn attach_part(
         drop(state.begin_in(&session_id, "Network.enable", body_limits()));
         drop(state.begin_in(&session_id, "Target.setAutoAttach", every_part()));
         begin_in_part(state, &session_id, TabPart::Worker);
+        if let Some(params) = interception::wanted(&state.host.connections) {
+            drop(state.begin_in(&session_id, "Fetch.enable", params));
+        }
         drop(state.begin_in(&session_id, "Runtime.runIfWaitingForDebugger", json!({})));
         return;
     }
@@ -473,6 +480,9 @@ fn set_up(state: &ChromiumTabState, sized: bool) -> Vec<Pending> {
         state.wake();
     }
     sent.extend(begin_inherited(state));
+    if let Some(params) = interception::wanted(&state.host.connections) {
+        sent.push(state.begin("Fetch.enable", params));
+    }
     sent.push(state.begin("Runtime.runIfWaitingForDebugger", json!({})));
     sent
 }

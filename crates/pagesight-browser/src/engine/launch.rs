@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::environment::passed;
 use crate::api::traits::{Connected, Viewport};
+use crate::connections::Connections;
 use crate::error::{BrowserError, Result};
 use crate::options::{LaunchOptions, NameFilter};
 use crate::process::GuardedProcess;
@@ -35,6 +36,8 @@ pub(crate) struct OwnBrowser {
     pub(crate) headed: bool,
     /// Whether hooks observe what the scripts of its pages schedule.
     pub(crate) hooks: bool,
+    /// Its connections.
+    pub(crate) connections: Arc<Connections>,
     /// Whether its profile is kept, so that it must write it before it ends.
     pub(crate) keeps_profile: bool,
 }
@@ -53,6 +56,7 @@ impl OwnBrowser {
             downloads,
             download_names: options.download_names.clone(),
             headed: options.headed,
+            connections: Arc::new(options.connections.clone()),
             keeps_profile: options.profile.is_some(),
         }
     }

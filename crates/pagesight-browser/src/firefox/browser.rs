@@ -20,6 +20,7 @@ use crate::api::cookies::StoredCookie;
 use crate::api::traits::{Browser, CALL_LIMIT, Connected, OpenedTab, Tab, Viewport};
 use crate::bidi::protocol::{Capabilities, CreatedContext, Session};
 use crate::bidi::script;
+use crate::connections::Connections;
 use crate::engine::launch::{OwnBrowser, private_folder};
 use crate::error::{BrowserError, Result};
 use crate::options::Engine;
@@ -83,7 +84,12 @@ pub(crate) async fn greet(
         Some(given) => {
             Capabilities::deserialize(given).map_err(|error| refused(error.to_string()))?
         }
-        None => new_session(&connection, limit).await?,
+        None => {
+            let none = Connections::default();
+            let own = browser.tabs.own.as_ref();
+            let connections = own.map_or(&none, |own| own.connections.as_ref());
+            new_session(&connection, connections, limit).await?
+        }
     };
     check_version(&capabilities.browser_version)?;
     browser.product = format!("Firefox {}", capabilities.browser_version);
@@ -163,8 +169,15 @@ async fn find_silent_tabs(browser: &Firefox) -> Result<()> {
     Ok(())
 }
 
-async fn new_session(connection: &Connection, limit: Duration) -> Result<Capabilities> {
-    let wanted = json!({"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}});
+async fn new_session(
+    connection: &Connection,
+    connections: &Connections,
+    limit: Duration,
+) -> Result<Capabilities> {
+    let mut wanted = json!({"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}});
+    if connections.ignore_https_errors {
+        wanted["alwaysMatch"]["acceptInsecureCerts"] = json!(true);
+    }
     let raw = connection.call(None, "session.new", json!({"capabilities": wanted}), limit).await;
     let raw = raw.map_err(|error| {
         match error {

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::emulation::begin_inherited;
 use super::tab::FirefoxTab;
 use super::tabs::{FirefoxTabs, UnclaimedTab};
-use super::{downloads, request_watch, restored};
+use super::{downloads, login, request_watch, restored};
 use crate::api::events::{Download, DownloadState, TabEvent};
 use crate::bidi::protocol::{self as p, ContextInfo, RealmInfo};
 use crate::bidi::state::BidiTabState;
@@ -79,8 +79,8 @@ impl Handler for FirefoxEvents {
             method if method.starts_with("browsingContext.") => {
                 event.with_params(|moves| navigation(tabs, method, moves));
             }
-            "network.authRequired" => event.with_params(|asked: p::Exchange| {
-                let params = json!({"request": asked.request.id, "action": "cancel"});
+            "network.authRequired" => event.with_params(|asked: p::AuthRequired| {
+                let params = login::answer(&tabs.logins, tabs.own.as_ref(), &asked);
                 drop(connection.begin(None, "network.continueWithAuth", params));
             }),
             method if method.starts_with("network.") => {

@@ -13,6 +13,7 @@ use super::browser::{Origin, greet};
 use super::tabs::window_size;
 use super::user_js;
 use crate::api::traits::Connected;
+use crate::connections::Connections;
 use crate::engine::launch::{
     OwnBrowser, Profile, START_LIMIT, environment, more_arguments, not_started, started,
 };
@@ -101,9 +102,10 @@ fn download_preferences(folder: &Path) -> [(&'static str, Value); 3] {
 }
 
 /// Returns the lines of `user.js` of a browser with this folder of downloads.
-fn lines(downloads: &Path) -> String {
+fn lines(downloads: &Path, connections: &Connections) -> String {
     let line = |(name, value): (&str, Value)| format!("user_pref({}, {value});\n", json!(name));
-    preferences().into_iter().chain(download_preferences(downloads)).map(line).collect()
+    let more = download_preferences(downloads).into_iter().chain(proxy_preferences(connections));
+    preferences().into_iter().chain(more).map(line).collect()
 }
 
 /// Returns the alternatives to request from a WebDriver endpoint.
@@ -136,15 +138,53 @@ fn arguments(options: &LaunchOptions, profile: &Path, more: &str) -> Vec<OsStrin
     arguments
 }
 
+/// Refuses connections that Firefox cannot have.
+fn check_connections(connections: &Connections) -> Result<()> {
+    let lacking = [
+        (connections.authority.is_some(), "trusting the certificate authority of --ca"),
+        (!connections.headers.is_empty(), "sending a header to one origin only (--header)"),
+        (
+            connections.proxy.as_ref().is_some_and(|proxy| proxy.is_socks()),
+            "a SOCKS proxy (--proxy)",
+        ),
+    ];
+    match lacking.into_iter().find(|(is_wanted, _)| *is_wanted) {
+        Some((_, what)) => Err(BrowserError::LacksHere {
+            what: what.to_owned(),
+            product: Engine::Firefox.name().to_owned(),
+            able: Engine::Chromium.name(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Returns the preferences for a proxy.
+fn proxy_preferences(connections: &Connections) -> Vec<(&'static str, Value)> {
+    let Some(proxy) = &connections.proxy else { return Vec::new() };
+    let (host, port) = proxy.host_and_port();
+    vec![
+        ("network.proxy.type", json!(1)),
+        ("network.proxy.http", json!(host)),
+        ("network.proxy.http_port", json!(port)),
+        ("network.proxy.ssl", json!(host)),
+        ("network.proxy.ssl_port", json!(port)),
+        ("network.proxy.failover_direct", json!(false)),
+        // As in Chromium, local addresses are reached through it only if that is asked for.
+        ("network.proxy.allow_hijacking_localhost", json!(proxy.takes_loopback())),
+        ("network.proxy.no_proxies_on", json!(proxy.exceptions().join(","))),
+    ]
+}
+
 /// Starts a browser and waits until it answers.
 pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
+    check_connections(&options.connections)?;
     let program = match &options.program {
         Some(program) => program.clone(),
         None => discover::find(Engine::Firefox)?,
     };
     let not_started = |reason: String| not_started(&program, reason);
     let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;
-    user_js::write(&folder, &lines(&downloads))
+    user_js::write(&folder, &lines(&downloads, &options.connections))
         .map_err(|error| not_started(format!("the profile {}: {error}", folder.display())))?;
     let arguments = arguments(options, &folder, &more_arguments());
     let mut environment = environment(options, &folder);
@@ -217,7 +257,7 @@ mod tests {
     #[test]
     fn preferences_are_written_as_firefox_reads_them() {
         let folder = Path::new("/tmp/a \"b\\c");
-        let text = lines(folder);
+        let text = lines(folder, &Connections::default());
         for line in [
             r#"user_pref("browser.download.dir", "/tmp/a \"b\\c");"#,
             r#"user_pref("browser.download.folderList", 2);"#,

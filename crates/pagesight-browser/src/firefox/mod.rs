@@ -13,6 +13,7 @@ mod focus;
 mod hidden_parts;
 mod input;
 pub(crate) mod launch;
+mod login;
 mod point;
 mod request_watch;
 mod restored;

@@ -15,6 +15,7 @@ use crate::api::events::TabEvent;
 use crate::api::traits::{BrowserEvent, CALL_LIMIT, FoundTab, OpenedTab, Viewport};
 use crate::bidi::protocol::ContextInfo;
 use crate::bidi::state::BidiTabState;
+use crate::connections::AnsweredLogins;
 use crate::downloads::{DownloadBudget, EmptiedFiles};
 use crate::engine::launch::OwnBrowser;
 use crate::error::{BrowserError, Result};
@@ -78,6 +79,8 @@ pub(super) struct FirefoxTabs {
     pub(super) mouse_through_window: bool,
     /// Set if we started the browser.
     pub(super) own: Option<OwnBrowser>,
+    /// The requests that got a login.
+    pub(super) logins: AnsweredLogins,
     /// The tabs whose requests are reported.
     pub(super) watch: RequestWatch,
     /// The space that is left for downloads, whether they are watched, and which files were too

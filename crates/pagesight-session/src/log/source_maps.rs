@@ -40,7 +40,7 @@ impl MapFetching {
     /// Decides for the browser of a session. Through a proxy, too, an address may be that of a
     /// different host, and the proxy may have rules that must not be evaded.
     pub(super) fn of(options: &Options) -> MapFetching {
-        match is_routed(&options.launch.args) {
+        match is_routed(&options.launch) {
             true => MapFetching::Forbidden,
             false => MapFetching::at(options.connect.as_deref()),
         }
@@ -274,7 +274,11 @@ mod tests {
         };
         assert_eq!(fetching(&["--proxy-server=proxy:3128"]), MapFetching::Forbidden);
         // This machine may have a proxy itself.
-        let here = if is_routed(&[]) { MapFetching::Forbidden } else { MapFetching::Allowed };
+        let here = if is_routed(&Default::default()) {
+            MapFetching::Forbidden
+        } else {
+            MapFetching::Allowed
+        };
         assert_eq!(fetching(&["--disable-gpu"]), here);
     }
 

@@ -87,7 +87,7 @@ impl Session {
     /// Makes a session. No browser is started before one is needed.
     pub fn new(options: Options) -> Session {
         let shared = Arc::new(Shared::new(&options));
-        shared.tabs().names = HostNames::new(shared.is_users, &options.launch.args);
+        shared.tabs().names = HostNames::new(shared.is_users, &options.launch);
         shared.tabs().hidden = Arc::new(options.all_hidden());
         Session {
             source: BrowserSource::Own(Box::new(Starter::new(&options))),

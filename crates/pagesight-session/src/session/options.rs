@@ -12,6 +12,9 @@ use crate::browser::consent::ConsentWait;
 use crate::secrets::Secrets;
 use crate::state::BrowserState;
 
+/// The length of a password below which it is not hidden: it would be found in many words.
+const SHORTEST_HIDDEN: usize = 6;
+
 /// The options of a session.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -55,6 +58,7 @@ impl Options {
     pub fn holds_nothing_of_the_user(&self) -> bool {
         self.connect.is_none()
             && self.launch.profile.is_none()
+            && self.launch.connections.hold_nothing_of_the_user()
             && self.state.is_none()
             && self.secrets.list().is_empty()
             && !self.allow_file
@@ -64,6 +68,11 @@ impl Options {
     pub(crate) fn all_hidden(&self) -> HiddenValues {
         let mut hidden = self.hidden.clone();
         hidden.extend(&self.secrets.values());
+        let passwords = self.launch.connections.passwords();
+        for (name, value) in passwords.filter(|(_, value)| value.chars().count() >= SHORTEST_HIDDEN)
+        {
+            hidden.add(name, value);
+        }
         hidden
     }
 }

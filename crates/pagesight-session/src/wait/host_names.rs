@@ -5,6 +5,7 @@ use std::net::ToSocketAddrs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use pagesight_browser::LaunchOptions;
 use pagesight_core::settle::{HostName, VisitMemory};
 
 use crate::tab::state::SharedTabState;
@@ -15,10 +16,11 @@ const MOST_LOOK_UPS: usize = 8;
 const PROXIES: [&str; 6] =
     ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
 
-/// Whether a browser with these arguments reaches hosts in a different way than this machine, as
-/// far as the environment and the arguments say it: through a proxy, or with its own names.
-pub(crate) fn is_routed(arguments: &[String]) -> bool {
-    is_routed_by(arguments, &|name| std::env::var(name).ok())
+/// Whether a browser reaches hosts in a different way than this machine, as far as the environment
+/// and its options say it: through a proxy, or with its own names.
+pub(crate) fn is_routed(launch: &LaunchOptions) -> bool {
+    launch.connections.proxy.is_some()
+        || is_routed_by(&launch.args, &|name| std::env::var(name).ok())
 }
 
 fn is_routed_by(arguments: &[String], variable: &dyn Fn(&str) -> Option<String>) -> bool {
@@ -38,8 +40,8 @@ pub(crate) struct HostNames {
 
 impl HostNames {
     /// Makes the names for a browser on this machine, or for one that may be elsewhere.
-    pub(crate) fn new(elsewhere: bool, arguments: &[String]) -> HostNames {
-        HostNames { enabled: !elsewhere && !is_routed(arguments), ..HostNames::default() }
+    pub(crate) fn new(elsewhere: bool, launch: &LaunchOptions) -> HostNames {
+        HostNames { enabled: !elsewhere && !is_routed(launch), ..HostNames::default() }
     }
 
     /// Whether names can be looked up now.
@@ -112,7 +114,7 @@ mod tests {
                 assert_eq!(known, Some(expected), "{host}");
             }
         }
-        let remote = HostNames::new(true, &[]);
+        let remote = HostNames::new(true, &LaunchOptions::default());
         assert!(!remote.can_look_up());
         names.running.store(MOST_LOOK_UPS, Ordering::Relaxed);
         assert!(!names.can_look_up());

@@ -157,7 +157,7 @@ pub(crate) struct StateArguments {
         long = "session",
         short = 's',
         value_name = "NAME",
-        conflicts_with_all = ["browser", "connect", "headed", "profile", "state", "viewport", "browser_env", "no_hooks", "allow_file", "no_pierce", "EmulationArguments"]
+        conflicts_with_all = ["browser", "connect", "headed", "profile", "state", "viewport", "browser_env", "no_hooks", "allow_file", "no_pierce", "EmulationArguments", "ConnectionArguments"]
     )]
     pub(crate) session: Option<String>,
     #[command(flatten)]

@@ -1,5 +1,5 @@
 //! How browsers are started: with more environment variables (`--browser-env`), without hooks
-//! (`--no-hooks`), and the note on a browser without a sandbox.
+//! (`--no-hooks`), with connections of their own, and the note on a browser without a sandbox.
 
 use std::sync::Once;
 
@@ -8,6 +8,7 @@ use clap::Args;
 use pagesight_browser::{NoSandbox, is_passed_to_browsers};
 use pagesight_session::LaunchOptions;
 
+use super::connection_arguments::{ConnectionArguments, Lookup};
 use super::print;
 
 /// The environment of the browsers that are started.
@@ -20,12 +21,23 @@ pub(crate) struct BrowserEnvironment {
     /// Do not observe which timers and frames the scripts of pages schedule. Waits then take longer
     #[arg(long)]
     pub(crate) no_hooks: bool,
+    #[command(flatten)]
+    pub(crate) connections: ConnectionArguments,
 }
 
 impl BrowserEnvironment {
     /// Returns how browsers are started with these variables. `elsewhere`: nothing is started,
     /// because the browsers are at an address.
     pub(crate) fn launch(&self, elsewhere: bool) -> anyhow::Result<LaunchOptions> {
+        self.launch_with(elsewhere, &|name| std::env::var(name).ok())
+    }
+
+    /// Returns how browsers are started, with values that `lookup` finds.
+    pub(crate) fn launch_with(
+        &self,
+        elsewhere: bool,
+        lookup: Lookup<'_>,
+    ) -> anyhow::Result<LaunchOptions> {
         if elsewhere && !self.browser_env.is_empty() {
             bail!(
                 "--browser-env: the browser at --connect has an environment of its own; leave one of them out"
@@ -34,10 +46,17 @@ impl BrowserEnvironment {
         if elsewhere && self.no_hooks {
             bail!("--no-hooks: there are no hooks in the browser at --connect; leave it out");
         }
+        if let Some((flag, _)) = self.connections.given().first().filter(|_| elsewhere) {
+            bail!(
+                "{flag}: the browser at --connect has connections of its own; leave one of them out"
+            );
+        }
         check(&self.browser_env, &|name| std::env::var_os(name).is_some())?;
         Ok(LaunchOptions {
             variables: self.browser_env.clone(),
             no_hooks: self.no_hooks,
+            args: self.connections.browser_arguments()?,
+            connections: self.connections.connections(lookup)?,
             no_sandbox: Some(report_no_sandbox),
             ..LaunchOptions::default()
         })

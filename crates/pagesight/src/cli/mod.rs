@@ -3,6 +3,7 @@
 pub(crate) mod arguments;
 pub(crate) mod browser_environment;
 pub(crate) mod check_arguments;
+pub(crate) mod connection_arguments;
 pub(crate) mod emulation_arguments;
 pub(crate) mod exit;
 pub(crate) mod file_error;

@@ -84,6 +84,18 @@ impl SecretArguments {
         !self.secret.is_empty() || self.secret_file.is_some()
     }
 
+    /// Reads the file of `--secret-file` for values of other flags. `None` if there is none.
+    pub(crate) fn values(&self) -> Result<Option<HashMap<String, String>>, SecretArgumentError> {
+        let file = self.secret_file.as_deref();
+        file.map(read_file).transpose().map_err(SecretArgumentError::File)
+    }
+
+    /// Notes that other flags use values of the file, so that it need not have secrets.
+    pub(crate) fn is_used_elsewhere(&self) -> SecretArguments {
+        let secret_file = self.secret_file.clone().filter(|_| !self.secret.is_empty());
+        SecretArguments { secret: self.secret.clone(), secret_file }
+    }
+
     /// Reads the secrets.
     pub(crate) fn read(
         &self,

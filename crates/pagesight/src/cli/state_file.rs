@@ -10,6 +10,7 @@ use pagesight_browser::is_running_name;
 use pagesight_session::private_files::is_open_to_others;
 use pagesight_session::{BrowserState, ConsentWait, Engine, LaunchOptions, Options};
 
+use super::connection_arguments::Lookup;
 use super::file_error::unreadable;
 use super::options::BrowserArguments;
 use super::{log, print};
@@ -22,6 +23,11 @@ const LARGEST: u64 = 16 * 1024 * 1024;
 impl BrowserArguments {
     /// Returns the options of the session, with the state that is loaded.
     pub(crate) fn options(&self) -> anyhow::Result<Options> {
+        self.options_with(&|name| std::env::var(name).ok())
+    }
+
+    /// Returns the options of the session, with values that `lookup` finds.
+    pub(crate) fn options_with(&self, lookup: Lookup<'_>) -> anyhow::Result<Options> {
         if self.state.is_some() && self.connect.is_some() {
             bail!("--state: the browser at --connect has its own cookies; leave one of them out");
         }
@@ -35,7 +41,7 @@ impl BrowserArguments {
             engine: self.browser,
             headed: self.headed,
             profile: self.profile.clone(),
-            ..self.environment.launch(self.connect.is_some())?
+            ..self.environment.launch_with(self.connect.is_some(), lookup)?
         };
         let emulation = self.emulation.emulation();
         Ok(Options {

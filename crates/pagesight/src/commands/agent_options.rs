@@ -1,5 +1,6 @@
 //! The options of a process that agents use: `pagesight mcp` and `pagesight serve`.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
@@ -24,13 +25,22 @@ pub(super) fn agent_options(
         OutputRoot::new(folder).map_err(not_there)
     });
     let output_root = opened.transpose()?;
-    let secrets = secrets.read(&|name| std::env::var(name).ok())?;
+    let environment = |name: &str| std::env::var(name).ok();
+    let values = match browser.environment.connections.needs_values() {
+        true => secrets.values()?.unwrap_or_default(),
+        false => HashMap::new(),
+    };
+    let secrets = match values.is_empty() {
+        true => secrets.read(&environment)?,
+        false => secrets.is_used_elsewhere().read(&environment)?,
+    };
+    let lookup = |name: &str| values.get(name).cloned().or_else(|| environment(name));
     let options = Options {
         upload_roots,
         wording: hints::MCP,
         consent: ConsentWait::Answer,
         secrets,
-        ..browser.options()?
+        ..browser.options_with(&lookup)?
     };
     Ok((options, output_root))
 }

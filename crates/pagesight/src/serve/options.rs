@@ -100,7 +100,8 @@ pub(crate) fn running(arguments: &BrowserArguments) -> BTreeMap<String, String> 
         ("--no-pierce", arguments.no_pierce.then(String::new)),
     ];
     let set = options.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?)));
-    set.collect()
+    let connections = arguments.environment.connections.given();
+    set.chain(connections.into_iter().map(|(flag, value)| (flag.to_owned(), value))).collect()
 }
 
 /// Returns the options of a command that differ from the defaults, by flag.
@@ -116,7 +117,8 @@ pub(crate) fn chosen(arguments: &BrowserArguments) -> BTreeMap<String, String> {
 pub(crate) fn as_arguments(given: &BTreeMap<String, String>) -> Vec<String> {
     let pair = |(flag, value): (&String, &String)| match value.as_str() {
         "" => vec![flag.clone()],
-        value => vec![flag.clone(), value.to_owned()],
+        // A flag with several values has one per line.
+        values => values.lines().flat_map(|value| [flag.clone(), value.to_owned()]).collect(),
     };
     given.iter().flat_map(pair).collect()
 }
@@ -134,6 +136,8 @@ pub(crate) fn check(
         let now = match now.map(String::as_str) {
             None => format!("without {flag}"),
             Some("") => format!("with {flag}"),
+            // It may have a secret.
+            Some(_) if flag == "--header" => format!("with a different {flag}"),
             // An address may have a token.
             Some(now) if flag == CONNECT => format!("with {flag} {}", without_values(now)),
             Some(now) => format!("with {flag} {now}"),
@@ -190,10 +194,15 @@ mod tests {
         assert_eq!(as_arguments(&read(&words).given), words);
         let all = [
             "--allow-file",
+            "--browser-arg",
+            "--a",
+            "--browser-arg",
+            "--b",
             "--browser-env",
             "A,B",
             "--connect",
             "auto",
+            "--ignore-https-errors",
             "--no-hooks",
             "--no-pierce",
             "--profile",

@@ -15,6 +15,7 @@ mod check_ends;
 mod check_runs;
 mod check_sources;
 mod check_visual;
+mod connections;
 mod covers;
 mod dialogs;
 mod diff;
