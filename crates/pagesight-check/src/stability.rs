@@ -81,7 +81,7 @@ async fn page(plan: &Plan, visitor: &dyn PageVisitor, job: &Job, loads: usize) -
         height: job.viewport.height,
     };
     let mut found = PageStability {
-        page: title(&job.name, job.engine.id(), size, &job.scope),
+        page: title(&job.name, job.engine.id(), size, &job.emulation.to_string(), &job.scope),
         loads,
         differed: 0,
         differences: Vec::new(),

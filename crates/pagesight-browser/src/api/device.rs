@@ -1,6 +1,6 @@
-//! The devices that a tab can stand in for: a table of known ones, and sizes that callers write. The
-//! figures are those that the makers publish. The viewport is the screen without the bars of the
-//! system and of its browser.
+//! The devices that a tab can stand in for: a table of known ones, and sizes that callers write.
+//! The figures are those that the makers publish. The viewport is the screen without the bars of
+//! the system and of its browser.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -34,7 +34,8 @@ pub struct Device {
     pub screen: Viewport,
     /// The pixels of the screen per CSS pixel.
     pub pixel_ratio: f64,
-    /// Whether it has a touch screen and no mouse. Pages may set their viewport with a meta element.
+    /// Whether it has a touch screen and no mouse. Pages may set their viewport with a meta
+    /// element.
     pub touch: bool,
     /// Its system.
     pub system: DeviceSystem,
@@ -47,8 +48,8 @@ const IPAD_BARS: u32 = 74;
 const IPHONE_BARS: u32 = 193;
 const IPHONE_WITH_BUTTON_BARS: u32 = 114;
 
-/// The devices with a name: the size of the screen, its pixel ratio, the height of the bars, and the
-/// system.
+/// The devices with a name: the size of the screen, its pixel ratio, the height of the bars, and
+/// the system.
 type Row = (&'static str, (u32, u32), f64, u32, DeviceSystem);
 const TABLE: [Row; 16] = [
     ("iphone-se", (375, 667), 2.0, IPHONE_WITH_BUTTON_BARS, DeviceSystem::Iphone),

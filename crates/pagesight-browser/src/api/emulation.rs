@@ -1,5 +1,5 @@
-//! The conditions that a tab pretends to its pages: a device, media features, a place, a network and
-//! a processor. Flags, parameters of tools and check files are parsed by the types here.
+//! The conditions that a tab pretends to its pages: a device, media features, a place, a network
+//! and a processor. Flags, parameters of tools and check files are parsed by the types here.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;

@@ -14,8 +14,8 @@ pub enum MouseButton {
 /// One piece of real browser input.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Gesture {
-    /// Move the mouse, then press and release a button `count` times at a point of the viewport. On a
-    /// touch screen, tap there `count` times, or press long for the button of context menus.
+    /// Move the mouse, then press and release a button `count` times at a point of the viewport. On
+    /// a touch screen, tap there `count` times, or press long for the button of context menus.
     Click {
         /// CSS pixels from the left of the viewport.
         x: f64,
@@ -75,8 +75,8 @@ pub enum Gesture {
         /// box of the turn before need not wait if they are the same. `None`: wait.
         scroller: Option<String>,
     },
-    /// Press the main button at one point, move to a second point in steps, and release it there. On
-    /// a touch screen, a finger moves.
+    /// Press the main button at one point, move to a second point in steps, and release it there.
+    /// On a touch screen, a finger moves.
     Drag {
         /// The point where the button is pressed.
         from: Spot,

@@ -452,8 +452,8 @@ pub trait Tab: Send + Sync {
     /// Changes the viewport. An emulated device stays, apart from its size.
     async fn resize(&self, viewport: Viewport) -> Result<()>;
 
-    /// Emulates these conditions and no others, in the page, its frames, its workers and its pop-ups,
-    /// until the tab is closed or given back. With a device, the tab gets its size.
+    /// Emulates these conditions and no others, in the page, its frames, its workers and its
+    /// pop-ups, until the tab is closed or given back. With a device, the tab gets its size.
     async fn emulate(&self, emulation: &Emulation) -> Result<()> {
         if emulation.is_empty() { Ok(()) } else { Err(lacks("emulation")) }
     }

@@ -1,5 +1,6 @@
-//! Makes a browser trust the certificate of an authority. On Linux, Chromium reads a database in the
-//! user's home; the browser gets a home of its own in its temporary folder, which is removed with it.
+//! Makes a browser trust the certificate of an authority. On Linux, Chromium reads a database in
+//! the user's home; the browser gets a home of its own in its temporary folder, which is removed
+//! with it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

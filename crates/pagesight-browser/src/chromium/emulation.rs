@@ -1,6 +1,6 @@
-//! Emulates devices, media, places and networks. A tab, each of its frames in a process of their own
-//! and each of its workers has a session, and most commands have an effect in their session only.
-//! What is set in a session ends with it.
+//! Emulates devices, media, places and networks. A tab, each of its frames in a process of their
+//! own and each of its workers has a session, and most commands have an effect in their session
+//! only. What is set in a session ends with it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
@@ -295,8 +295,8 @@ fn explained(error: BrowserError, wanted: &Emulation) -> BrowserError {
     BrowserError::NotEmulated { what, reason: reason.to_owned() }
 }
 
-/// The tabs that emulate a position, by context. Their pages need the permission, which only a whole
-/// context can have.
+/// The tabs that emulate a position, by context. Their pages need the permission, which only a
+/// whole context can have.
 #[derive(Default)]
 pub(super) struct LocatedTabs(Mutex<HashMap<Option<String>, HashSet<String>>>);
 
@@ -347,8 +347,8 @@ impl LocatedTabs {
     }
 }
 
-/// Allows the pages of a context to ask for their position, or gives them back what they had. With a
-/// window, permissions are denied; without one, the browser denies them on its own.
+/// Allows the pages of a context to ask for their position, or gives them back what they had. With
+/// a window, permissions are denied; without one, the browser denies them on its own.
 fn begin_permission(
     connection: &Connection,
     context: Option<&str>,

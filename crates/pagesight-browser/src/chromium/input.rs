@@ -1,6 +1,7 @@
-//! Real input in Chromium: mouse and keyboard; `touch.rs` has touches. The events of a gesture are sent at once and in
-//! order; the browser handles them one after the other. Only moves that a move follows are waited
-//! for, because Chromium merges moves that come before the page has handled the one before.
+//! Real input in Chromium: mouse and keyboard; `touch.rs` has touches. The events of a gesture are
+//! sent at once and in order; the browser handles them one after the other. Only moves that a move
+//! follows are waited for, because Chromium merges moves that come before the page has handled the
+//! one before.
 
 use std::time::Duration;
 

@@ -39,7 +39,8 @@ struct Challenge {
     origin: String,
 }
 
-/// Returns the parameters of the command that intercepts the requests of a tab, if that is necessary.
+/// Returns the parameters of the command that intercepts the requests of a tab, if that is
+/// necessary.
 pub(super) fn wanted(connections: &Connections) -> Option<Value> {
     let has_logins = connections.has_logins();
     if connections.headers.is_empty() && !has_logins {

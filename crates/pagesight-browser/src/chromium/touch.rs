@@ -1,5 +1,5 @@
-//! Real touches in Chromium. The browser recognizes gestures in them, as in those of a finger: a tap
-//! becomes a click, a long press opens the context menu, and a swipe scrolls.
+//! Real touches in Chromium. The browser recognizes gestures in them, as in those of a finger: a
+//! tap becomes a click, a long press opens the context menu, and a swipe scrolls.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Emulates what Firefox can: sizes and pixel ratios, user agents, languages, places and no network.
-//! The rest is refused with the browsers that can do it.
+//! Emulates what Firefox can: sizes and pixel ratios, user agents, languages, places and no
+//! network. The rest is refused with the browsers that can do it.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! The pages to check: one job for each page, size, condition, browser and scope, and the sources of
-//! further pages.
+//! The pages to check: one job for each page, size, condition, browser and scope, and the sources
+//! of further pages.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -8,9 +8,7 @@ use std::time::Duration;
 
 use pagesight_core::compare::{ChangeType, Comparison, IgnoreRules, Severity};
 use pagesight_core::fingerprint::Depth;
-use pagesight_session::{
-    Address, AuditRequest, BrowserState, Emulation, Engine, Viewport,
-};
+use pagesight_session::{Address, AuditRequest, BrowserState, Emulation, Engine, Viewport};
 use sha2::{Digest, Sha256};
 
 use super::bounds::{OutOfBounds, PlanBounds};

@@ -10,7 +10,8 @@
 //! what these belong to; `layout` reads how all of it is drawn and `overlaps` what lies over what;
 //! `audit` reads violations of accessibility rules. `locations` notes the node of each entry, so
 //! that a change can be drawn on a picture. `canonical` writes the form that is hashed, and
-//! [`answer`] makes the short form that is printed. Texts are compared after `normalize` has replaced their volatile parts.
+//! [`answer`] makes the short form that is printed. Texts are compared after `normalize` has
+//! replaced their volatile parts.
 
 mod amounts;
 mod audit;

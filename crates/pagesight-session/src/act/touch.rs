@@ -48,7 +48,7 @@ impl Actor<'_> {
         let to = ((from.0 + dx).clamp(1.0, width - 1.0), (from.1 + dy).clamp(1.0, height - 1.0));
         let gesture = Gesture::Swipe { from: spot(from), to: spot(to) };
         let way = way((to.0 - from.0, to.1 - from.1));
-        self.perform(&format!("swiped {words} {way}"), gesture, None).await
+        self.perform(&format!("swiped {words} {way}"), gesture).await
     }
 }
 

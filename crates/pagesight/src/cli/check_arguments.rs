@@ -30,8 +30,8 @@ pub(crate) struct CheckArguments {
     /// Print the changes, then accept them as the new baselines
     #[arg(long)]
     pub(crate) update: bool,
-    /// Load every page this many times instead, compare the loads, and suggest ignore rules for what
-    /// differs; exits with 1 if a page is not stable
+    /// Load every page this many times instead, compare the loads, and suggest ignore rules for
+    /// what differs; exits with 1 if a page is not stable
     #[arg(long, value_name = "LOADS", value_parser = clap::value_parser!(u8).range(2..=20),
         conflicts_with_all = ["update", "report", "junit", "comment", "run", "fail_on"])]
     pub(crate) stability: Option<u8>,

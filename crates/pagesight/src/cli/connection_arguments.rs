@@ -48,17 +48,18 @@ pub(crate) struct ConnectionArguments {
     #[allow(rustdoc::bare_urls, reason = "plain text")]
     #[arg(long, value_name = "URL")]
     proxy: Option<String>,
-    /// Do not use the proxy for these hosts, such as *.internal; <-loopback> uses it for this machine
-    /// too
+    /// Do not use the proxy for these hosts, such as *.internal; <-loopback> uses it for this
+    /// machine too
     #[arg(long, value_name = "HOST[,HOST…]", requires = "proxy", value_delimiter = ',')]
     proxy_bypass: Vec<String>,
-    /// Log in at servers of this origin that ask for it (basic and digest), with PAGESIGHT_HTTP_USER
-    /// and PAGESIGHT_HTTP_PASSWORD in the environment or in --secret-file; may be given several times
+    /// Log in at servers of this origin that ask for it (basic and digest), with
+    /// PAGESIGHT_HTTP_USER and PAGESIGHT_HTTP_PASSWORD in the environment or in --secret-file; may
+    /// be given several times
     #[arg(long, value_name = "ORIGIN")]
     http_credentials: Vec<WebOrigin>,
     /// Send a header with the requests for an origin and no other, such as
-    /// https://staging.example=X-Key:${KEY}, where KEY is in the environment or in --secret-file; may
-    /// be given several times (Chromium)
+    /// https://staging.example=X-Key:${KEY}, where KEY is in the environment or in --secret-file;
+    /// may be given several times (Chromium)
     #[allow(rustdoc::bare_urls, reason = "plain text")]
     #[arg(long, value_name = "ORIGIN=NAME:VALUE")]
     header: Vec<String>,

@@ -148,8 +148,8 @@ pub(crate) enum ShellCommand {
         #[command(flatten)]
         shared: ShellArguments,
     },
-    /// Emulate a colour scheme, a language, a place, a network and more in the session's tab; without
-    /// flags, what the session was opened with
+    /// Emulate a colour scheme, a language, a place, a network and more in the session's tab;
+    /// without flags, what the session was opened with
     Emulate {
         #[command(flatten)]
         shared: ShellArguments,

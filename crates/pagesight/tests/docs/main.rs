@@ -27,8 +27,8 @@ use shell::PageShell;
 /// Pages whose Rust blocks are doc tests (`crates/pagesight-session/src/lib.rs`).
 const RUST_PAGES: [&str; 1] = ["docs/guide-rust.md"];
 
-/// Folders of pages that have an example. Their blocks share one machine, because starting a browser
-/// for each of these pages takes a minute.
+/// Folders of pages that have an example. Their blocks share one machine, because starting a
+/// browser for each of these pages takes a minute.
 const EXAMPLES: [&str; 2] = ["docs/commands/", "docs/tools/"];
 
 fn is_example(path: &str) -> bool {

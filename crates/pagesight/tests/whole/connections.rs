@@ -312,7 +312,8 @@ async fn servers_of_an_origin_get_a_login() {
     client.close().await;
 }
 
-/// Serves a page with a frame and a worker of its own, and one that redirects to a different origin.
+/// Serves a page with a frame and a worker of its own, and one that redirects to a different
+/// origin.
 fn parts(head: &str) -> String {
     let path = head.split(' ').nth(1).unwrap_or_default();
     match path.split_once('?').unwrap_or((path, "")) {

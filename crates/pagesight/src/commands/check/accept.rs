@@ -92,7 +92,8 @@ fn choose(stored: &StoredRun, arguments: &AcceptArguments) -> anyhow::Result<Has
         if !arguments.only.is_empty() && !arguments.only.contains(&record.name) {
             continue;
         }
-        let mut lines = title(&record.name, record.browser.id(), record.viewport, &record.scope);
+        let (browser, size) = (record.browser.id(), record.viewport);
+        let mut lines = title(&record.name, browser, size, &record.emulation, &record.scope);
         for worded in worded(record.changes().iter().enumerate()) {
             let severity = worded.first().severity.as_str();
             lines.push_str(&format!("\n  {severity:<8} {}", worded.sentence));
