@@ -59,7 +59,7 @@ impl fmt::Debug for Login {
 pub struct OriginLogin {
     /// The origin, such as `https://staging.example`.
     pub origin: String,
-    /// What they get.
+    /// The login for them.
     pub login: Login,
 }
 
@@ -113,8 +113,10 @@ impl Connections {
 
     /// Returns the passwords, each with a name for it.
     pub fn passwords(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let proxy = self.proxy_login().map(|login| ("PROXY_PASSWORD", login.password.as_str()));
-        let logins = self.logins.iter().map(|it| ("HTTP_PASSWORD", it.login.password.as_str()));
+        let proxy =
+            self.proxy_login().map(|login| ("PAGESIGHT_PROXY_PASSWORD", login.password.as_str()));
+        let logins =
+            self.logins.iter().map(|it| ("PAGESIGHT_HTTP_PASSWORD", it.login.password.as_str()));
         proxy.into_iter().chain(logins)
     }
 

@@ -183,7 +183,7 @@ pub enum BrowserError {
     /// The browser is too old, or of the wrong kind, for what was asked for.
     #[error("{what} is not possible in {product}; {able} can do it")]
     LacksHere {
-        /// What was asked for; it begins the sentence.
+        /// The wanted thing; it begins the sentence.
         what: String,
         /// The name and version of the browser.
         product: String,

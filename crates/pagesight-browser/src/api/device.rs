@@ -5,7 +5,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use super::traits::Viewport;
+use super::viewport::Viewport;
 use super::written::text_form;
 
 /// The system of a device, which decides on its user agent.

@@ -98,7 +98,7 @@ impl Emulation {
     }
 }
 
-/// What is emulated, in a few words: `pixel-9, dark, de-DE, offline`.
+/// The conditions in a few words: `pixel-9, dark, de-DE, offline`.
 impl Display for Emulation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fn said<T: Display>(value: &Option<T>) -> Option<String> {

@@ -7,4 +7,5 @@ pub mod events;
 pub mod input;
 pub mod log;
 pub mod traits;
+pub mod viewport;
 mod written;

@@ -2,14 +2,12 @@
 //! own and each of its workers has a session, and most commands have an effect in their session
 //! only. What is set in a session ends with it.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
-
 use serde_json::{Value, json};
 
+use super::conditions::{LocatedTabs, TabConditions, TabPart};
 use super::protocol::in_context;
 use super::state::ChromiumTabState;
-use crate::api::device::{Device, DeviceSystem};
+use crate::api::device::DeviceSystem;
 use crate::api::emulation::{Emulation, Locale};
 use crate::api::traits::{CALL_LIMIT, Viewport};
 use crate::error::{BrowserError, Result};
@@ -18,53 +16,6 @@ use crate::wire::connection::{Connection, Pending};
 
 /// The number of fingers that a touch screen distinguishes.
 const FINGERS: u8 = 5;
-
-/// A part of a tab that has a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TabPart {
-    /// The page.
-    Page,
-    /// A frame in a process of its own.
-    Frame,
-    /// A worker.
-    Worker,
-}
-
-/// The conditions of a tab.
-#[derive(Clone, Debug, Default)]
-pub(super) struct TabConditions {
-    pub(super) emulation: Emulation,
-    /// The size of the page, unless the device has one.
-    pub(super) viewport: Viewport,
-}
-
-impl TabConditions {
-    /// Returns the parameters of the command that gives a tab its size.
-    pub(super) fn metrics(&self) -> Value {
-        metrics(self.viewport, self.emulation.device.as_ref())
-    }
-}
-
-fn metrics(viewport: Viewport, device: Option<&Device>) -> Value {
-    let Viewport { width, height } = viewport;
-    let Some(device) = device else {
-        return json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
-    };
-    // A device that was resized, perhaps turned, has no bars.
-    let screen = if viewport == device.viewport { device.screen } else { viewport };
-    let mut metrics = json!({
-        "width": width, "height": height, "deviceScaleFactor": device.pixel_ratio,
-        "mobile": device.touch, "screenWidth": screen.width, "screenHeight": screen.height,
-    });
-    if device.touch {
-        let upright = height >= width;
-        metrics["screenOrientation"] = match upright {
-            true => json!({"type": "portraitPrimary", "angle": 0}),
-            false => json!({"type": "landscapePrimary", "angle": 90}),
-        };
-    }
-    metrics
-}
 
 /// Returns the commands that change the conditions of a part of a tab. `version` is the version of
 /// the browser.
@@ -295,11 +246,6 @@ fn explained(error: BrowserError, wanted: &Emulation) -> BrowserError {
     BrowserError::NotEmulated { what, reason: reason.to_owned() }
 }
 
-/// The tabs that emulate a position, by context. Their pages need the permission, which only a
-/// whole context can have.
-#[derive(Default)]
-pub(super) struct LocatedTabs(Mutex<HashMap<Option<String>, HashSet<String>>>);
-
 impl LocatedTabs {
     /// Notes whether a tab emulates a position, and allows or denies its context to ask for it. In
     /// the user's own browser, the user answers.
@@ -369,6 +315,8 @@ fn begin_permission(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::device::Device;
+    use crate::chromium::conditions::metrics;
 
     fn emulation(json: &str) -> Emulation {
         serde_json::from_str(json).unwrap()

@@ -7,11 +7,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::script::is_lost;
+use super::delivery::{arrived, fence_in, finish, handled};
 use super::state::ChromiumTabState;
 use super::touch;
 use crate::api::input::{Gesture, KeyChord, MouseButton, Spot};
-use crate::api::traits::CALL_LIMIT;
 use crate::error::{BrowserError, Result};
 use crate::keys::{Key, key_for};
 use crate::sync::lock;
@@ -20,9 +19,6 @@ use crate::wire::connection::Pending;
 const MOUSE: &str = "Input.dispatchMouseEvent";
 const KEY: &str = "Input.dispatchKeyEvent";
 const INSERT: &str = "Input.insertText";
-
-/// How long a page may take to answer after the browser has acknowledged the input.
-const FENCE_LIMIT: Duration = Duration::from_millis(250);
 
 /// How long a page may take to handle the moves towards an element, all but the last: one frame
 /// each, 16 ms, unless the page is busy. A busy page would handle the press no sooner.
@@ -118,34 +114,6 @@ async fn visit(state: &ChromiumTabState, via: &[(f64, f64)]) -> Result<()> {
     Ok(())
 }
 
-/// Waits until the browser has handled all events.
-pub(super) async fn finish(state: &ChromiumTabState, sent: Vec<Pending>) -> Result<()> {
-    let answered = state.unless_blocked(true, async {
-        for pending in sent {
-            pending.wait(CALL_LIMIT).await?;
-        }
-        Ok(())
-    });
-    let answered = answered.await;
-    if answered.is_ok() {
-        fence(state).await;
-    }
-    arrived(answered)
-}
-
-/// Turns errors that are an effect of the input into success.
-pub(super) fn arrived(answered: Result<()>) -> Result<()> {
-    match answered {
-        // The input arrived and had this effect, which events report.
-        Err(BrowserError::DialogOpen { .. } | BrowserError::TabClosed) => Ok(()),
-        Err(BrowserError::Refused { message, .. }) if is_lost(&message) => Ok(()),
-        Err(BrowserError::TimedOut { limit, .. }) => {
-            Err(BrowserError::TimedOut { what: "input".to_owned(), limit })
-        }
-        other => other,
-    }
-}
-
 /// Presses, moves and releases, each after the one before was handled: whether a move drags depends
 /// on the page's reaction to the one before.
 async fn drag(state: &ChromiumTabState, from: &Spot, to: &Spot) -> Result<()> {
@@ -200,16 +168,6 @@ fn session_of(state: &ChromiumTabState, spot: &Spot) -> String {
     remote.map_or_else(|| state.session().to_owned(), |world| world.session.clone())
 }
 
-/// Sends an event and waits until it was handled.
-pub(super) async fn handled(
-    state: &ChromiumTabState,
-    method: &'static str,
-    event: Value,
-) -> Result<()> {
-    let pending = state.begin(method, event);
-    state.unless_blocked(true, pending.wait(CALL_LIMIT)).await.map(drop)
-}
-
 /// Returns the modifier that adds to a selection.
 fn adding(mac: bool) -> u8 {
     if mac { META } else { CONTROL }
@@ -238,20 +196,6 @@ fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
     }
     put_in(&mut odd, &mut events);
     Ok(events)
-}
-
-/// Waits for an answer of the page. The browser acknowledges input on a different channel than the
-/// page's events. An answer of the page comes on the same channel as the events: after it,
-/// immediate effects of the input (a requested navigation, a dialog) are known.
-async fn fence(state: &ChromiumTabState) {
-    fence_in(state, state.session()).await;
-}
-
-/// Waits for an answer of one of the page's processes.
-async fn fence_in(state: &ChromiumTabState, session: &str) {
-    let pending = state.begin_in(session, "Runtime.evaluate", json!({"expression": "0"}));
-    // A page that is gone or busy does not answer; then there is nothing to wait for.
-    let _ = state.unless_blocked(true, pending.wait(FENCE_LIMIT)).await;
 }
 
 fn moved(x: f64, y: f64) -> Value {

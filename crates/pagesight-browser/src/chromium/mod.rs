@@ -4,7 +4,9 @@
 mod authority;
 mod body;
 pub(crate) mod browser;
+mod conditions;
 mod cookies;
+mod delivery;
 mod downloads;
 mod emulation;
 mod events;

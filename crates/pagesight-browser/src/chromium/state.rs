@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 
 use super::body::ReceivedBody;
-use super::emulation::{LocatedTabs, TabConditions, TabPart};
+use super::conditions::{LocatedTabs, TabConditions, TabPart};
 use super::protocol::FrameTree;
 use crate::api::events::TabEvent;
 use crate::connections::{AnsweredLogins, Connections};

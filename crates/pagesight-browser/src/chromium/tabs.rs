@@ -11,10 +11,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::conditions::{LocatedTabs, TabConditions, TabPart};
 use super::downloads::DownloadTracker;
-use super::emulation::{
-    LocatedTabs, TabConditions, TabPart, begin_in_part, begin_inherited, inherited,
-};
+use super::emulation::{begin_in_part, begin_inherited, inherited};
 use super::found::{FoundTabs, is_tab};
 use super::protocol::{
     AttachedSession, AttachedToTarget, CreatedTarget, DetachedFromTarget, DownloadWillBegin,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::input::{arrived, finish, handled};
+use super::delivery::{arrived, finish, handled};
 use super::state::ChromiumTabState;
 use crate::api::input::{MouseButton, Spot};
 use crate::error::Result;

@@ -12,9 +12,10 @@ use tokio::sync::mpsc;
 
 use super::chosen::{self, Contexts, bodies};
 use super::cookies;
+use super::emulation::size;
 use super::events::{FirefoxEvents, attach};
 use super::subscription::events_of;
-use super::tab::{FirefoxTab, size};
+use super::tab::FirefoxTab;
 use super::tabs::FirefoxTabs;
 use crate::api::cookies::StoredCookie;
 use crate::api::traits::{Browser, CALL_LIMIT, Connected, OpenedTab, Tab, Viewport};

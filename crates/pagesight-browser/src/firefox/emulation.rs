@@ -3,11 +3,10 @@
 
 use serde_json::{Value, json};
 
-use super::tab::size;
 use super::tabs::FirefoxTabs;
 use crate::api::device::Device;
 use crate::api::emulation::Emulation;
-use crate::api::traits::CALL_LIMIT;
+use crate::api::traits::{CALL_LIMIT, Viewport};
 use crate::bidi::state::BidiTabState;
 use crate::error::{BrowserError, Result};
 use crate::sync::lock;
@@ -181,6 +180,11 @@ pub(super) async fn allow_position(state: &BidiTabState, url: &str, context: Opt
     if let Err(error) = state.begin("permissions.setPermission", params).wait(CALL_LIMIT).await {
         tracing::warn!(%error, "while allowing a page to ask for its position");
     }
+}
+
+/// Returns a viewport in the form of the protocol.
+pub(super) fn size(viewport: Viewport) -> Value {
+    json!({"width": viewport.width, "height": viewport.height})
 }
 
 #[cfg(test)]

@@ -44,11 +44,6 @@ pub(super) struct FirefoxTab {
     mouse: Mouse,
 }
 
-/// Returns a viewport in the form of the protocol.
-pub(super) fn size(viewport: Viewport) -> Value {
-    json!({"width": viewport.width, "height": viewport.height})
-}
-
 impl FirefoxTab {
     /// Turns an unclaimed tab into one that its new owner can use.
     pub(super) fn opened(tabs: &Arc<FirefoxTabs>, tab: UnclaimedTab, url: String) -> OpenedTab {
@@ -309,8 +304,7 @@ impl Tab for FirefoxTab {
 
     async fn resize(&self, viewport: Viewport) -> Result<()> {
         let ratio = lock(&self.state.conditions).device.map_or(1.0, |device| device.pixel_ratio);
-        let params =
-            json!({"context": self.id(), "viewport": size(viewport), "devicePixelRatio": ratio});
+        let params = json!({"context": self.id(), "viewport": emulation::size(viewport), "devicePixelRatio": ratio});
         let window = self.window.as_deref();
         let fitting = self.tabs.resize_window(&self.state.connection, window, viewport);
         self.state.command("browsingContext.setViewport", params).await?;

@@ -16,6 +16,7 @@ mod exported;
 mod folder;
 pub(crate) mod form;
 mod model;
+pub(crate) mod one_change;
 mod page;
 mod page_files;
 mod pages;

@@ -8,7 +8,7 @@ use pagesight_core::compare::{Change, ChangeType, IgnoreRules, compare};
 use super::error::RunError;
 use super::folder::StoredRun;
 use super::record::{PageFiles, PageRecord};
-use crate::baseline::{Name, PageBaselines, digest, form, picture};
+use crate::baseline::{Name, PageBaselines, digest, form, one_change, picture};
 
 /// The outcome for the baseline of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ pub fn accept_change(
             == (wanted.kind, &wanted.description, &wanted.location)
     };
     let change = compared.changes.iter().find(is_wanted).ok_or_else(alone)?;
-    let made = form::with_change(&old, &new, change).ok_or_else(alone)?;
+    let made = one_change::with_change(&old, &new, change).ok_or_else(alone)?;
     baselines.save(&key, &made, baselines.picture(&key).as_deref())?;
     Ok((record, Acceptance::Accepted))
 }

@@ -1,11 +1,18 @@
 //! Extracts the fingerprint of a page.
 
+use super::amounts;
+use super::audit;
+use super::canonical;
+use super::content;
+use super::exact;
+use super::interactive;
+use super::landmarks;
+use super::layout;
 use super::locations::{Boxes, Origins};
 use super::model::{Depth, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions, Size, Structure};
 use super::regions::RegionMap;
-use super::{
-    amounts, audit, canonical, content, exact, interactive, landmarks, layout, selector, state,
-};
+use super::selector;
+use super::state;
 use crate::page::{Page, Scope};
 
 /// Takes the fingerprint of a page.

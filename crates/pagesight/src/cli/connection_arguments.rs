@@ -8,7 +8,7 @@ use clap::Args;
 use pagesight_session::{Connections, Login, OriginHeader, OriginLogin, Proxy, WebOrigin};
 use url::Url;
 
-use crate::serve::session_setup::absolute;
+use super::absolute_path::absolute;
 
 /// Looks up a value by its name.
 pub(crate) type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;

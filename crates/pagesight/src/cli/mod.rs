@@ -1,5 +1,6 @@
 //! The terminal interface of the program: arguments, output, exit codes and signals.
 
+pub(crate) mod absolute_path;
 pub(crate) mod arguments;
 pub(crate) mod browser_environment;
 pub(crate) mod check_arguments;

@@ -1,4 +1,4 @@
-//! What the manual page lists besides commands: exit codes, environment variables and files. The
+//! The tables of the manual page: exit codes, environment variables and files. The
 //! documentation has the same tables; a test compares them.
 
 /// Exit codes and their meanings, as docs/exit-codes.md has them.

@@ -9,7 +9,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use pagesight_core::text::address::without_values;
 use pagesight_session::Engine;
 
-use super::session_setup::absolute;
+use crate::cli::absolute_path::absolute;
 use crate::cli::options::BrowserArguments;
 
 /// The flag with the address of a browser.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use pagesight_session::{Emulation, Options, Secrets, Viewport};
 use serde::{Deserialize, Serialize};
 
+use crate::cli::absolute_path::absolute;
 use crate::cli::options::BrowserArguments;
 use crate::cli::secrets::{GivenSecret, SecretArgumentError, add_secrets};
 use crate::cli::state_file;
@@ -95,11 +96,6 @@ impl SessionSetup {
             None => Ok(()),
         }
     }
-}
-
-/// Returns a path that means the same in every folder.
-pub(crate) fn absolute(path: &PathBuf) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.clone())
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! What tabs emulate, as pages observe it: in the page, its frames, its pop-ups and its workers.
+//! The conditions that tabs emulate, as pages observe them: in the page, its frames, its pop-ups
+//! and its workers.
 
 use serde_json::{Value, json};
 

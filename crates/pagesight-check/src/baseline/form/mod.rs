@@ -2,8 +2,6 @@
 //! with names instead of indices, and without values that change on their own (time, host,
 //! geometry, total hash). Reading returns the fingerprint without those values.
 
-mod one_change;
-
 use std::collections::HashMap;
 use std::io;
 
@@ -14,14 +12,12 @@ use pagesight_core::fingerprint::{
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-pub(crate) use one_change::with_change;
-
 /// The version of the file format.
 const VERSION: u64 = 1;
 /// Parts with versions of their own, and the lists of their rows.
 const PARTS: [(&str, &str); 2] = [("layout", "boxes"), ("audit", "violations")];
 /// Separates a region from its contents.
-const IN: &str = " > ";
+pub(super) const IN: &str = " > ";
 
 /// Why a text is not a baseline.
 #[derive(Debug, PartialEq)]

@@ -33,7 +33,7 @@ fn oklab([red, green, blue, _]: [f32; 4]) -> [f32; 3] {
     ]
 }
 
-/// Whether nobody can tell two colours apart.
+/// Returns whether two colours look the same to everybody.
 pub(super) fn is_alike(one: &str, other: &str) -> bool {
     let (Some(one), Some(other)) = (read(one), read(other)) else { return false };
     let [a, b] = [oklab(one), oklab(other)];

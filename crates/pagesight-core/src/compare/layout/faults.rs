@@ -1,8 +1,8 @@
 //! Finds faults of single elements: lost icons, different pictures, texts that are cut off,
 //! covered or overlap others, and content that spills out.
 
-use super::is_volatile;
 use super::layouts::{Finding, Layouts, TOLERANCE};
+use super::motion::is_volatile;
 use crate::compare::change::ChangeType;
 use crate::compare::entry::Entry;
 

@@ -37,22 +37,22 @@ impl Entry for LayoutBox {
 type Drawn<'f> = Located<'f, LayoutBox>;
 
 /// The layouts of both pages.
-pub(in crate::compare) struct Layouts<'f> {
-    pub(in crate::compare) was: &'f Structure,
-    pub(in crate::compare) now: &'f Structure,
-    pub(in crate::compare) old: &'f Layout,
-    pub(in crate::compare) new: &'f Layout,
-    pub(in crate::compare) pairs: Pairs,
+pub(crate) struct Layouts<'f> {
+    pub(crate) was: &'f Structure,
+    pub(crate) now: &'f Structure,
+    pub(crate) old: &'f Layout,
+    pub(crate) new: &'f Layout,
+    pub(crate) pairs: Pairs,
 }
 
 /// A change of the layout that was found.
-pub(in crate::compare) struct Finding<'f> {
-    pub(in crate::compare) draft: ChangeDraft<'f>,
+pub(crate) struct Finding<'f> {
+    pub(crate) draft: ChangeDraft<'f>,
 }
 
 impl<'f> Layouts<'f> {
     /// Pairs the elements of the layouts.
-    pub(in crate::compare) fn new(
+    pub(crate) fn new(
         was: (&'f Structure, &'f Layout),
         now: (&'f Structure, &'f Layout),
         regions: &Regions<'_>,
@@ -70,20 +70,20 @@ impl<'f> Layouts<'f> {
     }
 
     /// Returns the elements that are on both pages, in the order of the new page.
-    pub(in crate::compare) fn both(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+    pub(crate) fn both(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let old = self.pairs.old_of.iter().enumerate();
         old.filter_map(|(new, old)| Some(((*old)?, new)))
     }
 
     /// Whether an element that is on both pages has a different box, or one is only on one page.
-    pub(in crate::compare) fn has_moved(&self) -> bool {
+    pub(crate) fn has_moved(&self) -> bool {
         self.pairs.new_of.contains(&None)
             || self.pairs.old_of.contains(&None)
             || self.both().any(|(old, new)| self.old.boxes[old].rect != self.new.boxes[new].rect)
     }
 
     /// Makes a finding about an element of both pages.
-    pub(in crate::compare) fn finding(
+    pub(crate) fn finding(
         &self,
         kind: ChangeType,
         (old, new): (usize, usize),

@@ -31,7 +31,7 @@ struct RegionMotion {
 }
 
 /// Whether a name has parts that may change at any time.
-pub(in crate::compare) fn is_volatile(name: &str) -> bool {
+pub(crate) fn is_volatile(name: &str) -> bool {
     ["[number]", "[date]", "[time]", "[ago]", "[id]"].iter().any(|part| name.contains(part))
 }
 

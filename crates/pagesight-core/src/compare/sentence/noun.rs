@@ -3,7 +3,7 @@
 use crate::page::role::Role;
 
 /// Returns the word for a type of element, and its plural.
-pub(in crate::compare) fn noun(kind: &str) -> (&str, &str) {
+pub(crate) fn noun(kind: &str) -> (&str, &str) {
     match kind {
         // Landmarks.
         "header" => ("banner", "banners"),
@@ -34,13 +34,13 @@ pub(in crate::compare) fn noun(kind: &str) -> (&str, &str) {
 }
 
 /// Returns a text with a capital at its beginning.
-pub(in crate::compare) fn capitalized(text: &str) -> String {
+pub(crate) fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Returns `1 row`, `6 rows`.
-pub(in crate::compare) fn counted(number: usize, (one, many): (&str, &str)) -> String {
+pub(crate) fn counted(number: usize, (one, many): (&str, &str)) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::rank::{ItemMatch, Picked, Qualities, Ranking, raise};
 use super::terms::Term;
-use super::units::{Layout, Unit, is_table};
+use super::units::{ItemLayout, Unit, is_table};
 use crate::page::role::Role;
 use crate::page::{NodeId, Page};
 use crate::render::gather::row_with_heads;
@@ -35,7 +35,7 @@ pub(super) fn assemble(
     ranking: &Ranking,
     shown: Range<usize>,
 ) -> Items {
-    let layout = Layout::of(items);
+    let layout = ItemLayout::of(items);
     let most_lines = if ranking.well { MOST_LINES } else { MOST_NEAR_LINES };
     let mut out = Lines { out: Vec::new(), open: Vec::new(), hits: &ranking.hits, most_lines };
     let mut headed = None;
@@ -82,7 +82,7 @@ fn excerpt(text: &str, terms: &[Term]) -> String {
 
 /// Returns the containers that are printed around a unit, the outermost first: the nearest region,
 /// and the nearest named table, list or group in it.
-fn context(layout: &Layout<'_>, picked: &Picked) -> Vec<usize> {
+fn context(layout: &ItemLayout<'_>, picked: &Picked) -> Vec<usize> {
     let mut around = Vec::new();
     for above in layout.ancestors(picked.unit.start) {
         let item = &layout.items[above];
@@ -138,7 +138,7 @@ impl Lines<'_> {
         self.leaf(Item { kind: ItemKind::Note, more, ..Item::blank(node) });
     }
 
-    fn unit(&mut self, page: &Page, layout: &Layout<'_>, terms: &[Term], picked: &Picked) {
+    fn unit(&mut self, page: &Page, layout: &ItemLayout<'_>, terms: &[Term], picked: &Picked) {
         let unit = picked.unit;
         let items = &layout.items[unit.start..unit.end];
         let base = self.out.len();
@@ -194,7 +194,7 @@ impl Lines<'_> {
 /// Chooses the lines of a unit that are shown: all if there are few, else its beginning and the
 /// lines with words of the query.
 fn shown(
-    layout: &Layout<'_>,
+    layout: &ItemLayout<'_>,
     unit: Unit,
     hits: &BTreeMap<usize, ItemMatch>,
     most_lines: usize,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::terms::{Term, WHOLE_ENOUGH, each_word};
-use super::units::{Layout, Unit, is_table};
+use super::units::{ItemLayout, Unit, is_table};
 use crate::page::Page;
 use crate::page::role::Role;
 use crate::render::items::{Item, ItemKind};
@@ -103,7 +103,7 @@ impl Ranking {
 
 /// Ranks the units of a page.
 pub(super) fn rank(page: &Page, items: &[Item], terms: &[Term]) -> Ranking {
-    let layout = Layout::of(items);
+    let layout = ItemLayout::of(items);
     let mut hits = hits(items, terms);
     let weights = weights(items, terms, &hits);
     let total = weights.iter().sum();
@@ -234,7 +234,7 @@ struct Gathered {
 
 fn scored(
     page: &Page,
-    layout: &Layout<'_>,
+    layout: &ItemLayout<'_>,
     hits: &BTreeMap<usize, ItemMatch>,
     weights: &[f32],
     terms: &[Term],
@@ -323,7 +323,7 @@ fn share(qualities: &[f32], weights: &[f32], total: f32) -> f32 {
 }
 
 /// Whether an item is in navigation, a side bar or a footer.
-fn is_aside(layout: &Layout<'_>, at: usize) -> bool {
+fn is_aside(layout: &ItemLayout<'_>, at: usize) -> bool {
     let regions = layout.ancestors(at).map(|above| layout.items[above].role);
     regions
         .take_while(|role| !is_table(*role))
@@ -333,7 +333,7 @@ fn is_aside(layout: &Layout<'_>, at: usize) -> bool {
 /// Gives units of equal rank the same score, so that they come in page order: records of one table,
 /// siblings, and single lines of the same kind, in which the query finds the same. How long their
 /// texts are says nothing.
-fn level_equals(layout: &Layout<'_>, scored: &mut [Scored]) {
+fn level_equals(layout: &ItemLayout<'_>, scored: &mut [Scored]) {
     let rank = |scored: &Scored| {
         let unit = scored.unit;
         let item = &layout.items[unit.start];

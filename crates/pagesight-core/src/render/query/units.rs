@@ -22,7 +22,7 @@ pub(super) struct Unit {
 }
 
 /// The items of a page with what is needed to find units in them.
-pub(super) struct Layout<'i> {
+pub(super) struct ItemLayout<'i> {
     pub(super) items: &'i [Item],
     pub(super) parents: Vec<Option<usize>>,
     /// For each item, how many lines come before it, and how many of them can be used.
@@ -34,8 +34,8 @@ pub(super) struct Layout<'i> {
     pub(super) columns: Vec<Option<usize>>,
 }
 
-impl<'i> Layout<'i> {
-    pub(super) fn of(items: &'i [Item]) -> Layout<'i> {
+impl<'i> ItemLayout<'i> {
+    pub(super) fn of(items: &'i [Item]) -> ItemLayout<'i> {
         let parents = parents(items);
         let mut lines_before = Vec::with_capacity(items.len() + 1);
         let mut headings = Vec::with_capacity(items.len());
@@ -60,7 +60,7 @@ impl<'i> Layout<'i> {
         }
         lines_before.push(lines);
         usable_before.push(usable);
-        Layout { items, parents, lines_before, usable_before, headings, columns }
+        ItemLayout { items, parents, lines_before, usable_before, headings, columns }
     }
 
     /// Returns how many lines a unit has.

@@ -2,7 +2,7 @@
 
 /// How the rows of a page overlap with those of the page before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Overlap {
+pub(super) enum PageOverlap {
     /// All of them are among the rows before, from this one on.
     Inside(usize),
     /// This many first ones are the last rows before.
@@ -11,9 +11,9 @@ pub(super) enum Overlap {
 
 /// Compares the rows of a page (`now`) with those of the page before, in linear time. The longest
 /// overlap is taken.
-pub(super) fn overlap(before: &[u64], now: &[u64]) -> Overlap {
+pub(super) fn overlap(before: &[u64], now: &[u64]) -> PageOverlap {
     if now.is_empty() {
-        return Overlap::Start(0);
+        return PageOverlap::Start(0);
     }
     // Knuth, Morris and Pratt: for each row, how many first rows end there, too.
     let mut borders = vec![0; now.len()];
@@ -32,8 +32,8 @@ pub(super) fn overlap(before: &[u64], now: &[u64]) -> Overlap {
         }
         length += usize::from(*row == now[length]);
         if length == now.len() {
-            return Overlap::Inside(at + 1 - length);
+            return PageOverlap::Inside(at + 1 - length);
         }
     }
-    Overlap::Start(length)
+    PageOverlap::Start(length)
 }

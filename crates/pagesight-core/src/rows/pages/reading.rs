@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::keys::{KeyKind, RowKeys};
-use super::overlap::{Overlap, overlap};
+use super::overlap::{PageOverlap, overlap};
 use crate::page::Page;
 use crate::rows::model::{MOST_CELLS, MOST_COLUMNS, Row, RowTable, TextId};
 
@@ -250,12 +250,12 @@ impl RowsReading {
         let mut rows = vec![None; contents.len()];
         match overlap(&before, &contents) {
             // A part of the page before is a next page only if it is all of it, or its end.
-            Overlap::Inside(from)
+            PageOverlap::Inside(from)
                 if origin == PageOrigin::Scrolled || from + contents.len() == before.len() =>
             {
                 rows.iter_mut().zip(&self.last[from..]).for_each(|(row, at)| *row = Some(*at));
             }
-            Overlap::Start(count) if count > 0 => {
+            PageOverlap::Start(count) if count > 0 => {
                 let from = before.len() - count;
                 rows.iter_mut().zip(&self.last[from..]).for_each(|(row, at)| *row = Some(*at));
             }

@@ -1,7 +1,7 @@
 //! Tests how rows of several pages are brought together.
 
 use super::keys::RowKeys;
-use super::overlap::{Overlap, overlap};
+use super::overlap::{PageOverlap, overlap};
 use super::*;
 use crate::page::test_page::{page, page_in};
 use crate::page::{Page, Scope};
@@ -43,16 +43,16 @@ use PageOrigin::{NextPage, Scrolled};
 
 #[test]
 fn overlaps_are_the_longest_ones() {
-    assert_eq!(overlap(&[1, 2, 3, 4], &[3, 4, 5]), Overlap::Start(2));
-    assert_eq!(overlap(&[1, 2, 3], &[4, 5]), Overlap::Start(0));
-    assert_eq!(overlap(&[1, 2, 3, 4], &[2, 3]), Overlap::Inside(1));
-    assert_eq!(overlap(&[1, 2], &[1, 2, 3]), Overlap::Start(2));
-    assert_eq!(overlap(&[7, 7, 1, 7, 7], &[7, 7, 7]), Overlap::Start(2));
-    assert_eq!(overlap(&[], &[1]), Overlap::Start(0));
-    assert_eq!(overlap(&[1], &[]), Overlap::Start(0));
+    assert_eq!(overlap(&[1, 2, 3, 4], &[3, 4, 5]), PageOverlap::Start(2));
+    assert_eq!(overlap(&[1, 2, 3], &[4, 5]), PageOverlap::Start(0));
+    assert_eq!(overlap(&[1, 2, 3, 4], &[2, 3]), PageOverlap::Inside(1));
+    assert_eq!(overlap(&[1, 2], &[1, 2, 3]), PageOverlap::Start(2));
+    assert_eq!(overlap(&[7, 7, 1, 7, 7], &[7, 7, 7]), PageOverlap::Start(2));
+    assert_eq!(overlap(&[], &[1]), PageOverlap::Start(0));
+    assert_eq!(overlap(&[1], &[]), PageOverlap::Start(0));
     // Linear, also where rows repeat.
     let many = vec![7; 200_000];
-    assert_eq!(overlap(&many[1..], &many), Overlap::Start(199_999));
+    assert_eq!(overlap(&many[1..], &many), PageOverlap::Start(199_999));
 }
 
 #[test]

@@ -16,6 +16,7 @@ use pagesight_session::{Emulation, Secrets, Step, Viewport};
 use serde_json::{Value, json};
 
 use super::finish::finish;
+use crate::cli::absolute_path::absolute;
 use crate::cli::arguments::{ShellArguments, ShellCommand};
 use crate::cli::output::Output;
 use crate::cli::page_address::completed;
@@ -29,7 +30,7 @@ use crate::serve::lost::{LOST, SESSION_ENDED};
 use crate::serve::names;
 use crate::serve::options::SharedBrowserArguments;
 use crate::serve::protocol::{Ask, Reply};
-use crate::serve::session_setup::{SessionSetup, absolute};
+use crate::serve::session_setup::SessionSetup;
 use crate::tools::evaluate::EvaluateParameters;
 use crate::tools::interact::InteractParameters;
 use crate::tools::registry;

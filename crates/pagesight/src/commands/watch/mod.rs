@@ -268,7 +268,7 @@ impl<'w> PageWatch<'w> {
         Ok(Ok(()))
     }
 
-    /// Records that the page has rendered something by itself.
+    /// Records that the page has rendered something on its own.
     fn page_has_rendered(&mut self) {
         if let Some(served) = &mut self.served {
             served.page_has_rendered();

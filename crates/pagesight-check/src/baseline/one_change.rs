@@ -6,7 +6,7 @@ use pagesight_core::compare::{Change, ChangeType};
 use pagesight_core::fingerprint::{EntryKind, Fingerprint};
 use serde_json::{Map, Value};
 
-use super::{FormError, IN, read};
+use super::form::{FormError, IN, read};
 
 /// Returns the fingerprint of a baseline with one change of a newer one; none if the change cannot
 /// stand alone.
