@@ -67,7 +67,9 @@ test("a field that opens something over itself on the press takes the focus", as
     [`<button id=b onfocus='d.hidden=false'>Go</button>${cover}`, false],
   ]) {
     const { short, focusTaken } = await clicked(html);
-    assert.deepEqual([short, focusTaken], [[true, false], taken], html);
+    // In Firefox the click reaches a field that is covered while it gets the focus.
+    const reached = engine === "firefox" && taken;
+    assert.deepEqual([short, focusTaken], [[true, reached], taken], html);
   }
 });
 test("nothing changed", async () =>

@@ -120,18 +120,16 @@ impl TestRun {
     }
 
     /// Chromium first, then Firefox. Side by side they are hardly faster without a graphics card,
-    /// and navigations in Firefox reach their time limit. Tests with a browser mostly wait, so
-    /// three of them share two cores; a Firefox needs more.
+    /// and navigations in Firefox reach their time limit.
     fn browser_tests(&self, programs: &[TestProgram]) {
         for program in programs {
-            let arguments = ["--skip", LONG, "--skip", FIREFOX, "--test-threads=3"];
-            self.run_tests(program, "", &arguments);
+            self.run_tests(program, "", &["--skip", LONG, "--skip", FIREFOX]);
         }
         if let Some(reason) = no_firefox() {
             return self.summary().skip(&format!("tests in Firefox: {reason}"));
         }
         for program in programs {
-            let arguments = [FIREFOX, "--skip", LONG, "--test-threads=2"];
+            let arguments = [FIREFOX, "--skip", LONG, "--test-threads=1"];
             self.run_tests(program, " in Firefox", &arguments);
         }
     }
