@@ -78,7 +78,7 @@ pub fn is_own_rule(rule: &str) -> bool {
 
 /// Whether only a listener, a handler or the cursor makes an element usable.
 fn is_only_heard(node: Node<'_>) -> bool {
-    let is_plain = matches!(node.role(), Role::None | Role::Generic);
+    let is_plain = matches!(node.role(), Role::None | Role::Generic | Role::Clickable);
     is_plain && !matches!(node.tag(), "video" | "audio" | "label" | "html" | "body")
 }
 

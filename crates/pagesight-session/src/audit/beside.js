@@ -20,14 +20,13 @@
       kept = partial;
       return answer({});
     },
-    /** Lists the frames of a document: their selectors, their contexts and their elements. */
+    /** Lists the frames of a document: their contexts and their elements. */
     frames(context, options) {
       const found = axe.utils.getFrameContexts(context ?? document, options);
       const elements = found.map(({ frameSelector }) => axe.utils.shadowSelect(frameSelector));
       const { ids } = JSON.parse(pagesight.identify(...elements.map((el) => el ?? document.body)));
       return answer(
-        found.map(({ frameSelector, frameContext }, at) => ({
-          selector: frameSelector,
+        found.map(({ frameContext }, at) => ({
           context: frameContext,
           id: elements[at] ? ids[at] : 0,
         })),

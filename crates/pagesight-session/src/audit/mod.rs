@@ -2,7 +2,7 @@
 //! rules are those of Deque's axe-core, unmodified; it is compressed in the program and loaded only
 //! for an audit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -67,16 +67,15 @@ impl AuditRequest {
 
 /// A document to audit.
 struct AuditedFrame {
-    /// The engine's id; none for the top document.
     frame: Option<String>,
-    /// The selectors of the frames around it and its own.
-    path: Vec<Value>,
+    /// The index of the document around it, and the id of its element there.
+    within: Option<(usize, u32)>,
+    depth: usize,
     context: Value,
 }
 
 #[derive(Deserialize)]
 struct ListedFrame {
-    selector: Value,
     context: Value,
     id: u32,
 }
@@ -135,9 +134,18 @@ pub(crate) async fn audit(
     let (frames, partials, left_out) = run.documents().await?;
     let call = format!("pagesightAudit.finish({}, {})", Value::Array(partials), run.options);
     let Finished { engine, violations } = read(&run.call(None, &call).await?)?;
+    let mut found: Vec<Vec<(&WrittenViolation, &WrittenNode)>> = vec![Vec::new(); frames.len()];
+    let mut known = HashMap::new();
+    for violation in &violations {
+        for node in &violation.nodes {
+            if let Some(at) = run.frame_of(&frames, node, &mut known).await? {
+                found[at].push((violation, node));
+            }
+        }
+    }
     let mut findings = Vec::new();
-    for frame in &frames {
-        findings.extend(run.findings(frame, &violations, page).await?);
+    for (frame, own) in frames.iter().zip(found) {
+        findings.extend(run.findings(frame, own, page).await?);
     }
     findings.retain(|finding| finding.level >= request.level);
     Ok(AuditFindings { engine, findings, left_out })
@@ -168,18 +176,18 @@ impl AuditRun<'_> {
     /// Audits the documents of all frames. Returns them, the results of all but the top document
     /// in the order that axe-core wants, and how many frames were left out.
     async fn documents(&self) -> Result<(Vec<AuditedFrame>, Vec<Value>, usize)> {
-        let top = AuditedFrame { frame: None, path: Vec::new(), context: Value::Null };
+        let top = AuditedFrame { frame: None, within: None, depth: 0, context: Value::Null };
         let call = format!("pagesightAudit.run(null, {}, true)", self.options);
         self.call(None, &call).await?;
         let (mut done, mut partials, mut left_out) = (Vec::new(), Vec::new(), 0);
         // Depth first, because axe-core finds the frames of a result by their order.
-        let mut open = self.frames_of(&top).await?;
+        let mut open = self.frames_of(&top, 0).await?;
         open.reverse();
         done.push(top);
         while let Some((frame, id)) = open.pop() {
             let entered = frame.frame.is_some() && done.len() <= MOST_FRAMES && id != 0;
             let audited = match entered {
-                true => self.document(&frame).await.ok(),
+                true => self.document(&frame, done.len()).await.ok(),
                 false => None,
             };
             let Some((partial, mut inner)) = audited else {
@@ -195,18 +203,30 @@ impl AuditRun<'_> {
         Ok((done, partials, left_out))
     }
 
-    /// Audits the document of a frame. A frame that fails does not fail the page.
-    async fn document(&self, frame: &AuditedFrame) -> Result<(Value, Vec<(AuditedFrame, u32)>)> {
+    /// Audits the document of a frame, which gets this index. A frame that fails does not fail the
+    /// page.
+    async fn document(
+        &self,
+        frame: &AuditedFrame,
+        index: usize,
+    ) -> Result<(Value, Vec<(AuditedFrame, u32)>)> {
         let id = frame.frame.as_deref();
         self.load(id).await?;
         let call = format!("pagesightAudit.run({}, {}, false)", frame.context, self.options);
         let Partial { partial } = read(&self.call(id, &call).await?)?;
-        let inner = if frame.path.len() < DEEPEST { self.frames_of(frame).await? } else { vec![] };
+        let inner = match frame.depth < DEEPEST {
+            true => self.frames_of(frame, index).await?,
+            false => vec![],
+        };
         Ok((partial, inner))
     }
 
     /// Returns the frames in a document, with the ids of their elements.
-    async fn frames_of(&self, around: &AuditedFrame) -> Result<Vec<(AuditedFrame, u32)>> {
+    async fn frames_of(
+        &self,
+        around: &AuditedFrame,
+        index: usize,
+    ) -> Result<Vec<(AuditedFrame, u32)>> {
         let call = format!("pagesightAudit.frames({}, {})", around.context, self.options);
         let listed: Vec<ListedFrame> = read(&self.call(around.frame.as_deref(), &call).await?)?;
         let ids: Vec<u32> = listed.iter().map(|frame| frame.id).filter(|id| *id != 0).collect();
@@ -214,26 +234,49 @@ impl AuditRun<'_> {
         let mut engine = engine.into_iter();
         let frame = |listed: ListedFrame| {
             let frame = if listed.id == 0 { None } else { engine.next().flatten() };
-            let path = [around.path.as_slice(), &[listed.selector]].concat();
-            (AuditedFrame { frame, path, context: listed.context }, listed.id)
+            let (within, depth) = (Some((index, listed.id)), around.depth + 1);
+            (AuditedFrame { frame, within, depth, context: listed.context }, listed.id)
         };
         Ok(listed.into_iter().map(frame).collect())
+    }
+
+    /// Returns the index of the document that an element is in. axe-core names frames by selectors
+    /// of its own, so they are looked up. `known`: those that were.
+    async fn frame_of(
+        &self,
+        frames: &[AuditedFrame],
+        node: &WrittenNode,
+        known: &mut HashMap<(usize, String), Option<usize>>,
+    ) -> Result<Option<usize>> {
+        let Some((_, around)) = node.target.split_last() else { return Ok(None) };
+        let mut at = 0;
+        for selector in around {
+            let key = (at, selector.to_string());
+            let next = match known.get(&key) {
+                Some(next) => *next,
+                None => {
+                    let call = format!("pagesightAudit.elements({})", json!([selector]));
+                    let FoundElements { ids, .. } =
+                        read(&self.call(frames[at].frame.as_deref(), &call).await?)?;
+                    let id = ids.first().copied().unwrap_or_default();
+                    let next = frames.iter().position(|it| it.within == Some((at, id)));
+                    known.insert(key, next);
+                    next
+                }
+            };
+            let Some(next) = next else { return Ok(None) };
+            at = next;
+        }
+        Ok(Some(at))
     }
 
     /// Returns the violations in one document, with the elements on the page.
     async fn findings(
         &self,
         frame: &AuditedFrame,
-        violations: &[WrittenViolation],
+        own: Vec<(&WrittenViolation, &WrittenNode)>,
         page: &Page,
     ) -> Result<Vec<AuditFinding>> {
-        let own: Vec<(&WrittenViolation, &WrittenNode)> = violations
-            .iter()
-            .flat_map(|violation| violation.nodes.iter().map(move |node| (violation, node)))
-            .filter(|(_, node)| {
-                node.target.split_last().is_some_and(|(_, around)| around == frame.path)
-            })
-            .collect();
         if own.is_empty() {
             return Ok(Vec::new());
         }

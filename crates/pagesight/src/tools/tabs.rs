@@ -29,7 +29,7 @@ pub(crate) struct TabsParameters {
     /// for resize
     width: Option<u32>,
     height: Option<u32>,
-    /// instead: pixel-9, iphone-16, 412x915@2.6,touch
+    /// such as pixel-9
     #[schemars(with = "Option<String>")]
     device: Option<Device>,
     // The description of the tool lists the members for emulate: their schemas would cost every
@@ -152,8 +152,8 @@ pub(crate) struct ManageTabs;
 impl Operation for ManageTabs {
     const NAME: &'static str = "browser_tabs";
     const DESCRIPTION: &'static str = "List, open, select, close, name or \
-        resize tabs. emulate takes color_scheme, reduced_motion, contrast, forced_colors, media, \
-        locale, timezone, geolocation, offline, network, cpu, user_agent; none: reset.";
+        resize tabs. emulate: color_scheme, reduced_motion, locale, timezone, geolocation, \
+        offline, network, cpu; none: reset.";
     const EFFECT: Effect = Effect::Steers;
     type Parameters = TabsParameters;
 

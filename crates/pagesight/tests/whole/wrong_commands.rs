@@ -135,7 +135,7 @@ async fn flags_and_settings() {
                 &["fingerprint", "http://localhost:1", "--save", "a b"],
                 "\"a b\" is not a valid name",
             ),
-            (&["resize", "wide"], "<WxH>: \"wide\" cannot be used; give width and height"),
+            (&["resize", "wide"], "<WxH|DEVICE>: \"wide\" cannot be used; give width and height"),
             (&["demo", "--serve", "--port", &port], &in_use),
             (
                 &["watch", "http://localhost:1/", "--against", "home", "--files", "none/*"],
