@@ -39,7 +39,7 @@ pub fn current_page(page: &Page) -> Option<u32> {
         }
     });
     let marked = numbers.next();
-    marked.or_else(|| groups(page).values().find_map(|numbers| current_of(numbers)))
+    marked.or_else(|| groups(page).values().find_map(current_of))
 }
 
 /// Returns the controls that say the number after the current one, in each group of numbers.
