@@ -43,6 +43,7 @@ pub(crate) struct Request {
 
 /// The request itself.
 #[derive(Debug, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "one is read for each connection")]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ask {
     /// Call a tool in a workspace.

@@ -43,11 +43,12 @@ impl Server {
                 tokio::spawn(async move {
                     match certificate {
                         None => answer(stream, &noted, respond).await,
-                        Some(certificate) => match certificate.accept(stream).await {
-                            Ok(stream) => answer(stream, &noted, respond).await,
-                            // The browser does not trust it.
-                            Err(_) => {}
-                        },
+                        // A browser that does not trust it ends the connection.
+                        Some(certificate) => {
+                            if let Ok(stream) = certificate.accept(stream).await {
+                                answer(stream, &noted, respond).await;
+                            }
+                        }
                     }
                 });
             }
