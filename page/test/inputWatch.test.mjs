@@ -60,15 +60,15 @@ test("a dialog that opens on the press takes the click", async () => {
 });
 test("a field that opens something over itself on the press takes the focus", async () => {
   const cover = "<div id=d hidden style='position:fixed;inset:0;background:#fff'>Calendar</div>";
-  for (const [html, taken] of [
-    [`<input id=b onfocus='d.hidden=false'>${cover}`, true],
-    [`<input id=b onmousedown='event.preventDefault();d.hidden=false'>${cover}`, false],
-    [`<input id=b autofocus onmousedown='d.hidden=false'>${cover}`, false],
-    [`<button id=b onfocus='d.hidden=false'>Go</button>${cover}`, false],
+  // A field of Firefox holds the pointer from the press on, so the click reaches it under the cover.
+  const held = engine === "firefox";
+  for (const [html, taken, reached] of [
+    [`<input id=b onfocus='d.hidden=false'>${cover}`, true, held],
+    [`<input id=b onmousedown='event.preventDefault();d.hidden=false'>${cover}`, false, false],
+    [`<input id=b autofocus onmousedown='d.hidden=false'>${cover}`, false, held],
+    [`<button id=b onfocus='d.hidden=false'>Go</button>${cover}`, false, false],
   ]) {
     const { short, focusTaken } = await clicked(html);
-    // In Firefox the click reaches a field that is covered while it gets the focus.
-    const reached = engine === "firefox" && taken;
     assert.deepEqual([short, focusTaken], [[true, reached], taken], html);
   }
 });

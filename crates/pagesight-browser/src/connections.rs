@@ -72,6 +72,8 @@ pub struct OriginHeader {
     pub name: String,
     /// Its value.
     pub value: String,
+    /// The secrets in its value, each with a name for it.
+    pub secrets: Vec<(String, String)>,
 }
 
 impl fmt::Debug for OriginHeader {
@@ -111,13 +113,15 @@ impl Connections {
         self.logins.is_empty() && self.headers.is_empty() && self.proxy_login().is_none()
     }
 
-    /// Returns the passwords, each with a name for it.
-    pub fn passwords(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    /// Returns the passwords and the secrets in headers, each with a name for it.
+    pub fn secrets(&self) -> impl Iterator<Item = (&str, &str)> {
         let proxy =
             self.proxy_login().map(|login| ("PAGESIGHT_PROXY_PASSWORD", login.password.as_str()));
         let logins =
             self.logins.iter().map(|it| ("PAGESIGHT_HTTP_PASSWORD", it.login.password.as_str()));
-        proxy.into_iter().chain(logins)
+        let headers = self.headers.iter().flat_map(|header| &header.secrets);
+        let headers = headers.map(|(name, value)| (name.as_str(), value.as_str()));
+        proxy.into_iter().chain(logins).chain(headers)
     }
 
     /// Returns the name and password for the proxy.
@@ -192,7 +196,12 @@ mod tests {
 
     fn header(origin: &str, name: &str, value: &str) -> OriginHeader {
         let text = |text: &str| text.to_owned();
-        OriginHeader { origin: text(origin), name: text(name), value: text(value) }
+        OriginHeader {
+            origin: text(origin),
+            name: text(name),
+            value: text(value),
+            secrets: Vec::new(),
+        }
     }
 
     #[test]

@@ -183,11 +183,13 @@ fn rule(change: &Change) -> Option<String> {
     Some(format!("{{ text = {}, type = \"{}\" }}", quoted.trim(), change.kind.as_str()))
 }
 
-/// Returns a pattern for two texts: what they begin with.
+/// Returns a pattern for two texts: what they begin with. A number that differs is left out as a
+/// whole, because its first digits change later.
 fn shared(one: &str, other: &str) -> Option<String> {
     let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b && *a != '*');
     let begin: String = same.map(|(a, _)| a).collect();
-    let begin = begin.trim_end();
+    let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+    let begin = begin.trim_end_matches(is_number).trim_end();
     (begin.chars().count() >= SHORTEST_SHARED).then(|| format!("{begin}*"))
 }
 
@@ -248,6 +250,8 @@ mod tests {
         let visitors = change("element_renamed", "Visitors: one", "Visitors: many");
         let words = r#"{ text = "Visitors:*", type = "element_renamed" }"#;
         assert_eq!(rule(&visitors).as_deref(), Some(words));
+        let counted = change("element_renamed", "Visitors: 1,395.0", "Visitors: 1,397.5");
+        assert_eq!(rule(&counted).as_deref(), Some(words), "the next one may be 1,400");
         assert_eq!(rule(&change("element_renamed", "Ada", "Ben")), None, "nothing in common");
         let gone = Change { now: None, ..change("element_missing", "Ad of \"today\"", "") };
         let rule = rule(&gone).unwrap();

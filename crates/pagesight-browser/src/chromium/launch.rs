@@ -128,6 +128,9 @@ fn flags(options: &LaunchOptions, machine: &HostConditions, profile: &Path) -> V
     add(if cfg!(unix) { "--remote-debugging-pipe" } else { "--remote-debugging-port=0" });
     if !options.headed {
         add("--headless=new");
+        // Scroll bars are absent from pictures of whole pages, and differ between systems, so the
+        // layout would, too.
+        add("--hide-scrollbars");
         // The picker for sharing the screen opens even without a window, takes all input, and could
         // not be closed.
         add("--use-fake-ui-for-media-stream=deny");

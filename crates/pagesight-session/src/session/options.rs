@@ -68,9 +68,8 @@ impl Options {
     pub(crate) fn all_hidden(&self) -> HiddenValues {
         let mut hidden = self.hidden.clone();
         hidden.extend(&self.secrets.values());
-        let passwords = self.launch.connections.passwords();
-        for (name, value) in passwords.filter(|(_, value)| value.chars().count() >= SHORTEST_HIDDEN)
-        {
+        let secrets = self.launch.connections.secrets();
+        for (name, value) in secrets.filter(|(_, value)| value.chars().count() >= SHORTEST_HIDDEN) {
             hidden.add(name, value);
         }
         hidden

@@ -227,7 +227,7 @@ fn header(given: &str, lookup: Lookup<'_>) -> anyhow::Result<OriginHeader> {
     if OWN_HEADERS.iter().any(|own| own.eq_ignore_ascii_case(name)) {
         bail!("--header: the browser itself decides on {name}; leave it out");
     }
-    let value = filled(value, lookup).map_err(|missing| {
+    let (value, secrets) = filled(value, lookup).map_err(|missing| {
         anyhow!("--header: there is no value for {missing}; set the environment variable {missing}")
     })?;
     // No message contains the value: it may be a secret.
@@ -239,21 +239,23 @@ fn header(given: &str, lookup: Lookup<'_>) -> anyhow::Result<OriginHeader> {
             "--header: the value of {name} for {origin} cannot be sent; give 1 to 8000 printable ASCII characters"
         );
     }
-    Ok(OriginHeader { origin: origin.to_string(), name: name.to_owned(), value })
+    Ok(OriginHeader { origin: origin.to_string(), name: name.to_owned(), value, secrets })
 }
 
-/// Replaces `${NAME}` by values; the error is the first name without one.
-fn filled(text: &str, lookup: Lookup<'_>) -> Result<String, String> {
-    let mut filled = String::new();
+/// Replaces `${NAME}` by values, and returns these, too; the error is the first name without one.
+fn filled(text: &str, lookup: Lookup<'_>) -> Result<(String, Vec<(String, String)>), String> {
+    let (mut filled, mut values) = (String::new(), Vec::new());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
         let Some((name, left)) = after.split_once('}') else { break };
         filled.push_str(before);
-        filled.push_str(&lookup(name).ok_or_else(|| name.chars().take(60).collect::<String>())?);
+        let value = lookup(name).ok_or_else(|| name.chars().take(60).collect::<String>())?;
+        filled.push_str(&value);
+        values.push((name.to_owned(), value));
         rest = left;
     }
     filled.push_str(rest);
-    Ok(filled)
+    Ok((filled, values))
 }
 
 #[cfg(test)]
@@ -311,6 +313,7 @@ mod tests {
             (all.headers[0].value.as_str(), all.headers[1].value.as_str()),
             ("Bearer hunter22", "10:00")
         );
+        assert!(all.secrets().any(|secret| secret == ("KEY", "hunter22")));
         assert!(!format!("{all:?}").contains("hunter22"), "{all:?}");
         assert!(read(&[], &|_| None).unwrap().proxy.is_none());
     }

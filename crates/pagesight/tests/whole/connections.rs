@@ -331,6 +331,7 @@ fn parts(head: &str) -> String {
                  fetch('/redirect?{other}/fetched-away', {{ mode: 'no-cors' }});</script>"
             ),
         ),
+        ("/echo", _) => page(header(head, "x-key").unwrap_or_default(), ""),
         _ => page("Part", ""),
     }
 }
@@ -374,6 +375,9 @@ async fn a_header_goes_to_its_origin_and_to_no_other() {
     assert!(other.heads_of("/away").iter().all(|head| header(head, "x-key").is_none()));
     let listed = client.ok("page_log", json!({ "since": "start", "kind": "network" })).await.text;
     lacks(&listed, "hunter22");
+    let echoed = client.ok("browser_navigate", json!({ "url": format!("{origin}/echo") })).await;
+    has(&echoed.text, "Bearer [KEY]");
+    lacks(&echoed.text, "hunter22");
     client.close().await;
 }
 

@@ -89,6 +89,21 @@ async fn a_rule_with_a_selector_changes_nothing_but_what_it_matches() {
     session.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picture_does_not_change_the_layout() {
+    let session = Session::new(Options::default());
+    let tab = session.open_tab(None).await.unwrap();
+    let long = "data:text/html,<title>Long</title><h1>Shop</h1><p style='height: 3000px'>";
+    session.navigate(&tab, &session.address(long).unwrap(), None).await.unwrap();
+    let request = FingerprintRequest { layout: true, ..FingerprintRequest::default() };
+    let plain = session.fingerprint(&tab, &request).await.unwrap();
+    for _ in 0..2 {
+        let pictured = session.fingerprint_with_picture(&tab, &request).await.unwrap();
+        assert_eq!(pictured.fingerprint.structure.layout, plain.structure.layout);
+    }
+    session.close().await;
+}
+
 /// Returns everything except how signs are recognised: only a full capture has every class.
 fn content(fingerprint: &Fingerprint) -> String {
     let mut structure = fingerprint.structure.clone();
