@@ -120,16 +120,18 @@ impl TestRun {
     }
 
     /// Chromium first, then Firefox. Side by side they are hardly faster without a graphics card,
-    /// and navigations in Firefox reach their time limit.
+    /// and navigations in Firefox reach their time limit. Tests wait for half of their time, so more
+    /// run at once than there are cores.
     fn browser_tests(&self, programs: &[TestProgram]) {
         for program in programs {
-            self.run_tests(program, "", &["--skip", LONG, "--skip", FIREFOX]);
+            let arguments = ["--skip", LONG, "--skip", FIREFOX, "--test-threads=3"];
+            self.run_tests(program, "", &arguments);
         }
         if let Some(reason) = no_firefox() {
             return self.summary().skip(&format!("tests in Firefox: {reason}"));
         }
         for program in programs {
-            let arguments = [FIREFOX, "--skip", LONG, "--test-threads=1"];
+            let arguments = [FIREFOX, "--skip", LONG, "--test-threads=2"];
             self.run_tests(program, " in Firefox", &arguments);
         }
     }

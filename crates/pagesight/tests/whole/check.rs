@@ -242,7 +242,7 @@ actions = [{ type = "click", element = { role = "button", name = "Twice" } }]
 name = "none"
 route = "/nested"
 retries = 0
-timeout_s = 4
+timeout_s = 8
 actions = [{ type = "click", element = { role = "button", name = "Thrice" } }]
 "#;
     let folder = folder_with(&served, text);

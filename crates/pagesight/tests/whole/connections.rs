@@ -376,7 +376,7 @@ async fn a_header_goes_to_its_origin_and_to_no_other() {
     let listed = client.ok("page_log", json!({ "since": "start", "kind": "network" })).await.text;
     lacks(&listed, "hunter22");
     let echoed = client.ok("browser_navigate", json!({ "url": format!("{origin}/echo") })).await;
-    has(&echoed.text, "Bearer [KEY]");
+    has(&echoed.text, "Bearer ${KEY}");
     lacks(&echoed.text, "hunter22");
     client.close().await;
 }
