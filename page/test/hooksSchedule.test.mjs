@@ -346,6 +346,19 @@ test("a list that is scrolled again and again is no chain", async () => {
   check(await ask(page), RESTLESS, "beside a loop");
 });
 
+test("a redirect that the page announces is due later", async () => {
+  for (const [delay, later] of [
+    [4, true],
+    [60, false],
+  ]) {
+    const page = await run("");
+    await page.main(
+      `document.head.innerHTML = "<meta http-equiv=refresh content='${delay}; url=/next'>"`,
+    );
+    assert.equal((await ask(page)).later, later, `in ${delay} s`);
+  }
+});
+
 test("what another site does in a frame is not known", async () => {
   const other = await serve({ "/": "<!doctype html><p>x" });
   try {

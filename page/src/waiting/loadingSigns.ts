@@ -202,7 +202,7 @@ function labelOf(cache: ReadCache, el: Element): string {
 }
 
 /** Returns the redirect that the page announces, if it is due soon. */
-function findRedirect(): string | null {
+export function findRedirect(): string | null {
   for (const meta of queryAll(document, 'meta[http-equiv="refresh" i]')) {
     const found = /^\s*(\d+)[\s;,]+url\s*=\s*['"]?([^'"]+)/i.exec(attr(meta, "content") ?? "");
     if (found && Number(found[1]) <= MAX_REFRESH_DELAY)

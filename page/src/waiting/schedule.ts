@@ -14,6 +14,7 @@ import {
 } from "../dom/dom";
 import { channelOf } from "../dom/hooks";
 import { whenIdle, yieldToPage } from "../dom/timeSlices";
+import { findRedirect } from "./loadingSigns";
 
 /** Nested timers are delayed by so much, in milliseconds. */
 const NESTED = 5;
@@ -113,7 +114,8 @@ export async function scheduleNow(roots: Iterable<Node>): Promise<Schedule | nul
   if (!inside) return null;
   const took = performance.now() - begun;
   const restless = !passed || scrolled !== [scrollX, scrollY].join();
-  const schedule: Schedule = { due: null, restless, later: false, used: null, took };
+  const later = findRedirect() !== null;
+  const schedule: Schedule = { due: null, restless, later, used: null, took };
   for (const channel of [own, ...inside]) {
     // On a busy main thread, what is due may not have run.
     const [due = -1, restless = 1, used = 0, later = 1] = ask(channel, passed ? took : 0);
