@@ -157,6 +157,25 @@ test("what a component renders when a value of it changes on its own is part of 
     "not what is beside it",
   );
 });
+test("a component renders and moves in an action as many of its kind do on their own", async () => {
+  const page = await open(
+    `<style>p{width:10px;height:10px;transition:width .9s}</style><script>customElements.define("x-bar", class extends HTMLElement { connectedCallback() { this.attachShadow({ mode: "open" }).innerHTML = "<style>u{display:block;height:9px;background:red;transition:width .9s}</style><u></u><div><b>0</b></div><i></i>"; } });</script>${"<x-bar></x-bar>".repeat(6)}<p id=box></p>`,
+  );
+  await page.call("activityNow");
+  const set = (count, part) =>
+    page.main(
+      `(async () => { const all = [...document.querySelectorAll("x-bar")].slice(${count}); for (let n = 1; n <= 5; n++) { for (const bar of all) { bar.setAttribute("value", n); const in_ = (what) => bar.shadowRoot.querySelector(what); in_("u").style.width = n * 20 + "px"; ${part} } await new Promise((go) => setTimeout(go, 60)); } })()`,
+    );
+  await set("0, 4", "");
+  await page.call("activityNow");
+  await page.call("nextChange", 1, true);
+  await set("5", "if (n === 1) in_('i').append(in_('b'));");
+  const { changes, moving } = await page.call("activityNow");
+  const structural = changes.filter(({ value }) => !value);
+  assert.deepEqual([structural, moving], [[], 0], JSON.stringify(changes));
+  await page.main("box.style.width = '99px'; new Promise(requestAnimationFrame).then(() => 0)");
+  assert.ok((await page.call("activityNow")).moving > 0, "not what is beside them");
+});
 test("transitions of what changes on its own are background", async () => {
   const page = await open(
     "<style>p{width:10px;height:10px;background:red;transition:width .9s}</style><p id=bar></p><p id=box></p>",
@@ -176,8 +195,6 @@ test("a sign that stays delays an action only if that changes it or the list it 
   const loading = async () => (await page.call("activityNow")).loading;
   assert.equal(await loading(), "div.spinner");
   await page.call("nextChange", 1, true);
-  assert.equal(await loading(), "div.spinner", "it has not been there for long");
-  await page.main("new Promise((go) => setTimeout(go, 3100))");
   assert.equal(await loading(), null);
   await page.main("far.textContent = 'z'; 0");
   assert.equal(await loading(), null);
@@ -187,6 +204,20 @@ test("a sign that stays delays an action only if that changes it or the list it 
   assert.equal(await loading(), "div.spinner");
   await page.call("walk", {});
   assert.equal(await loading(), "div.spinner", "no action is under way");
+});
+test("a sign that an action shows delays it, also if it was there some time before", async () => {
+  const page = await open(
+    `${STYLE}<style>body:has(:checked) .spinner{display:none}</style><input type=checkbox><section><div class='spinner turns'></div></section>`,
+  );
+  const loading = async () => (await page.call("activityNow")).loading;
+  const check = (checked) => page.main(`document.querySelector("input").checked = ${checked}; 0`);
+  assert.equal(await loading(), "div.spinner");
+  await check(true);
+  assert.equal(await loading(), null);
+  await page.call("nextChange", 1, true);
+  assert.equal(await loading(), null);
+  await check(false);
+  assert.equal(await loading(), "div.spinner", "no element changed");
 });
 test("a document that was emptied is an empty page", async () => {
   const page = await open("<p>Full</p>");

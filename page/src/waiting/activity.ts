@@ -108,7 +108,7 @@ interface SiteFamily {
 }
 
 const families = new Map<string, SiteFamily>();
-/** When a value of an element last changed on its own. */
+/** When a value of an element last changed on its own, or like many of its kind do. */
 const valuesChanged = new WeakMap<Node, number>();
 const sites = new Map<string, ChangeSite>();
 const nodeKeys = new WeakMap<Node, number>();
@@ -207,8 +207,11 @@ const isSteady = (site: ChangeSite, now: number): boolean =>
   keepsChanging(site, now) ||
   (site.unprompted >= (site.value && !inAction ? 0 : MIN_REPEATS - 1) &&
     !site.grows &&
-    site.family.steady >= MIN_OF_KIND &&
-    now - site.family.last <= FORGET_AFTER);
+    isOfSteadyKind(site, now));
+
+/** Returns whether many elements of a kind change on their own. */
+const isOfSteadyKind = ({ family }: ChangeSite, now: number): boolean =>
+  family.steady >= MIN_OF_KIND && now - family.last <= FORGET_AFTER;
 
 /** Returns whether a node is in a component of which a value just changed on its own. */
 function rendersValue(target: Node, now: number): boolean {
@@ -221,13 +224,18 @@ function rendersValue(target: Node, now: number): boolean {
   return host !== null && now - (valuesChanged.get(host) ?? -RENDERS_WITHIN) < RENDERS_WITHIN;
 }
 
-/** Returns whether an element was changing without an action, and goes on at its usual interval. */
+/**
+ * Returns whether an element was changing without an action, and goes on at its usual interval; or
+ * whether a value of it changed, and many of its kind change on their own.
+ */
 export function changesOnItsOwn(node: Node): boolean {
   const key = nodeKeys.get(node);
   if (key === undefined) return false;
   const now = performance.now();
   for (const site of sites.values())
-    if (site.target.deref() === node && keepsChanging(site, now)) return true;
+    if (site.target.deref() === node) {
+      if (keepsChanging(site, now) || (site.value && isOfSteadyKind(site, now))) return true;
+    }
   return false;
 }
 
@@ -302,7 +310,6 @@ function noteMutations(records: MutationRecord[]): void {
   for (const [target, { added, removed, textOnly }] of lists) {
     if (added + removed === 0) continue;
     const isPart =
-      !inAction &&
       added + removed <= MAX_RENDERED &&
       rendersValue(target, now) &&
       descendants(target) <= MAX_REDRAWN;
@@ -376,7 +383,7 @@ function noteChange(
     site.countedAt = now;
     [site.grows, site.value] = [grows, value];
     site.steady = isPart || isSteady(site, now);
-    if (site.steady && value) valuesChanged.set(target, now);
+    if (value && (site.steady || isOfSteadyKind(site, now))) valuesChanged.set(target, now);
     if (!inAction || site.steady) {
       if (site.unprompted++ === 0) site.unpromptedFirst = now;
       site.unpromptedLast = now;
@@ -548,7 +555,9 @@ export async function activityNow(withSchedule = false): Promise<object> {
   ]);
   const now = performance.now();
   checkForStall(now);
-  const sign = findLoadingSign(inAction ? changedInAction : null);
+  const sign = findLoadingSign(
+    inAction ? { began: actionBegan, isTouched: changedInAction } : null,
+  );
   return {
     ...takeReport(now),
     loading: sign?.label ?? loadingPart(),

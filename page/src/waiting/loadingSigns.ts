@@ -42,8 +42,8 @@ const AD_SELECTOR =
   '[class^="ad-"],[class*=" ad-"],[class*="-ad "],[class*="advert" i],[class*="sponsor" i],' +
   '[aria-label*="advertisement" i]';
 const MAX_CANDIDATES = 300;
-/** A sign that has been there for so many milliseconds may stay for ever. */
-const LASTING = 3000;
+/** All signs are noted after so many milliseconds, at the latest when one is looked for. */
+const NOTE_AGAIN = 1500;
 const MAX_TEXTS = 20_000;
 /** A control is not a sign: a number field with its buttons is called a spinner too. */
 const CONTROL_SELECTOR =
@@ -67,29 +67,50 @@ export interface LoadingSign {
   isAside: boolean;
 }
 
+/** An action that is waited for. */
+export interface AwaitedAction {
+  /** When it began. */
+  began: number;
+  /** Whether it changed an element. */
+  isTouched: (el: Element) => boolean;
+}
+
 /**
  * Returns what is loading; null if nothing is. Signs in the content come before those beside it.
- * `isTouched`: whether the action that is waited for changed an element; then signs that have been
- * there for long count only if it did.
+ * Signs from before an action count only if it changed them: the answer before said so, and they
+ * may stay for ever.
  */
-export function findLoadingSign(isTouched: ((el: Element) => boolean) | null): LoadingSign | null {
+export function findLoadingSign(action: AwaitedAction | null): LoadingSign | null {
   const cache = new ReadCache();
   const now = performance.now();
-  const counts = (el: Element): boolean =>
-    isTouched === null || now - (signSince.get(el) ?? now) < LASTING || isTouched(el);
   let first: LoadingSign | null = null;
   for (const [el, label] of loadingSigns()) {
-    if (!signSince.has(el)) signSince.set(el, now);
-    if ((first && !first.isAside) || !counts(el)) continue;
+    const since = noteSign(el, now);
+    if (first && !first.isAside) continue;
+    if (action && since < action.began && !action.isTouched(el)) continue;
     const isAside = isInBar(el);
     if (first && isAside) continue;
     first = { label: label ?? labelOf(cache, el), isAside };
     // All are noted from time to time, so that an action need not wait for them one by one.
-    if (!isAside && now - notedAt < LASTING / 2) return first;
+    if (!isAside && now - notedAt < NOTE_AGAIN) return first;
   }
   notedAt = now;
   const redirect = first ? null : findRedirect();
   return redirect === null ? first : { label: redirect, isAside: false };
+}
+
+/** When each sign was seen, first and last. */
+const signTimes = new WeakMap<Element, { since: number; seen: number }>();
+/** When all signs were noted last. */
+let notedAt = 0;
+
+/** Notes that a sign is there, and returns since when. */
+function noteSign(el: Element, now: number): number {
+  const before = signTimes.get(el);
+  // It was gone when all were noted.
+  const since = before && before.seen >= notedAt ? before.since : now;
+  signTimes.set(el, { since, seen: now });
+  return since;
 }
 
 /** Returns whether a sign is small and in a bar of the page that shows something else, too. */
@@ -105,10 +126,6 @@ function isInBar(el: Element): boolean {
 }
 
 const hasText = (el: Element): boolean => collapseAndTrim(textContent(el) ?? "") !== "";
-
-/** Since when each sign has been seen. */
-const signSince = new WeakMap<Element, number>();
-let notedAt = 0;
 
 /** Yields the elements that are signs, and what they say if that is the sign. */
 function* loadingSigns(): Generator<[Element, string | null]> {

@@ -444,8 +444,10 @@ impl Activity {
                     true => changed,
                     false => self.last_structural_change(),
                 };
+                // An action has few changes, and who waits for it waits for each question.
+                let pause = if wait.rules.own { document } else { ASK_AGAIN };
                 match *restless || unobserved || parts {
-                    true => Quiet { at: by_rule(changed), pause: ASK_AGAIN, ..unknown },
+                    true => Quiet { at: by_rule(changed), pause, ..unknown },
                     false => known(by_schedule(changed)),
                 }
             }

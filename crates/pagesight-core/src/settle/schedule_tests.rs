@@ -97,6 +97,15 @@ fn what_is_not_observed_keeps_the_rule_of_every_page() {
 }
 
 #[test]
+fn an_action_on_a_restless_page_is_answered_as_soon_as_the_page_is_quiet() {
+    let mut tab = ClockedTab::page(vec![(120, Event::Loaded)]);
+    tab.schedule = Some(restless);
+    assert_eq!(tab.run(HOOKED).0, 620);
+    tab.activity.end();
+    assert_eq!(tab.run(ACTED), (770, Reason::Ready), "it is asked often enough");
+}
+
+#[test]
 fn a_loading_sign_that_nothing_can_end_is_named_soon() {
     let loading = |schedule: fn(u64) -> Schedule| {
         let mut tab = ClockedTab::page(vec![(120, Event::Loaded)]);

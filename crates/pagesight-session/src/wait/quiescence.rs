@@ -103,12 +103,12 @@ pub(crate) fn record_news(record: &TabRecord, news: News, pulse: bool) -> bool {
     let activity = &mut state.activity;
     let changed = !news.changes.is_empty();
     if changed {
-        activity.note(
-            Event::Changed(news.changes.into_iter().map(DocumentChange::from).collect()),
-            now,
-        );
+        let changes: Vec<_> = news.changes.into_iter().map(DocumentChange::from).collect();
+        tracing::trace!(?changes, "the page changed");
+        activity.note(Event::Changed(changes), now);
     }
     if let Some(ago) = news.stalled {
+        tracing::trace!(ago, "the page was busy");
         activity.note(Event::Stalled(milliseconds(ago)), now);
     }
     if news.at_rest && !state.refreshes {
