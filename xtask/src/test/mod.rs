@@ -120,8 +120,8 @@ impl TestRun {
     }
 
     /// Chromium first, then Firefox. Side by side they are hardly faster without a graphics card,
-    /// and navigations in Firefox reach their time limit. Tests wait for half of their time, so more
-    /// run at once than there are cores.
+    /// and navigations in Firefox reach their time limit. Tests wait for half of their time, so
+    /// more of them run at once than there are cores.
     fn browser_tests(&self, programs: &[TestProgram]) {
         for program in programs {
             let arguments = ["--skip", LONG, "--skip", FIREFOX, "--test-threads=3"];
