@@ -162,7 +162,7 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
 pub async fn run(command: Command) -> Output {
     let mut command = tokio::process::Command::from(command);
     let output =
-        tokio::time::timeout(Duration::from_secs(120), command.kill_on_drop(true).output());
+        tokio::time::timeout(Duration::from_secs(300), command.kill_on_drop(true).output());
     output.await.expect("nothing hangs").unwrap()
 }
 
