@@ -120,8 +120,8 @@ impl TestRun {
     }
 
     /// Chromium first, then Firefox. Side by side they are hardly faster without a graphics card,
-    /// and navigations in Firefox reach their time limit. Three tests at once are faster in Chromium
-    /// alone, and slower beside the page script's tests.
+    /// and navigations in Firefox reach their time limit. Three tests at once are faster in
+    /// Chromium alone, and slower beside the page script's tests.
     fn browser_tests(&self, programs: &[TestProgram]) {
         for program in programs {
             self.run_tests(program, "", &["--skip", LONG, "--skip", FIREFOX]);
