@@ -15,8 +15,10 @@ async fn observed(client: &Client) -> Value {
     .await
 }
 
-/// Returns what the fixture observed, once its pop-up has reported, too.
+/// Opens the pop-up of the fixture, and returns what all parts observed.
 async fn with_pop_up(client: &Client) -> Value {
+    let open = json!({ "type": "click", "target": "Open a window" });
+    client.ok("browser_interact", json!({ "actions": [open] })).await;
     until("the pop-up reports", async || {
         let all = observed(client).await;
         all.get("popup").is_some().then_some(all)
@@ -61,12 +63,6 @@ async fn media_and_places_are_the_same_in_every_part() {
          35.68,139.77,20",
     );
     open(&client, &site).await;
-    client
-        .ok(
-            "browser_interact",
-            json!({ "actions": [{ "type": "click", "target": "Open a window" }] }),
-        )
-        .await;
     let all = with_pop_up(&client).await;
     for part in ["page", "frame", "cross", "popup", "worker"] {
         let facts = &all[part];
@@ -189,12 +185,6 @@ async fn a_phone_has_its_size_its_touch_screen_and_its_user_agent() {
     let said = client.ok("browser_tabs", json!({ "action": "resize", "device": "pixel-9" })).await;
     has(&said.text, "is now pixel-9, 412x843");
     open(&client, &site).await;
-    client
-        .ok(
-            "browser_interact",
-            json!({ "actions": [{ "type": "click", "target": "Open a window" }] }),
-        )
-        .await;
     let all = with_pop_up(&client).await;
     for part in ["page", "frame", "cross", "popup", "worker"] {
         let facts = &all[part];

@@ -211,14 +211,21 @@ fn save(folder: &Path, url: &str) {
     assert!(saved.status.success(), "{saved:?}");
 }
 
-#[test]
-fn one_edit_is_one_message_however_the_page_is_rendered() {
+/// Serves the app, and saves its page as the baseline "home".
+fn saved_app() -> (tempfile::TempDir, Arc<App>, Server, String) {
     let folder = tempfile::tempdir().unwrap();
     let app = Arc::new(App::default());
     app.edit(CONTENT, "");
     let server = Server::start(&app, "127.0.0.1:0");
-    let (address, url) = (server.address.to_string(), format!("http://{}/", server.address));
+    let url = format!("http://{}/", server.address);
     save(folder.path(), &url);
+    (folder, app, server, url)
+}
+
+#[test]
+fn one_edit_is_one_message_however_the_page_is_rendered() {
+    let (folder, app, server, url) = saved_app();
+    let address = server.address.to_string();
     let arguments = ["watch", &url, "--against", "home", "--output", "json"];
     let watch = Watch::start(folder.path(), &arguments);
     let first = watch.result_of();
@@ -266,12 +273,7 @@ fn one_edit_is_one_message_however_the_page_is_rendered() {
 
 #[test]
 fn people_read_the_time_and_get_a_summary() {
-    let folder = tempfile::tempdir().unwrap();
-    let app = Arc::new(App::default());
-    app.edit(CONTENT, "");
-    let server = Server::start(&app, "127.0.0.1:0");
-    let url = format!("http://{}/", server.address);
-    save(folder.path(), &url);
+    let (folder, app, _server, url) = saved_app();
     let watch = Watch::start_on_github(folder.path(), &["watch", &url, "--against", "home"]);
     let first = watch.block().remove(0);
     assert!(first.ends_with(&format!("watching {url} against home: no changes")), "{first}");
@@ -308,12 +310,7 @@ fn what_cannot_be_watched_is_an_error() {
 
 #[test]
 fn files_that_change_reload_a_page_that_does_not() {
-    let folder = tempfile::tempdir().unwrap();
-    let app = Arc::new(App::default());
-    app.edit(CONTENT, "");
-    let server = Server::start(&app, "127.0.0.1:0");
-    let url = format!("http://{}/", server.address);
-    save(folder.path(), &url);
+    let (folder, app, _server, url) = saved_app();
     let file = folder.path().join("site/page.html");
     std::fs::create_dir(folder.path().join("site")).unwrap();
     std::fs::write(&file, "1").unwrap();
@@ -332,12 +329,7 @@ fn files_that_change_reload_a_page_that_does_not() {
 
 #[test]
 fn a_static_page_that_changes_on_its_server_is_reported_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let app = Arc::new(App::default());
-    app.edit(CONTENT, "");
-    let server = Server::start(&app, "127.0.0.1:0");
-    let url = format!("http://{}/", server.address);
-    save(folder.path(), &url);
+    let (folder, app, _server, url) = saved_app();
     let arguments = ["watch", &url, "--against", "home", "--output", "json"];
     let watch = Watch::start(folder.path(), &arguments);
     assert_eq!(watch.result_of()["event"], "watching");
